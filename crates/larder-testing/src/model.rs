@@ -304,7 +304,7 @@ impl<S: Subject> Model<S> {
         }
         assert!(subject.get(S::Key::DANGLING).is_none());
         assert!(!subject.contains_key(S::Key::DANGLING));
-        assert_eq!(subject.first_key(), self.order.first().copied());
+        assert_eq!(subject.keys().next(), self.order.first().copied());
         assert_eq!(subject.keys().next_back(), self.order.last().copied());
     }
 

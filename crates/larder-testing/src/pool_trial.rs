@@ -431,7 +431,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         );
         let after = |key: Option<K>| key.and_then(|key| pool.next_key(key));
         assert!(
-            core::iter::successors(pool.first_key(), |&key| after(Some(key)))
+            core::iter::successors(pool.keys().next(), |&key| after(Some(key)))
                 .eq(order.iter().copied())
         );
         assert!(pool.keys().rev().eq(order.iter().rev().copied()));

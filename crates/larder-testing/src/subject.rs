@@ -335,7 +335,7 @@ $(where $($where)*)?
     }
 
     fn first_key(&self) -> Option<K> {
-        $container::first_key(self)
+        self.keys().next()
     }
 
     fn next_key(&self, key: K) -> Option<K> {

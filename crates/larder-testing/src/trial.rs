@@ -219,7 +219,7 @@ impl<S: Subject> Trial<S> {
     fn walk_by_key(&self) {
         let order = &self.model.order;
         let forward =
-            core::iter::successors(self.subject.first_key(), |&key| self.subject.next_key(key));
+            core::iter::successors(self.subject.keys().next(), |&key| self.subject.next_key(key));
         assert!(forward.eq(order.iter().copied()));
         assert!(self.subject.keys().rev().eq(order.iter().rev().copied()));
         for (&key, &state) in &self.model.states {

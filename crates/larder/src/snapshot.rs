@@ -416,7 +416,7 @@ impl<R: Read + Seek> Snapshot<R> {
     /// use larder::Arena;
     ///
     /// let mut arena = Arena::from_iter([7_u32, 8]);
-    /// let key = arena.first_key().unwrap();
+    /// let key = arena.keys().next().unwrap();
     /// arena.remove(key);
     /// let mut file = std::io::Cursor::new(Vec::new());
     /// Saver::new().section("numbers", &arena).write_to(&mut file).unwrap();

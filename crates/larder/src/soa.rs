@@ -32,7 +32,7 @@
 //!
 //! type Body = (f32, Handle<()>); // how large, and whose it is
 //!
-//! let owner = larder::Arena::from_iter([()]).first_key().unwrap();
+//! let owner = larder::Arena::from_iter([()]).keys().next().unwrap();
 //! let bodies: DenseSoaArena<Body> = [(1.5, owner), (2.5, owner)].into_iter().collect();
 //! let mut file = Vec::new(); // or a `File`
 //! file.write_all(&(bodies.len() as u64).to_ne_bytes())?;

@@ -97,7 +97,7 @@ use crate::error::TryReserveError;
 /// use larder::{Arena, Tree, trees::LinkErrorKind};
 ///
 /// let things = Arena::from_iter(["trunk", "branch"]);
-/// let (trunk, branch) = (things.first_key().unwrap(), things.keys().next_back().unwrap());
+/// let (trunk, branch) = (things.keys().next().unwrap(), things.keys().next_back().unwrap());
 /// let mut tree = Tree::new();
 /// tree.append(&things, trunk, branch).unwrap();
 ///

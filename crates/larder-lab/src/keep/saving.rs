@@ -171,8 +171,8 @@ fn opens(contest: &Contest<'_>, scratch: &Scratch, count: usize) -> Result<Vec<R
     }
 
     let (last, last_split) = (
-        Arena::<Object>::from_iter([object(0)]).first_key().map(Handle::to_bits),
-        SoaArena::<Split>::from_iter([split(0)]).first_key().map(Handle::to_bits),
+        Arena::<Object>::from_iter([object(0)]).keys().next().map(Handle::to_bits),
+        SoaArena::<Split>::from_iter([split(0)]).keys().next().map(Handle::to_bits),
     );
     let [rows, split] = ["rows", "columns"].map(|name| scratch.file(name));
     let key = |bits: Option<u64>| bits.expect("it has a value") + count as u64 - 1;

@@ -447,7 +447,7 @@ impl<C: Build> Builder<C> {
     /// # Examples
     /// ```
     /// let mut world = larder::Arena::from_iter(["troll"]);
-    /// let key = world.first_key().unwrap();
+    /// let key = world.keys().next().unwrap();
     ///
     /// let next = larder::Arena::builder().continuing(&world).build();
     /// let old = core::mem::replace(&mut world, next);

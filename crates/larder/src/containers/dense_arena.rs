@@ -153,22 +153,6 @@ macro_rules! by_index {
                 self.rows.keys()
             }
 
-            /// Returns the key of the first value, in position order. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// assert_eq!(arena.first_key(), None);
-            /// let a = arena.insert('a');
-            /// arena.insert('b');
-            /// assert_eq!(arena.first_key(), Some(a));
-            /// ```
-            #[must_use]
-            pub fn first_key(&self) -> Option<K> {
-                self.keys_as_slice().first().copied()
-            }
-
             /// Returns the key of the next value, in position order; `None` for the last, and for a key
             /// without a value. O(1).
             ///
@@ -180,6 +164,7 @@ macro_rules! by_index {
             /// assert_eq!(arena.next_key(a), Some(b));
             /// assert_eq!(arena.next_key(b), None);
             /// ```
+            #[doc(alias = "first_key")]
             #[must_use]
             pub fn next_key(&self, key: K) -> Option<K> {
                 self.keys_as_slice().get(self.get_index_of(key)? + 1).copied()

@@ -373,7 +373,7 @@ impl<'a, T, K: Key> VacantEntry<'a, T, K> {
     /// let entry = pool.vacant_entry();
     /// let key = entry.key();
     /// entry.occupy();
-    /// assert_eq!(pool.first_key(), Some(key));
+    /// assert_eq!(pool.keys().next(), Some(key));
     /// ```
     #[inline]
     #[must_use]

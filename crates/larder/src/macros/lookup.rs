@@ -120,23 +120,6 @@ macro_rules! by_slot {
                 self.rows.key_at(slot as usize)
             }
 
-            /// Returns the key of the first value in slot order. O(1), and one step for every 64 empty
-            /// slots before it.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::new();
-            /// let (a, b) = (arena.insert('a'), arena.insert('b'));
-            /// assert_eq!(arena.first_key(), Some(a));
-            /// arena.remove(a);
-            /// assert_eq!(arena.first_key(), Some(b));
-            /// ```
-            #[must_use]
-            pub fn first_key(&self) -> Option<K> {
-                self.rows.key_at(self.rows.book().next_live(0)?)
-            }
-
             /// Returns the key of the next value after a key's slot. The key itself may be stale, so a
             /// loop over keys may remove values. O(1), and one step for every 64 empty slots
             /// between.
@@ -145,7 +128,7 @@ macro_rules! by_slot {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::from_iter(["keep", "drop", "keep"]);
-            /// let mut next = arena.first_key();
+            /// let mut next = arena.keys().next();
             /// while let Some(key) = next {
             ///     if arena.get(key) == Some(&"drop") {
             ///         arena.remove(key);
@@ -154,6 +137,7 @@ macro_rules! by_slot {
             /// }
             /// assert_eq!(arena.len(), 2);
             /// ```
+            #[doc(alias = "first_key")]
             #[must_use]
             pub fn next_key(&self, key: K) -> Option<K> {
                 let after = (key.slot() as usize).checked_add(1)?;

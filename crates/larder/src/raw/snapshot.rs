@@ -374,7 +374,7 @@ impl Snapshot {
     ///
     /// // SAFETY: no other program knows the file, which was just saved.
     /// let mut mapped: Arena<u64> = unsafe { Snapshot::open(&path)?.map_private("numbers", 200_000)? };
-    /// mapped.remove(arena.first_key().unwrap());
+    /// mapped.remove(arena.keys().next().unwrap());
     /// mapped.insert(7);
     /// assert_eq!(Snapshot::open(&path)?.load::<Arena<u64>>("numbers")?.values().next(), Some(&0)); // as it was
     /// # std::fs::remove_file(&path)?;

@@ -171,7 +171,7 @@ impl<K> RemovalQueue<K> {
     ///
     /// let mut things = Arena::from_iter([1, 2, 3, 4]);
     /// let mut queue = RemovalQueue::new();
-    /// queue.remove_later(things.first_key().unwrap());
+    /// queue.remove_later(things.keys().next().unwrap());
     /// queue.extend(things.iter().filter(|(_, thing)| **thing > 3).map(|(key, _)| key));
     /// queue.apply(|key| things.remove(key));
     /// assert!(things.values().eq(&[2, 3]));

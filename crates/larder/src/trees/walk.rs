@@ -27,7 +27,7 @@ use crate::explain;
 ///     core::iter::from_fn(|| cursor.next(hierarchy)).count()
 /// }
 /// let things = Arena::from_iter(["trunk", "branch"]);
-/// let (trunk, branch) = (things.first_key().unwrap(), things.keys().next_back().unwrap());
+/// let (trunk, branch) = (things.keys().next().unwrap(), things.keys().next_back().unwrap());
 /// let mut tree = Tree::new();
 /// tree.append(&things, trunk, branch).unwrap();
 /// assert_eq!(count(&tree, trunk), 1);
@@ -502,7 +502,7 @@ impl<S: Hierarchy<K>, K> Iterator for Descendants<'_, S, K> {
 /// use larder::{Arena, Tree, trees::Visit};
 ///
 /// let things = Arena::from_iter(["trunk", "branch"]);
-/// let (trunk, branch) = (things.first_key().unwrap(), things.keys().next_back().unwrap());
+/// let (trunk, branch) = (things.keys().next().unwrap(), things.keys().next_back().unwrap());
 /// let mut tree = Tree::new();
 /// tree.append(&things, trunk, branch).unwrap();
 /// assert!(tree.traverse(trunk).eq([Visit::Enter(branch), Visit::Leave(branch)]));

@@ -508,7 +508,7 @@ fn a_queue_outlives_a_panic() {
     let mut things = Arena::from_iter(0..4);
     let mut queue = RemovalQueue::new();
     queue.extend(things.keys());
-    queue.remove_later(things.first_key().unwrap());
+    queue.remove_later(things.keys().next().unwrap());
     let mut left = 2;
     panic_text(|| {
         queue.apply(|key| {

@@ -469,14 +469,14 @@ test_both!(default_and_new_are_empty, Container => {
     let new = Container::<u32>::new();
     let default = Container::<u32, Handle<u32>>::default();
     assert_eq!(new, default);
-    assert!(new.is_empty() && new.iter().next().is_none() && new.first_key().is_none());
+    assert!(new.is_empty() && new.iter().next().is_none() && new.keys().next().is_none());
     assert_eq!((new.len(), new.capacity()), (0, 0));
     new.validate();
 });
 
 test_both!(flush_is_clear, Container => {
     let mut subject: Container<u32> = (0..9).collect();
-    let key = subject.first_key().unwrap();
+    let key = subject.keys().next().unwrap();
     subject.clear();
     assert!(subject.is_empty() && !subject.contains_key(key));
     subject.validate();

@@ -217,7 +217,7 @@ fn copies_remember<S: Subject>() {
             while graveyard.subject.len() < 3 {
                 assert!(graveyard.insert().is_some());
             }
-            let first = graveyard.subject.first_key().expect("three are live");
+            let first = graveyard.subject.keys().next().expect("three are live");
             graveyard.remove(first);
         }
         let retired = graveyard.subject.stats().retired;

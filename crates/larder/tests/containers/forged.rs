@@ -148,7 +148,7 @@ impl<S: Subject<Key: Forged>> Scene<S> {
             assert!(neighbour != key && live.contains_key(&neighbour), "{key:?}: {neighbour:?}");
         }
         if expected.is_none() {
-            let some = subject.first_key().expect("there are live ones");
+            let some = subject.keys().next().expect("there are live ones");
             assert!(subject.get_disjoint_mut([some, key]).is_err(), "{key:?}");
             assert!(subject.detach(key).is_none() && subject.remove(key).is_none(), "{key:?}");
         }

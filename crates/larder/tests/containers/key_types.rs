@@ -79,7 +79,7 @@ fn several_containers_share_a_key() {
         assert_eq!(places.insert(u32::from(number) + 2), id);
         assert_eq!(meshes.insert(u32::from(number) + 3), id);
     }
-    let gone = bodies.first_key().unwrap();
+    let gone = bodies.keys().next().unwrap();
     bodies.remove(gone);
     assert_eq!(armour.get(gone), Some(&1));
     let both: Vec<_> = join((&bodies, &armour)).map(|(_, (a, b))| (*a, *b)).collect();

@@ -44,7 +44,7 @@ fn a_dense_value_is_found_where_it_moved() {
 #[test]
 fn a_value_is_changed_at_its_position() {
     let mut subject = DenseArena::from_iter([1, 2, 3]);
-    let first = subject.first_key().unwrap();
+    let first = subject.keys().next().unwrap();
     subject.remove(first);
     *subject.get_index_mut(0).unwrap() *= 10;
     assert_eq!(subject.as_slice(), [30, 2]);
@@ -55,7 +55,7 @@ fn a_value_is_changed_at_its_position() {
 #[test]
 fn a_value_is_changed_in_its_slot() {
     let mut subject = Arena::from_iter([1, 2, 3]);
-    let first = subject.first_key().unwrap();
+    let first = subject.keys().next().unwrap();
     subject.remove(first);
     assert_eq!(subject.key_of_slot(0).and_then(|key| subject.get(key)), None);
     *subject.get_mut(subject.key_of_slot(2).unwrap()).unwrap() *= 10;

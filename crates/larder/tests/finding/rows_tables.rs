@@ -87,7 +87,7 @@ fn x13_any_number_of_indices_comes_and_goes() {
     let unique = |of: fn(&Watch) -> u32| UniqueIndex::by(of);
     let both = vec![unique(|row| row.observer), unique(|row| row.observed)];
     let mut rows = Indexed::new(Arena::from_iter([watch(1, 1)]), both);
-    let holder = rows.container().first_key().unwrap();
+    let holder = rows.container().keys().next().unwrap();
     let refused = rows.insert(watch(2, 1)).unwrap_err();
     assert_eq!(refused.reason, IndexError::Duplicate { holder });
     assert!(rows.indices().iter().all(|index| index.len() == 1 && index.get(&2).is_none()));

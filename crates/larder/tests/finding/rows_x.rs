@@ -377,7 +377,7 @@ fn x10_the_first_and_the_last_one_left_are_removed_and_no_dead_property_stays() 
 #[test]
 fn x10_dead_properties_take_no_memory_in_any_index() {
     let drops = Drops::default();
-    let key = Arena::from_iter([()]).first_key().unwrap();
+    let key = Arena::from_iter([()]).keys().next().unwrap();
     let count = scaled(10_000, 100) as u32;
     let (mut unique, mut multi, mut sorted) =
         (UniqueIndex::new(), MultiIndex::new(), SortedIndex::new());

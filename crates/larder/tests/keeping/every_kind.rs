@@ -153,7 +153,7 @@ parts! {
     }, |it| it.iter().collect::<Vec<_>>();
     unique: UniqueIndex<u64, Id>, |ids| {
         let mut unique = UniqueIndex::new();
-        unique.insert(ids.first_key().unwrap(), 77).unwrap();
+        unique.insert(ids.keys().next().unwrap(), 77).unwrap();
         unique
     }, |it| it.iter().collect::<Vec<_>>();
     multi: MultiIndex<char, Id>, |ids| {
@@ -163,7 +163,7 @@ parts! {
     }, |it| it.iter().collect::<Vec<_>>();
     grid: GridIndex<Id, 2>, |ids| {
         let mut grid = GridIndex::new(2.5);
-        grid.insert(ids.first_key().unwrap(), [1.0, -7.5]).unwrap();
+        grid.insert(ids.keys().next().unwrap(), [1.0, -7.5]).unwrap();
         grid
     }, |it| (it.cell_size(), it.iter().collect::<Vec<_>>());
     // (A pool has a number, which a handle of it has, too.)

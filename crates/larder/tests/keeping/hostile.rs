@@ -18,7 +18,7 @@ fn file() -> Vec<u8> {
     rows.detach(keys[1]);
     let columns: SoaArena<(u8, u64), Serial<()>> = (0..70).map(|number| (number, 7)).collect();
     let mut dense: DenseArena<char> = ('a'..='z').collect();
-    dense.remove(dense.first_key().unwrap());
+    dense.remove(dense.keys().next().unwrap());
     let mut file = Cursor::new(Vec::new());
     let saver = Saver::new().section("it", &rows).section("columns", &columns);
     saver.section("dense", &dense).write_to(&mut file).unwrap();

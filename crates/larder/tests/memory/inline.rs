@@ -102,7 +102,7 @@ fn full_says_so_at_the_callers_line() {
     assert!(panic_of(|| arena.reserve(1)).message.contains("made for 2 values"));
     assert!(panic_of(|| arena.insert_many(['c'])).message.contains("full"));
     assert!(panic_of(|| InlineArena::<_, 1>::from_iter([1, 2])).message.contains("full"));
-    let gone = arena.first_key().unwrap();
+    let gone = arena.keys().next().unwrap();
     arena.remove(gone);
     assert!(panic_of(|| arena[gone]).message.contains("slot 0 is free"));
 }

@@ -36,7 +36,7 @@ fn arenas<T>(room: usize, make: impl Fn() -> T) -> [Arena<T>; 3] {
 #[test]
 fn b33_two_allocations_and_both_references_are_good() {
     for mut arena in arenas(scaled(10_000, 50), || String::from("before")) {
-        let old = arena.first_key().unwrap();
+        let old = arena.keys().next().unwrap();
         let at_old = address(&arena[old]);
         let inserter = arena.inserter();
         let before = inserter.get(old).unwrap();

@@ -236,7 +236,7 @@ fn a_fixed_one_has_all_blocks_at_once_and_is_full() {
         }
         assert!(arena.try_insert(0).is_err());
         arena.retain(|key, _| key.slot() % 2 == 0);
-        let key = arena.first_key().expect("half is left");
+        let key = arena.keys().next().expect("half is left");
         assert!(arena.detach(key).is_some());
         arena.shrink_to_fit();
     });

@@ -365,7 +365,7 @@ fn strides_of_all_kinds() {
 #[test]
 fn a_growing_arena_hands_out_none_and_says_what_to_do() {
     let mut arena = Arena::from_iter(['a']);
-    let key = arena.first_key().unwrap();
+    let key = arena.keys().next().unwrap();
     let (panic, line) = (panic_of(|| PtrHandle::of(&arena, key)), line!());
     assert!(
         panic.message.starts_with("Arena<char>") || panic.message.starts_with("Arena<"),

@@ -203,7 +203,7 @@ fn infallible_forms<S: Subject>() {
             || half_full::<S>(reuse),
             false,
             |subject| {
-                let key = subject.first_key().expect("it is half full");
+                let key = subject.keys().next().expect("it is half full");
                 panics(|| {
                     let value = subject.detach(key).expect("it is live");
                     assert!(subject.reattach(key, value).is_ok());
@@ -391,7 +391,7 @@ fn keys_bound_the_number_of_slots() {
         drop(panic_of(|| subject.insert(S::Value::make(99))));
         subject.validate();
         assert_eq!((subject.len(), subject.capacity(), subject.remaining()), (slots, slots, 0));
-        if let Some(key) = subject.first_key() {
+        if let Some(key) = subject.keys().next() {
             drop(subject.remove(key));
             assert_eq!(subject.insert(S::Value::make(7)).slot(), 0);
         }

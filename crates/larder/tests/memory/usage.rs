@@ -43,7 +43,7 @@ test_both!(b37_usage_is_what_was_allocated, Container => {
         let usage = arena.stats().memory;
         adds_up(usage);
         assert_eq!((usage.values, usage.holes, usage.committed), (250 * 8, 750 * 8, bytes));
-        let first = arena.first_key().unwrap();
+        let first = arena.keys().next().unwrap();
         arena.detach(first);
         assert_eq!(arena.stats().memory.holes, 751 * 8, "a detached slot has no value");
         adds_up(arena.stats().memory);

@@ -253,7 +253,7 @@ test_both!(slotmap_b5_generations_past_the_middle_are_as_good, Container => {
         let key = subject.insert(5);
         assert_eq!(key.generation().get(), generation + 1);
         assert_eq!((subject[key], subject.get(first)), (5, None));
-        assert_eq!(subject.first_key(), Some(key));
+        assert_eq!(subject.keys().next(), Some(key));
         assert_eq!(subject.detach(key), Some(5));
         assert!(subject.reattach(first, 6).is_err() && subject.reattach(key, 6).is_ok());
         assert_eq!(subject.remove(key), Some(6));

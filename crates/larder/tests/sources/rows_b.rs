@@ -314,7 +314,7 @@ fn b23_a_walk_crosses_long_runs_of_holes() {
     let mut walked = Vec::new();
     arena.iter().for_each(|(_, &value)| walked.push(value));
     assert!(walked.iter().eq(&kept));
-    let by_key = core::iter::successors(arena.first_key(), |&key| arena.next_key(key));
+    let by_key = core::iter::successors(arena.keys().next(), |&key| arena.next_key(key));
     assert!(by_key.map(|key| arena[key]).eq(kept.iter().copied()));
 }
 
@@ -456,7 +456,7 @@ fn b67_fixed_storage_says_what_is_left_and_gives_back_what_does_not_fit() {
         }
         assert_eq!(refused, [10, 11, 12, 13, 14]);
         assert!(container.try_reserve(1).is_err());
-        let first = container.first_key().unwrap();
+        let first = container.keys().next().unwrap();
         container.remove(first);
         assert_eq!(container.capacity() - container.len(), 1);
         assert!(container.try_insert(99).is_ok());

@@ -89,7 +89,7 @@ fn d7_walks_by_ids() {
         let mut list: Container<u32> = (0..200).collect();
         list.retain(|_, value| *value % 3 == 0);
         let mut seen = Vec::new();
-        let mut id = list.first_key();
+        let mut id = list.keys().next();
         while let Some(current) = id {
             seen.push(list[current]);
             id = list.next_key(current);
@@ -110,7 +110,7 @@ fn d9_ids_walk_up_through_memory_not_all_over_it() {
         }
         live.push(arena.insert(value));
     }
-    let by_id = core::iter::successors(arena.first_key(), |&id| arena.next_key(id));
+    let by_id = core::iter::successors(arena.keys().next(), |&id| arena.next_key(id));
     let places: Vec<_> = by_id.map(|id| address(&arena[id])).collect();
     assert_eq!(places.len(), live.len());
     assert!(places.is_sorted_by(|before, after| before < after));
@@ -187,7 +187,7 @@ fn d13_d30_reserving_reserves_everything() {
 fn d14_an_erasing_loop_goes_on_with_the_next_id() {
     // Holes: the next id is asked for after the removal.
     let mut list: Arena<u32> = (0..200).collect();
-    let mut id = list.first_key();
+    let mut id = list.keys().next();
     while let Some(current) = id {
         if list[current] % 3 == 0 {
             list.remove(current);
@@ -340,9 +340,10 @@ fn d36_readme_of_the_slot_list() {
             assert!(list.remove(random.take(&mut ids)).is_some());
         }
         let by_lookup: BTreeSet<_> = ids.iter().map(|&id| list[id].0).collect();
-        let by_ids: BTreeSet<_> = core::iter::successors(list.first_key(), |&id| list.next_key(id))
-            .map(|id| list[id].0)
-            .collect();
+        let by_ids: BTreeSet<_> =
+            core::iter::successors(list.keys().next(), |&id| list.next_key(id))
+                .map(|id| list[id].0)
+                .collect();
         assert_eq!(by_lookup.len() as u32, count - count / 10);
         assert_eq!(by_lookup, by_ids);
     }

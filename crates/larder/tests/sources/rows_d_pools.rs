@@ -206,7 +206,7 @@ fn d38_readme_of_the_slot_list_on_a_pool() {
     }
     let looked_up: usize = ids.iter().map(|&id| sl[id].0).sum();
     let mut walked = 0;
-    let mut next = sl.first_key();
+    let mut next = sl.keys().next();
     while let Some(id) = next {
         walked += sl[id].0;
         next = sl.next_key(id);
@@ -270,13 +270,13 @@ fn d1_all_six_structures_are_there() {
     assert_eq!(then!(DenseArena::<u8>::new()), None);
     let drops = Drops::default();
     let mut map: DenseArena<_> = (0..3).map(|number| drops.object(number)).collect();
-    drop(map.remove(map.first_key().expect("there are three")));
+    drop(map.remove(map.keys().next().expect("there are three")));
     assert_eq!((drops.count(), map.as_slice().len()), (1, 2));
     // And where erased objects are to be destroyed, the list is an arena.
     assert_eq!(then!(Arena::<u8, Plain>::with_key()), Some(4));
     assert_eq!(then!(Arena::<u8>::new()), None);
     let mut list: Arena<_> = (0..3).map(|number| drops.object(number)).collect();
-    drop(list.remove(list.first_key().expect("there are three")));
+    drop(list.remove(list.keys().next().expect("there are three")));
     assert_eq!(drops.count(), 2);
 }
 

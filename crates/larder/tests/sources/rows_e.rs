@@ -73,7 +73,7 @@ fn e9_valid_means_equal_and_odd_and_nothing_else() {
         for value in 0..20 {
             live.insert(container.insert(value));
             if random.below(2) == 0 {
-                let gone = container.first_key().unwrap();
+                let gone = container.keys().next().unwrap();
                 live.remove(&gone);
                 container.remove(gone);
             }
