@@ -14,10 +14,8 @@ pub(crate) mod buffer;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
 pub(crate) mod four;
 pub(crate) mod generation;
-pub(crate) mod heap;
 pub(crate) mod memory;
 pub(crate) mod occupancy;
-pub(crate) mod origin;
 pub(crate) mod sys;
 pub(crate) mod walk;
 

@@ -20,9 +20,8 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::raw::columns::tree::{LARGE, Places, Tree};
-use crate::raw::memory::{Lent, Memory};
-use crate::raw::origin::Origin;
-use crate::raw::{after, heap, sys};
+use crate::raw::memory::{self, Lent, Memory, Origin};
+use crate::raw::{after, sys};
 
 /// How elements lie in a block.
 #[derive(Clone, Copy)]
@@ -186,7 +185,7 @@ impl Block {
         let whole = layout.try_heap(capacity, 0)?;
         let base = match whole.size() {
             0 => nowhere,
-            _ => heap::allocate_zeroed(whole)?,
+            _ => memory::allocate_zeroed(whole)?,
         };
         Ok(Self { base, capacity, ..Self::on_heap(nowhere, true) })
     }
@@ -466,7 +465,7 @@ impl Block {
     /// more than they save (`docs/decisions/memory.md`).
     #[inline]
     fn begin(&mut self, whole: alloc::Layout) -> Result<(), TryReserveError> {
-        let base = heap::allocate(whole)?;
+        let base = memory::allocate(whole)?;
         let large = whole.size() >= sys::HUGE_FROM && self.origin.wants_huge();
         if large && sys::advise_huge_pages(base, whole.size(), true) {
             self.origin = self.origin.advised();
@@ -478,7 +477,7 @@ impl Block {
     /// `old` is the layout of the block; the new size is not zero, and fits its alignment.
     fn reallocate(&mut self, old: alloc::Layout, size: usize) -> Result<(), TryReserveError> {
         // SAFETY: by (1) the block is allocated so; the size makes a layout, as its caller made one.
-        self.base = unsafe { heap::reallocate(self.base, old, size) }?;
+        self.base = unsafe { memory::reallocate(self.base, old, size) }?;
         Ok(())
     }
 
@@ -486,7 +485,7 @@ impl Block {
     fn give_back(&mut self, old: Option<alloc::Layout>) {
         if let Some(old) = old {
             // SAFETY: by (1) the block is allocated so; its address is not used again.
-            unsafe { heap::deallocate(self.base, old) };
+            unsafe { memory::deallocate(self.base, old) };
         }
         self.origin = Origin::heap(self.origin.wants_huge());
     }

@@ -18,8 +18,7 @@ use core::slice;
 
 use crate::error::TryReserveError;
 use crate::raw::block::{Block, BlockLayout};
-use crate::raw::memory::{Lent, Memory};
-use crate::raw::origin::Origin;
+use crate::raw::memory::{Lent, Memory, Origin};
 
 /// An owned block with room for `capacity` values of type `T`. (Its fields are those of a [`Block`].)
 #[repr(C)]

@@ -1,15 +1,22 @@
-//! Where the blocks of a container come from.
+//! Where the blocks of a container come from: the allocator, or none (without the feature `alloc` it refuses everything),
+//! reserved address space, or what the caller lent; and which of these a block has.
 //!
 //! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are free; each piece
-//! that was handed out lies before, and overlaps no other.
+//! that was handed out lies before, and overlaps no other. An [`Origin`] is a number that its block's owner keeps. The
+//! functions that touch memory ask their caller for what the allocator or the system asks, or check it.
 
 use core::alloc::Layout;
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
+#[cfg(feature = "alloc")]
+use alloc::alloc::{alloc, alloc_zeroed, dealloc, realloc};
+
 use crate::error::TryReserveError;
 use crate::raw::after;
+#[cfg(feature = "reserved")]
+use crate::raw::sys;
 
 /// What was asked for.
 pub(crate) enum Source {
@@ -112,5 +119,335 @@ impl Lent {
             }
             end => Err(TryReserveError::BlockTooSmall { missing: end.map_or(usize::MAX, missing) }),
         }
+    }
+}
+
+/// A block of that layout, whose size is not zero.
+#[inline(always)]
+pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
+    assert!(layout.size() != 0, "a block has a size");
+    // SAFETY: just checked.
+    let block = NonNull::new(unsafe { alloc(layout) });
+    block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
+}
+
+/// As [`allocate`], of zero bytes: an allocator that has them from the system does not touch them.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
+    assert!(layout.size() != 0, "a block has a size");
+    // SAFETY: just checked.
+    let block = NonNull::new(unsafe { alloc_zeroed(layout) });
+    block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
+}
+
+/// Gives the block another size; where that is refused, it stays as it is.
+///
+/// # Safety
+/// The block is allocated with the layout `old`; `size` is not zero and makes a layout with its
+/// alignment.
+pub(crate) unsafe fn reallocate(
+    block: NonNull<u8>,
+    old: Layout,
+    size: usize,
+) -> Result<NonNull<u8>, TryReserveError> {
+    // SAFETY: it is a block of that layout, and the new size makes one.
+    let block = NonNull::new(unsafe { realloc(block.as_ptr(), old, size) });
+    block.ok_or(TryReserveError::AllocRefused { bytes: size })
+}
+
+/// # Safety
+/// The block is allocated with that layout, and is not used again.
+pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
+    // SAFETY: it is a block of that layout, given up.
+    unsafe { dealloc(block.as_ptr(), layout) };
+}
+
+#[cfg(not(feature = "alloc"))]
+use none::{alloc, dealloc, realloc};
+
+/// What stands in for an allocator where there is none.
+#[cfg(not(feature = "alloc"))]
+mod none {
+    use core::alloc::Layout;
+    use core::ptr;
+
+    pub(super) const unsafe fn alloc(_: Layout) -> *mut u8 {
+        ptr::null_mut()
+    }
+
+    pub(super) const unsafe fn realloc(_: *mut u8, _: Layout, _: usize) -> *mut u8 {
+        ptr::null_mut()
+    }
+
+    pub(super) const unsafe fn dealloc(_: *mut u8, _: Layout) {}
+}
+
+/// Where a block lies, in one number: how many bytes of its own it has, reserved or lent (none: it is
+/// on the heap), a multiple of 8, and flags. Containers have many blocks, and are to stay small.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin(usize);
+
+impl Origin {
+    /// Whether the system was advised to back this block with huge pages.
+    const HUGE: usize = 1;
+    /// Whether it is to be, where a block begins large.
+    const WANTS_HUGE: usize = 2;
+    /// Whether a helper touches pages before they are needed.
+    const AHEAD: usize = 4;
+    const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
+    /// Lent: huge pages that were not wanted, which there are not otherwise.
+    const LENT: usize = Self::HUGE;
+    /// On the heap, with a tail: what would be the space is its size. (No space is so large.)
+    const TAILED: usize = 1 << (usize::BITS - 1);
+
+    pub(crate) const fn heap(wants_huge: bool) -> Self {
+        Self(if wants_huge { Self::WANTS_HUGE } else { 0 })
+    }
+
+    /// So many bytes that the caller lent, a multiple of 8.
+    pub(crate) const fn lent(space: usize) -> Self {
+        Self(space | Self::LENT)
+    }
+
+    /// The system was advised to back the block with huge pages.
+    pub(crate) const fn advised(self) -> Self {
+        Self(self.0 | Self::HUGE)
+    }
+
+    pub(crate) const fn is_huge(self) -> bool {
+        self.0 & Self::HUGE != 0 && self.wants_huge()
+    }
+
+    pub(crate) const fn wants_huge(self) -> bool {
+        self.0 & Self::WANTS_HUGE != 0
+    }
+
+    pub(crate) const fn is_lent(self) -> bool {
+        self.0 & Self::FLAGS == Self::LENT
+    }
+
+    /// How many bytes are reserved or lent; none where the block is the allocator's.
+    pub(crate) const fn space(self) -> usize {
+        if self.0 & Self::TAILED != 0 { 0 } else { self.0 & !Self::FLAGS }
+    }
+
+    /// Of a block of the heap: it has a tail of so many bytes, a multiple of 8, or none.
+    pub(crate) const fn with_tail(self, bytes: usize) -> Self {
+        Self(self.0 & Self::FLAGS | bytes | Self::TAILED)
+    }
+
+    /// How many bytes the tail of a block of the heap has.
+    pub(crate) const fn tail(self) -> usize {
+        self.0 & !(Self::TAILED | Self::FLAGS)
+    }
+
+    /// What the parts of such a block begin at multiples of.
+    pub(crate) const fn grain(self) -> usize {
+        #[cfg(feature = "reserved")]
+        if self.is_reserved() {
+            return if self.is_huge() { sys::HUGE_PAGE } else { sys::GRAIN };
+        }
+        1
+    }
+}
+
+/// Reserved address space.
+#[cfg(feature = "reserved")]
+impl Origin {
+    pub(crate) const fn is_ahead(self) -> bool {
+        self.0 & Self::AHEAD != 0
+    }
+
+    pub(crate) const fn is_reserved(self) -> bool {
+        self.space() != 0 && !self.is_lent()
+    }
+
+    /// What so many bytes would be committed in multiples of.
+    pub(crate) const fn grain_for(bytes: usize, wants_huge: bool) -> usize {
+        if wants_huge && bytes >= sys::HUGE_FROM { sys::HUGE_PAGE } else { sys::GRAIN }
+    }
+
+    /// What a reservation is aligned to, where its contents want `align`.
+    const fn alignment(self, align: usize) -> usize {
+        if self.is_huge() && align < sys::HUGE_PAGE { sys::HUGE_PAGE } else { align }
+    }
+
+    /// Takes address space for `bytes` bytes, not none, of which none is memory yet.
+    pub(crate) fn reserve(
+        bytes: usize,
+        align: usize,
+        wants_huge: bool,
+        ahead: bool,
+    ) -> Result<(NonNull<u8>, Self), TryReserveError> {
+        let grain = Self::grain_for(bytes, wants_huge);
+        let huge = grain == sys::HUGE_PAGE;
+        let space = bytes.next_multiple_of(grain);
+        // (Rounded up, it may be more than any block is.)
+        let max = isize::MAX as usize;
+        if space > max {
+            return Err(TryReserveError::CapacityOverflow { requested: space, max });
+        }
+        let flags = if huge { Self::HUGE } else { 0 } | if ahead { Self::AHEAD } else { 0 };
+        let origin = Self(space | Self::heap(wants_huge).0 | flags);
+        let first = sys::reserve(space + sys::GUARD, origin.alignment(align))?;
+        if space >= sys::HUGE_PAGE {
+            // Short insertions are what reserved memory is for: a first touch of a huge page, which
+            // some systems give unasked, is not one.
+            sys::advise_huge_pages(first, space, huge);
+        }
+        Ok((first, origin))
+    }
+
+    /// A part of a reservation, of so many bytes, a multiple of the grain.
+    pub(crate) const fn part(self, bytes: usize) -> Self {
+        Self(bytes | self.0 & Self::FLAGS)
+    }
+
+    /// How many bytes are committed where so many are used.
+    pub(crate) fn committed(self, used: usize) -> usize {
+        if self.is_ahead() {
+            // Ahead of use by as much as is used, within bounds; a quarter of that at a time.
+            let stretch = used.next_power_of_two().clamp(1 << 20, 16 << 20);
+            let grain = self.grain().max(stretch / 4);
+            return (used + stretch).next_multiple_of(grain).min(self.space());
+        }
+        used.next_multiple_of(self.grain())
+    }
+
+    /// Commits what lies between `old` bytes and `new` ones, or gives it back.
+    ///
+    /// # Safety
+    /// `first` begins a reservation, or a part of one, of this origin. Both are at most its space, and
+    /// multiples of the grain; the first `old` bytes are memory, and beyond `new` none is needed.
+    pub(crate) unsafe fn change(
+        self,
+        first: NonNull<u8>,
+        old: usize,
+        new: usize,
+    ) -> Result<(), TryReserveError> {
+        let (from, bytes) = (old.min(new), old.abs_diff(new));
+        let from = first.map_addr(|first| first.saturating_add(from));
+        // SAFETY: what lies between is within the reservation; where there is to be less, it is memory, and none of it is needed.
+        unsafe {
+            if new > old {
+                sys::commit(from, bytes)?;
+                if self.is_ahead() {
+                    sys::touch_ahead(from, bytes);
+                }
+            } else if new < old {
+                if self.is_ahead() {
+                    sys::leave_alone(from, bytes);
+                }
+                sys::decommit(from, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the address space.
+    ///
+    /// # Safety
+    /// `first` is what [`reserve`](Self::reserve) answered with this origin, for contents of this
+    /// alignment; it is not used again.
+    pub(crate) unsafe fn release(self, first: NonNull<u8>, align: usize) {
+        if self.is_ahead() {
+            sys::leave_alone(first, self.space());
+        }
+        // SAFETY: `reserve` took it by the same numbers, and it is not used again.
+        unsafe { sys::release(first, self.space() + sys::GUARD, self.alignment(align)) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_says_what_block_it_is_of() {
+        for wants_huge in [false, true] {
+            let heap = Origin::heap(wants_huge);
+            for block in
+                [heap, heap.with_tail(0), heap.with_tail(64), heap.with_tail(8).with_tail(24)]
+            {
+                assert_eq!((block.space(), block.grain(), block.is_lent()), (0, 1, false));
+                assert_eq!((block.wants_huge(), block.is_huge()), (wants_huge, false));
+                let huge = block.advised().advised();
+                assert_eq!(
+                    (huge.wants_huge(), huge.is_huge(), huge.space()),
+                    (wants_huge, wants_huge, 0)
+                );
+                assert_eq!(huge.tail(), block.tail());
+            }
+            assert_eq!((heap.tail(), heap.with_tail(64).tail()), (0, 64));
+            assert_eq!(
+                (heap.with_tail(64).with_tail(24).tail(), heap.with_tail(8).with_tail(0).tail()),
+                (24, 0)
+            );
+        }
+        let lent = Origin::lent(72);
+        assert_eq!((lent.space(), lent.grain(), lent.is_lent()), (72, 1, true));
+        assert_eq!(
+            (lent.wants_huge(), lent.is_huge(), Origin::lent(0).is_lent()),
+            (false, false, true)
+        );
+    }
+
+    #[cfg(feature = "reserved")]
+    #[test]
+    #[cfg_attr(miri, ignore = "there is no address space to reserve")]
+    fn reservations_are_multiples_of_their_pages_and_huge_ones_begin_at_one() {
+        for (wants_huge, ahead) in [(false, false), (false, true), (true, false), (true, true)] {
+            for bytes in [1, sys::GRAIN + 1, sys::HUGE_FROM, 3 * sys::HUGE_PAGE + 1] {
+                let (first, origin) = Origin::reserve(bytes, 8, wants_huge, ahead).unwrap();
+                let huge = wants_huge && bytes >= sys::HUGE_FROM;
+                let grain = if huge { sys::HUGE_PAGE } else { sys::GRAIN };
+                assert_eq!((origin.is_reserved(), origin.is_lent()), (true, false));
+                assert_eq!((origin.is_ahead(), origin.wants_huge()), (ahead, wants_huge));
+                assert_eq!((origin.is_huge(), origin.grain()), (huge, grain));
+                assert_eq!(origin.space(), bytes.next_multiple_of(grain));
+                assert!(!huge || first.addr().get() % sys::HUGE_PAGE == 0);
+                assert_eq!(origin.alignment(8), if huge { sys::HUGE_PAGE } else { 8 });
+                assert_eq!(origin.alignment(4 * sys::HUGE_PAGE), 4 * sys::HUGE_PAGE);
+                let part = origin.part(5 * grain);
+                assert_eq!(
+                    (part.space(), part.grain(), part.is_ahead()),
+                    (5 * grain, grain, ahead)
+                );
+                // SAFETY: it was just reserved, and is not used again.
+                unsafe { origin.release(first, 8) };
+            }
+        }
+    }
+
+    #[cfg(feature = "reserved")]
+    #[test]
+    fn a_reservation_that_no_block_can_be_is_refused_as_such() {
+        let max = isize::MAX as usize;
+        for bytes in [max, max - 1] {
+            let refused = Origin::reserve(bytes, 8, false, false).map(|_| ());
+            let requested = max + 1;
+            assert_eq!(refused, Err(TryReserveError::CapacityOverflow { requested, max }));
+        }
+    }
+
+    /// Ahead of use by what is used, up to the next power of two and 1 to 16 MiB, in quarters of that.
+    #[cfg(feature = "reserved")]
+    #[test]
+    fn memory_is_committed_ahead_in_quarters_of_what_is_used() {
+        const MIB: usize = 1 << 20;
+        let origin = Origin((64 * MIB) | Origin::AHEAD);
+        for (used, quarters, of) in [
+            (1, 5, MIB / 4),
+            (MIB, 8, MIB / 4),
+            (MIB + 1, 7, MIB / 2),
+            (5 * MIB, 7, 2 * MIB),
+            (33 * MIB, 13, 4 * MIB),
+            (50 * MIB, 16, 4 * MIB),
+        ] {
+            assert_eq!(origin.committed(used), quarters * of, "{used} bytes");
+        }
+        let plain = Origin(64 * MIB);
+        assert_eq!((plain.committed(1), plain.committed(MIB)), (sys::GRAIN, MIB));
     }
 }

@@ -26,7 +26,7 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
-use crate::raw::{after, heap};
+use crate::raw::{after, memory};
 use crate::scratch::reserve;
 
 /// How many keys the smallest and the largest piece have. (Four keys of 4 bytes have room for an address.)
@@ -192,7 +192,7 @@ impl<K: Copy> Pieces<K> {
             let (old, new) = (layout::<K>(list.room)?, layout::<K>(room)?);
             // SAFETY: by the invariant a list with so much room has a block of that layout, and only this one has it (1);
             // the new size is not zero, and that of a layout.
-            list.keys = unsafe { heap::reallocate(list.keys.cast(), old, new.size()) }?.cast();
+            list.keys = unsafe { memory::reallocate(list.keys.cast(), old, new.size()) }?.cast();
             list.room = room;
         } else {
             let larger = self.copy_with(list, more)?;
@@ -232,7 +232,7 @@ impl<K: Copy> Pieces<K> {
             if let Ok(layout) = layout::<K>(list.room) {
                 // SAFETY: by the invariant a list with so much room has a block of that layout; only this one has it (1),
                 // and ends here.
-                unsafe { heap::deallocate(list.keys.cast(), layout) };
+                unsafe { memory::deallocate(list.keys.cast(), layout) };
             }
         } else if list.room > 0 {
             self.link(list);
@@ -252,7 +252,7 @@ impl<K: Copy> Pieces<K> {
     fn take(&mut self, room: u32) -> Result<List<K>, TryReserveError> {
         if room > LARGEST {
             let layout = layout::<K>(room)?;
-            let keys = heap::allocate(layout)?.cast();
+            let keys = memory::allocate(layout)?.cast();
             return Ok(List { keys, len: 0, room });
         }
         loop {

@@ -20,7 +20,7 @@ use crate::raw::buffer::{Buffer, Filled};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;
-use crate::raw::{heap, sys};
+use crate::raw::{memory, sys};
 
 /// How large blocks are.
 #[derive(Clone, Copy, Debug)]
@@ -210,7 +210,7 @@ impl<E> Blocks<E> {
         let start = if layout.size() == 0 {
             NonNull::<E>::dangling()
         } else {
-            heap::allocate(layout)?.cast()
+            memory::allocate(layout)?.cast()
         };
         if layout.size() >= sys::HUGE_FROM && self.wants_huge {
             sys::advise_huge_pages(start.cast(), layout.size(), true);
@@ -249,7 +249,7 @@ impl<E> Blocks<E> {
                 // SAFETY: the entry is still that of the block, and an allocation is not null; the block was
                 // allocated with this layout, and is not used again.
                 unsafe {
-                    heap::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
+                    memory::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
                 };
             }
         }

@@ -7,7 +7,7 @@ use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::heap;
+use crate::raw::memory;
 
 /// Hardly any rounding: so Miri sees accesses past the end.
 pub(crate) const GRAIN: usize = 8;
@@ -18,7 +18,7 @@ pub(crate) const GUARD: usize = 0;
 /// Takes `bytes` bytes; they are not initialised.
 pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
     let layout = Layout::from_size_align(bytes, align).ok().filter(|_| bytes != 0);
-    layout.ok_or(TryReserveError::AllocRefused { bytes }).and_then(heap::allocate)
+    layout.ok_or(TryReserveError::AllocRefused { bytes }).and_then(memory::allocate)
 }
 
 /// Nothing to do: all of it is memory.
@@ -43,6 +43,6 @@ pub(crate) unsafe fn decommit(_first: NonNull<u8>, _bytes: usize) {}
 pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
     // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it is not used again.
     unsafe {
-        heap::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
+        memory::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
     }
 }
