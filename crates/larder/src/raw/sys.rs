@@ -5,7 +5,7 @@
 //! released. `commit` makes a part of it memory that can be read and written; `decommit` gives that
 //! memory back and keeps the addresses. No call touches a byte of any other memory.
 //!
-//! The four calls are in a file for each kind of system. The sizes they are given are multiples of
+//! The four calls are in a file for Unix and one for Windows, and below for everything else. The sizes they are given are multiples of
 //! `GRAIN`, which is a multiple of every page size that is met in practice, so that nothing has to
 //! ask for it; a system with larger pages refuses, and harms nothing.
 
@@ -23,13 +23,6 @@ mod space;
 #[cfg(all(feature = "reserved", windows, not(miri)))]
 #[path = "sys/windows.rs"]
 mod space;
-
-#[cfg(all(feature = "reserved", any(miri, not(any(windows, unix)))))]
-#[path = "sys/fallback.rs"]
-mod space;
-
-#[cfg(all(feature = "reserved", target_os = "linux", not(miri)))]
-mod ahead;
 
 #[cfg(all(feature = "reserved", target_os = "linux", not(miri)))]
 pub(crate) use ahead::{leave_alone, touch_ahead};
@@ -89,4 +82,222 @@ pub(crate) fn advise_huge_pages(block: NonNull<u8>, bytes: usize, wanted: bool) 
 #[cfg(not(all(feature = "std", target_os = "linux", not(miri))))]
 pub(crate) const fn advise_huge_pages(_block: NonNull<u8>, _bytes: usize, _wanted: bool) -> bool {
     false
+}
+
+#[cfg(all(feature = "reserved", any(miri, not(any(windows, unix)))))]
+mod space {
+    //! Reserved memory without virtual memory (`wasm32`, Miri): one block of the global allocator, of
+    //! the full size from the start. It never moves, which is the promise; it is not given back either.
+    //!
+    //! **Invariant.** That of [`sys`](super): all of a reservation is one allocation of its size and alignment.
+
+    use core::alloc::Layout;
+    use core::ptr::NonNull;
+
+    use crate::error::TryReserveError;
+    use crate::raw::memory;
+
+    /// Hardly any rounding: so Miri sees accesses past the end.
+    pub(crate) const GRAIN: usize = 8;
+
+    /// Nothing: the interpreter sees by itself what is past the end.
+    pub(crate) const GUARD: usize = 0;
+
+    /// Takes `bytes` bytes; they are not initialised.
+    pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
+        let layout = Layout::from_size_align(bytes, align).ok().filter(|_| bytes != 0);
+        layout.ok_or(TryReserveError::AllocRefused { bytes }).and_then(memory::allocate)
+    }
+
+    /// Nothing to do: all of it is memory.
+    ///
+    /// # Safety
+    /// None.
+    #[expect(clippy::unnecessary_wraps, reason = "as where there is virtual memory")]
+    pub(crate) unsafe fn commit(_first: NonNull<u8>, _bytes: usize) -> Result<(), TryReserveError> {
+        Ok(())
+    }
+
+    /// Nothing is given back; the bytes stay as they are.
+    ///
+    /// # Safety
+    /// None.
+    pub(crate) unsafe fn decommit(_first: NonNull<u8>, _bytes: usize) {}
+
+    /// Returns a whole reservation.
+    ///
+    /// # Safety
+    /// It is what [`reserve`] answered, of this size and alignment, and is not used again.
+    pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
+        // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it is not used again.
+        unsafe {
+            memory::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
+        }
+    }
+}
+
+#[cfg(all(feature = "reserved", target_os = "linux", not(miri)))]
+mod ahead {
+    //! A thread that touches committed pages before their owner does: a first touch takes a microsecond
+    //! or more, and is the longest that an insertion into reserved memory has to wait for.
+    //!
+    //! **Invariant.** The helper touches no page of a part once [`leave_alone`] of it has returned (unless
+    //! a call of 150 µs took it a second): so what is unmapped is not touched as somebody else's. Even if
+    //! it were, no byte would change.
+    //!
+    //! There is one thread for the whole program, begun when it is first needed. Where it cannot be
+    //! begun, or the kernel is older than 5.14, pages come when they are touched, as without it.
+
+    use alloc::collections::VecDeque;
+    use core::ffi::c_void;
+    use core::ops::Range;
+    use core::ptr::{self, NonNull};
+    use core::time::Duration;
+    use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+    use std::thread;
+
+    use rustix::mm::{Advice, madvise};
+
+    /// How much is touched at a time: about 150 µs, which is what a call that changes the mapping may
+    /// have to wait.
+    const CHUNK: usize = 512 << 10;
+
+    /// Longer than any chunk takes. (A forked process has no helper, though it looks as if.)
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    /// Addresses.
+    type Part = Range<usize>;
+
+    struct Work {
+        queue: VecDeque<Part>,
+        /// What is touched at this moment.
+        under_way: Part,
+        helper: Helper,
+    }
+
+    #[derive(PartialEq)]
+    enum Helper {
+        NotBegun,
+        Works,
+        /// The system can do without it, or it could not be begun.
+        IsOfNoUse,
+    }
+
+    static WORK: Mutex<Work> =
+        Mutex::new(Work { queue: VecDeque::new(), under_way: 0..0, helper: Helper::NotBegun });
+    static WANTED: Condvar = Condvar::new();
+    static DONE: Condvar = Condvar::new();
+
+    /// Nothing panics while it holds the lock, so it is never left in the middle of a change.
+    fn work() -> MutexGuard<'static, Work> {
+        WORK.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for the pages of a committed part. Does not wait for them.
+    pub(crate) fn touch_ahead(first: NonNull<u8>, bytes: usize) {
+        let mut work = work();
+        if work.helper == Helper::NotBegun {
+            let begun = thread::Builder::new().name("larder-ahead".into()).spawn(help);
+            work.helper = if begun.is_ok() { Helper::Works } else { Helper::IsOfNoUse };
+        }
+        // Where there is no memory to note it, pages come when they are touched.
+        if work.helper == Helper::Works && work.queue.try_reserve(1).is_ok() {
+            let start = first.addr().get();
+            work.queue.push_back(start..start + bytes);
+            WANTED.notify_one();
+        }
+    }
+
+    /// Takes back what was asked for of a part; returns when no page of it is being touched.
+    pub(crate) fn leave_alone(first: NonNull<u8>, bytes: usize) {
+        let start = first.addr().get();
+        let part = start..start + bytes;
+        let mut work = work();
+        for asked in &mut work.queue {
+            // (A part is asked for once and from below upwards: what lies outside lies before.)
+            if overlap(asked, &part) {
+                *asked = asked.start..asked.start.max(part.start).min(asked.end);
+            }
+        }
+        let in_use = |work: &mut Work| overlap(&work.under_way, &part);
+        drop(DONE.wait_timeout_while(work, PATIENCE, in_use));
+    }
+
+    const fn overlap(a: &Part, b: &Part) -> bool {
+        a.start < b.end && b.start < a.end
+    }
+
+    /// What the thread does.
+    fn help() {
+        let mut state = work();
+        loop {
+            let Some(asked) = state.queue.front_mut() else {
+                state = WANTED.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let chunk = asked.start..asked.end.min(asked.start + CHUNK);
+            asked.start = chunk.end;
+            if asked.start == asked.end {
+                state.queue.pop_front();
+            }
+            state.under_way = chunk.clone();
+            drop(state);
+            let touched = chunk.start == chunk.end || touch(&chunk);
+            state = work();
+            state.under_way = 0..0;
+            DONE.notify_all();
+            if !touched {
+                state.helper = Helper::IsOfNoUse;
+                state.queue.clear();
+                return;
+            }
+        }
+    }
+
+    /// Makes the system provide pages. Says whether it is able to at all.
+    fn touch(part: &Part) -> bool {
+        let first = ptr::without_provenance_mut::<c_void>(part.start);
+        // SAFETY: the part is whole pages of a reservation that lives until `under_way` is cleared; the
+        // call changes no byte of them, and is an error where they are out of reach.
+        let touched = unsafe { madvise(first, part.len(), Advice::LinuxPopulateWrite) };
+        touched != Err(rustix::io::Errno::INVAL)
+    }
+
+    #[cfg(all(test, not(miri)))]
+    mod tests {
+        use super::super::space::{GRAIN, commit, release, reserve};
+        use super::*;
+
+        #[test]
+        fn parts_overlap_that_have_a_byte_in_common() {
+            assert!(overlap(&(0..2), &(1..3)) && overlap(&(1..3), &(0..2)));
+            assert!(overlap(&(0..9), &(4..5)) && overlap(&(4..5), &(0..9)));
+            for (a, b) in [(0..2, 2..3), (0..2, 5..6), (0..0, 0..1)] {
+                assert!(!overlap(&a, &b) && !overlap(&b, &a), "{a:?}, {b:?}");
+            }
+        }
+
+        #[test]
+        fn what_is_left_alone_is_asked_for_no_more() {
+            let bytes = 1024 * GRAIN;
+            let first = reserve(bytes, 1).unwrap();
+            // SAFETY: the part lies within the reservation.
+            unsafe { commit(first, bytes) }.unwrap();
+            // Chunks of this take the helper far longer than it takes to ask for them to be left.
+            touch_ahead(first, bytes);
+            let kept = bytes / 2;
+            leave_alone(first.map_addr(|first| first.saturating_add(kept)), bytes - kept);
+            let gone = first.addr().get() + kept..first.addr().get() + bytes;
+            let state = work();
+            assert!(state.queue.iter().chain([&state.under_way]).all(|part| !overlap(part, &gone)));
+            drop(state);
+            leave_alone(first, bytes);
+            let state = work();
+            let all = first.addr().get()..first.addr().get() + bytes;
+            assert!(state.queue.iter().chain([&state.under_way]).all(|part| !overlap(part, &all)));
+            drop(state);
+            // SAFETY: it is what was reserved, and nothing touches it any more.
+            unsafe { release(first, bytes, 1) };
+        }
+    }
 }
