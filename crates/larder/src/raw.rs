@@ -23,7 +23,6 @@ pub(crate) mod walk;
 #[cfg(feature = "bytemuck")]
 pub(crate) mod bytes;
 pub(crate) mod columns;
-pub(crate) mod disjoint;
 #[cfg(all(feature = "indices", feature = "hashbrown"))]
 pub(crate) mod groups;
 pub(crate) mod inline;

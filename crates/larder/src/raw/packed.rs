@@ -32,12 +32,13 @@ use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveEr
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
-use crate::raw::disjoint;
 use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Place, Slots, doubled};
+use crate::raw::slots::{
+    self, Book, ErasedSlots, InMemory, Ledger, Place, Slots, doubled, find_disjoint,
+};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::stats::Reuse;
 
@@ -310,7 +311,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         &mut self,
         keys: [K; N],
     ) -> Result<[RefMut<'_, T, S>; N], GetDisjointMutError> {
-        let positions = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        let positions = find_disjoint(keys, |key| self.find(key))?;
         let values = self.values.at();
         // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
         Ok(positions.map(|position| unsafe { values.get_mut(position) }))

@@ -28,16 +28,16 @@ use crate::error::{
 };
 use crate::key::{Key, sealed::Compose};
 use crate::raw::buffer::Buffer;
+use crate::raw::cold_path;
 use crate::raw::generation::Generation;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::keyed::{has_live_generation, refusal};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
-use crate::raw::slots::{GenerationOf, check_slots, doubled, most_slots};
+use crate::raw::slots::{GenerationOf, check_slots, doubled, find_disjoint, most_slots};
 use crate::raw::store::{Address, Finder, Layout, drop_rest, taking};
 use crate::raw::walk::Walk;
-use crate::raw::{cold_path, disjoint};
 use crate::stats::MemoryUsage;
 
 /// Rows for the slots below `capacity()`. (What a lookup reads comes first.)
@@ -214,7 +214,7 @@ impl<K: Key, V> Side<K, V> {
         &mut self,
         keys: [K; N],
     ) -> Result<[&mut V; N], GetDisjointMutError> {
-        let found = disjoint::find_disjoint(keys, |key| self.find(key).map(|(slot, _)| slot))?;
+        let found = find_disjoint(keys, |key| self.find(key).map(|(slot, _)| slot))?;
         // SAFETY: the slots have values, and are different ones; `self` is borrowed exclusively.
         Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
     }

@@ -26,9 +26,9 @@ use crate::error::{
 use crate::hashing::no_room;
 use crate::key::Key;
 use crate::macros::half_of_pairs;
-use crate::raw::disjoint;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
 use crate::raw::keyed::{can_be_live, is_older};
+use crate::raw::slots::find_disjoint;
 use crate::stats::MemoryUsage;
 
 /// Entries in the order in which they came, but that the last one fills a gap.
@@ -203,7 +203,7 @@ impl<K: Key, V> Sparse<K, V> {
         keys: [K; N],
     ) -> Result<[&mut V; N], GetDisjointMutError> {
         let position = |key: K| self.find(key.slot(), |other| other == key);
-        let found = disjoint::find_disjoint(keys, |key| position(key).map(|at| at as usize))?;
+        let found = find_disjoint(keys, |key| position(key).map(|at| at as usize))?;
         let view = self.view_mut();
         // SAFETY: the entries are there, and different ones by (2); `self` is borrowed exclusively.
         Ok(found.map(|at| unsafe { view.numbered(at).1.lend_mut() }))

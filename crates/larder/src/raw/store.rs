@@ -30,15 +30,16 @@ pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill}
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
+use crate::raw::cold_path;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
     self, Book, Compact, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Slots,
+    find_disjoint,
 };
 use crate::raw::storage::{At, Spot};
 use crate::raw::walk::Walk;
-use crate::raw::{cold_path, disjoint};
 use crate::stats::Reuse;
 
 /// What borrows a value of a layout, shared and exclusively.
@@ -250,7 +251,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         &mut self,
         keys: [K; N],
     ) -> Result<[RefMut<'_, T, K, L>; N], GetDisjointMutError> {
-        let slots = disjoint::find_disjoint(keys, |key| self.find(key))?;
+        let slots = find_disjoint(keys, |key| self.find(key))?;
         let mut finder = self.layout.finder_mut();
         // SAFETY: all slots are live and no two are the same, and `self` is borrowed exclusively.
         Ok(slots.map(|slot| unsafe { finder.find(slot).lend_mut() }))
