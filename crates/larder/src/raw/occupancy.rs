@@ -32,11 +32,8 @@
 //! Nothing here knows about values or generations, and every word is read and written by the
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
-mod cover;
-#[cfg(feature = "alloc")]
-mod rewind;
+mod cold;
 mod search;
-mod side;
 mod stretches;
 mod words;
 
@@ -50,7 +47,7 @@ use crate::raw::slots::Book;
 use crate::raw::storage::Room;
 use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
-use side::Links;
+use cold::Links;
 pub(crate) use stretches::{Groups, Runs, low};
 use words::{HAND, Words};
 

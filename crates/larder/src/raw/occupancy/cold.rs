@@ -1,0 +1,474 @@
+//! What is done seldom, or by few containers: how much the book covers, and what happens to all of it at once; slots that
+//! are taken without a value; other orders of reuse than the packed one; putting slots back into a state that they had;
+//! and the check of it all.
+//!
+//! **Invariant.** That of [`occupancy`](super), and of [`Links`]. A taken slot is below `slots` and not
+//! live. `taken` is empty, or has at least a word for each word of the book; with another order of reuse
+//! than the packed one there is at least a link for each slot that the book covers. Words that the book does not cover are
+//! not read.
+//!
+//! Between [`begin_rewind`](RewindBook::begin_rewind) and what ends it no slot is at hand, and the holes of
+//! other orders of reuse than the packed one are in no list.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::ptr::NonNull;
+
+use super::words::{Parts, bit, largest_hand};
+use super::{Book, Occupancy, SPAN, WORD, hand_for};
+use crate::error::TryReserveError;
+use crate::raw::buffer::Filled;
+use crate::raw::memory::Memory;
+#[cfg(feature = "alloc")]
+use crate::raw::rewind::RewindBook;
+use crate::raw::walk::bits;
+#[cfg(feature = "alloc")]
+use crate::scratch::reserve;
+use crate::stats::Reuse;
+
+impl Occupancy {
+    /// How many slots the book covers.
+    pub(crate) const fn covered(&self) -> usize {
+        self.words.len() * WORD
+    }
+
+    /// Makes the book cover at least `slots` slots. On an error nothing has changed.
+    pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let words = slots.div_ceil(WORD);
+        if words > self.words.len() { self.resize(words) } else { Ok(()) }
+    }
+
+    /// Whether a book of so many slots may lie in memory of another owner, from now on.
+    pub(crate) const fn can_be_moved(&self, slots: usize) -> bool {
+        slots <= SPAN * WORD && self.words.can_be_moved()
+    }
+
+    /// Makes the book one of at least `slots` slots, not none, in memory that `place` makes for so many
+    /// numbers, which may be the end of the book's memory until now. On an error nothing has changed.
+    ///
+    /// # Safety
+    /// The book can be moved, and has no more slots in use. What `place` answers is the book's alone
+    /// until it is moved again, is made to cover more, or is not used any more.
+    #[inline]
+    pub(crate) unsafe fn move_to(
+        &mut self,
+        slots: usize,
+        place: impl FnOnce(usize) -> Result<NonNull<u64>, TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let words = slots.div_ceil(WORD);
+        self.resize_side(words.max(self.words.len()))?;
+        // SAFETY: the book, and so its words, can be moved: `slots` is not none, and no more than `SPAN` words describe. What
+        // `place` answers is the book's alone, and so that of its words.
+        unsafe { self.words.move_to(words, place) }?;
+        // Side memory that stays larger than it need be is no harm.
+        let _ = self.resize_side(words);
+        Ok(())
+    }
+
+    /// Forgets that the book covers any slot. None is in use.
+    pub(crate) fn uncover(&mut self) {
+        debug_assert_eq!(self.slots, 0, "no slot is in use");
+        self.words.forget(hand_for(self.reuse));
+        let _ = self.resize_side(0);
+    }
+
+    /// Gives memory back, but covers `slots` slots and all in use.
+    pub(crate) fn shrink(&mut self, slots: usize) {
+        let words = slots.max(self.slots()).div_ceil(WORD);
+        if words < self.words.len() {
+            // A book that stays larger than it need be is no harm.
+            let _ = self.resize(words);
+        }
+    }
+
+    /// The words of taken slots and the links cover at least as much as the book, always: so they
+    /// grow before it and shrink after it.
+    fn resize(&mut self, words: usize) -> Result<(), TryReserveError> {
+        if words > self.words.len() {
+            self.resize_side(words)?;
+        }
+        self.words.resize(words)?;
+        // Side memory that stays larger than it need be is no harm.
+        let _ = self.resize_side(words);
+        Ok(())
+    }
+
+    #[inline]
+    fn resize_side(&mut self, words: usize) -> Result<(), TryReserveError> {
+        if !self.taken.is_empty() {
+            self.resize_taken(words)?;
+        }
+        if self.reuse == Reuse::Packed { Ok(()) } else { self.links.resize(words * WORD) }
+    }
+
+    /// Forgets the highest slots, all of which are free.
+    ///
+    /// # Safety
+    /// Every slot from `slots` to the high-water mark is a hole.
+    pub(crate) unsafe fn truncate(&mut self, slots: usize) {
+        self.put_all_back();
+        // (How much can be at hand depends on how many slots there are.)
+        self.words.begin_hand();
+        if self.reuse != Reuse::Packed {
+            self.links.forget_from(slots);
+        }
+        for word in slots / WORD..self.slots().div_ceil(WORD) {
+            // The bits of slots that are not in use are set.
+            let fresh = !0 << (slots.saturating_sub(word * WORD).min(WORD - 1));
+            self.words.words_mut()[word] |= fresh;
+            self.words.note_present(word, true);
+        }
+        self.stored -= self.slots - slots as u32;
+        (self.slots, self.cursor) = (slots as u32, 0);
+    }
+
+    /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
+    pub(crate) fn vacate_all(&mut self) {
+        self.words.empty_hand();
+        (self.stored, self.detached) = (self.slots - self.retired, 0);
+        (self.cursor, self.lowest) = (0, 0);
+        for word in 0..self.slots().div_ceil(WORD) {
+            let rest = self.slots() - word * WORD;
+            let fresh = if rest < WORD { !0 << rest } else { 0 };
+            self.words.words_mut()[word] = fresh;
+            self.words.note_present(word, fresh != 0);
+            self.note_room(word);
+        }
+        self.relink_in_order();
+    }
+}
+
+/// The end of a list of slots.
+const NONE: u32 = u32::MAX;
+
+/// The free slots as a list, from the one that is taken next.
+///
+/// **Invariant.** The slots on the list, from `first` through `next` to `last`, are the holes of
+/// the book, each once; all are within `next`.
+pub(super) struct Links {
+    next: Filled<u32>,
+    pub(super) first: u32,
+    last: u32,
+}
+
+impl Links {
+    pub(super) const fn new() -> Self {
+        Self { next: Filled::new(), first: NONE, last: NONE }
+    }
+
+    /// None yet; `memory` is that of a container's slots.
+    pub(super) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        // The links are made for whole words of slots.
+        let next = Filled::within(memory.scaled(|slots| slots.next_multiple_of(WORD)))?;
+        Ok(Self { next, ..Self::new() })
+    }
+
+    pub(super) fn space(&self) -> usize {
+        self.next.space()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.next.bytes()
+    }
+
+    pub(super) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        self.next.resize(slots, NONE)
+    }
+
+    fn push_front(&mut self, slot: u32) {
+        self.next[slot as usize] = self.first;
+        if self.first == NONE {
+            self.last = slot;
+        }
+        self.first = slot;
+    }
+
+    pub(super) fn push_back(&mut self, slot: u32) {
+        self.next[slot as usize] = NONE;
+        match self.last {
+            NONE => self.first = slot,
+            last => self.next[last as usize] = slot,
+        }
+        self.last = slot;
+    }
+
+    /// Forgets all.
+    #[cfg(feature = "alloc")]
+    pub(super) fn clear(&mut self) {
+        (self.first, self.last) = (NONE, NONE);
+    }
+
+    pub(super) fn pop_front(&mut self) {
+        self.first = self.next[self.first as usize];
+        if self.first == NONE {
+            self.last = NONE;
+        }
+    }
+
+    #[cfg(feature = "alloc")]
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let mut slot = self.first;
+        core::iter::from_fn(move || {
+            let found = (slot != NONE).then_some(slot)?;
+            slot = self.next[found as usize];
+            Some(found)
+        })
+    }
+
+    /// Takes the slots from `slots` on out of the list; the others keep their order.
+    pub(super) fn forget_from(&mut self, slots: usize) {
+        let mut slot = core::mem::replace(&mut self.first, NONE);
+        self.last = NONE;
+        while slot != NONE {
+            let next = self.next[slot as usize];
+            if (slot as usize) < slots {
+                self.push_back(slot);
+            }
+            slot = next;
+        }
+    }
+}
+
+impl Occupancy {
+    /// The taken slots of a word, as bits.
+    pub(crate) fn taken_word(&self, word: usize) -> u64 {
+        self.taken.get(word).copied().unwrap_or(0)
+    }
+
+    /// The slots that are detached or retired, in ascending order.
+    pub(crate) fn taken_slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.taken.iter().enumerate();
+        words.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit))
+    }
+
+    pub(super) fn resize_taken(&mut self, words: usize) -> Result<(), TryReserveError> {
+        self.taken.resize(words, 0)
+    }
+
+    pub(super) fn untake(&mut self, slot: usize) {
+        self.taken[slot / WORD] &= !(1 << (slot % WORD));
+        self.detached -= 1;
+    }
+
+    /// The slot became a hole.
+    pub(super) fn link_last(&mut self, slot: usize) {
+        match self.reuse {
+            Reuse::Packed => {}
+            Reuse::Lifo => self.links.push_front(slot as u32),
+            Reuse::Fifo => self.links.push_back(slot as u32),
+        }
+    }
+
+    /// Links all holes anew, in ascending order.
+    pub(crate) fn relink_in_order(&mut self) {
+        if self.reuse == Reuse::Packed {
+            return;
+        }
+        self.links.forget_from(0);
+        for slot in 0..self.slots() {
+            if self.is_hole(slot) {
+                self.links.push_back(slot as u32);
+            }
+        }
+    }
+
+    /// Takes a hole that is chosen by the caller; it is live. With another order of reuse than the
+    /// packed one it stays in the list of the free until [`relink_in_order`](Self::relink_in_order) is
+    /// called, which must be before the next insertion.
+    ///
+    /// # Safety
+    /// The slot is a hole.
+    pub(crate) unsafe fn fill_hole(&mut self, slot: usize) {
+        self.put_all_back();
+        self.stored -= 1;
+        self.set_live(slot);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Occupancy {
+    /// The free slots that are taken first, in order: those at hand, or all where they are linked.
+    pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.parts().hand.iter().rev().copied().chain(self.links.iter())
+    }
+
+    /// How many [`free_order`](Self::free_order) has.
+    pub(crate) fn ordered(&self) -> usize {
+        if self.reuse == Reuse::Packed { self.words.held() } else { self.stored as usize }
+    }
+
+    /// The word that a search for free slots begins with.
+    pub(crate) fn cursor(&self) -> usize {
+        self.cursor as usize
+    }
+
+    /// Takes over the order in which free slots were going to be taken. Says whether it could be.
+    pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
+        self.put_all_back();
+        let packed = self.reuse == Reuse::Packed;
+        let fits = match packed {
+            true => free.len() <= largest_hand(self.slots() / WORD),
+            false => free.len() == self.stored as usize,
+        };
+        let last = if packed { self.slots() } else { 0 };
+        if !fits || cursor > last / WORD || !self.are_holes(free) {
+            return false;
+        }
+        self.cursor = cursor as u32;
+        if packed {
+            self.stored -= free.len() as u32;
+            free.iter().for_each(|&slot| self.words.note_present(slot as usize / WORD, true));
+            self.words.put_at_hand(free.iter().rev().copied());
+        } else {
+            self.links.clear();
+            free.iter().for_each(|&slot| self.links.push_back(slot));
+        }
+        true
+    }
+
+    /// Whether all of these are holes, and none is named twice. (Each is noted as live while the others
+    /// are looked at.)
+    fn are_holes(&mut self, slots: &[u32]) -> bool {
+        let mut seen = 0;
+        for &slot in slots {
+            if !self.is_hole(slot as usize) {
+                break;
+            }
+            self.flip(slot as usize);
+            seen += 1;
+        }
+        slots[..seen].iter().for_each(|&slot| self.flip(slot as usize));
+        seen == slots.len()
+    }
+
+    /// Inverts the bit of a slot in use.
+    fn flip(&mut self, slot: usize) {
+        debug_assert!(slot < self.slots(), "a slot in use");
+        self.words.parts_mut().words[slot / WORD] ^= 1 << (slot % WORD);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl RewindBook for Occupancy {
+    fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
+        reserve(free, self.ordered())?;
+        free.extend(self.free_order());
+        Ok(self.cursor())
+    }
+
+    fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
+        self.restore_order(free, cursor)
+    }
+
+    fn relink_in_order(&mut self) {
+        self.relink_in_order();
+    }
+
+    fn begin_rewind(&mut self) {
+        self.put_all_back();
+        self.links.clear();
+    }
+
+    unsafe fn open(&mut self, slot: usize, retired: bool) {
+        let word = slot / WORD;
+        if self.is_taken(slot) {
+            (self.detached, self.retired) =
+                (self.detached + u32::from(retired), self.retired - u32::from(retired));
+            self.untake(slot);
+        } else {
+            self.flip(slot);
+            self.note_cleared(word);
+        }
+        self.stored += 1;
+        if self.reuse == Reuse::Packed {
+            self.note_room(word);
+        }
+    }
+
+    unsafe fn close(&mut self, slot: usize) {
+        self.stored -= 1;
+        self.taken[slot / WORD] |= 1 << (slot % WORD);
+        self.detached += 1;
+    }
+
+    unsafe fn fill_hole(&mut self, slot: usize) {
+        if self.words.held() == 0 {
+            // While slots are put into other states nothing has to be put back.
+            self.stored -= 1;
+            return self.set_live(slot);
+        }
+        // SAFETY: the slot is a hole, as the caller says.
+        unsafe { self.fill_hole(slot) };
+    }
+
+    unsafe fn truncate(&mut self, slots: usize) {
+        // SAFETY: the slots from there on are holes, as the caller says.
+        unsafe { self.truncate(slots) };
+    }
+}
+
+impl Occupancy {
+    /// A copy of the whole book.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        Ok(Self {
+            words: self.words.copied(self.words.len())?,
+            taken: self.taken.try_clone()?,
+            links: Links { next: self.links.next.try_clone()?, ..self.links },
+            ..*self
+        })
+    }
+
+    /// Panics where the book contradicts itself.
+    pub(crate) fn validate(&self) {
+        assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
+        let live = (0..self.slots()).filter(|&slot| self.is_live(slot)).count();
+        let taken = self.taken_slots().count();
+        assert_eq!(live, self.len(), "live slots are counted");
+        assert_eq!(taken, self.detached() + self.retired(), "taken slots are counted");
+        assert!(self.taken_slots().all(|slot| slot < self.slots() && !self.is_live(slot)));
+        assert_eq!(live + taken + self.holes(), self.slots(), "every slot is live, taken or free");
+        let Parts { present, hand, .. } = self.words.parts();
+        let empty = (0..self.words.len()).filter(|&word| !bit(present, word)).count();
+        assert_eq!(self.words.empty(), empty, "words that are not present are counted");
+        let most = if self.reuse == Reuse::Packed { largest_hand(self.slots() / WORD) } else { 0 };
+        assert!(hand.len() <= most, "what can be at hand");
+        let room = hand_for(self.reuse)..=most.max(hand_for(self.reuse));
+        assert!(room.contains(&self.words.hand()), "how much can be at hand");
+        assert!(self.cursor as usize <= self.slots() / WORD, "searches begin within the slots");
+        for word in 0..self.words.len() {
+            self.validate_word(word);
+        }
+        #[cfg(feature = "alloc")]
+        if self.reuse != Reuse::Packed {
+            let stored = self.stored as usize;
+            let mut linked: Vec<_> = self.links.iter().collect();
+            assert_eq!(linked.len(), stored, "every hole is linked");
+            assert_eq!(linked.last().copied().unwrap_or(NONE), self.links.last, "last link");
+            linked.sort_unstable();
+            linked.dedup();
+            assert_eq!(linked.len(), stored, "every hole is linked once");
+            assert!(linked.iter().all(|&slot| self.is_hole(slot as usize)), "links lead to holes");
+        }
+    }
+
+    fn validate_word(&self, word: usize) {
+        let fresh = match self.slots().saturating_sub(word * WORD) {
+            used if used >= WORD => 0,
+            used => !0 << used,
+        };
+        let Parts { words, present, crowds, room, hand } = self.words.parts();
+        let (bits, group, span) = (words[word], word / WORD, word / SPAN);
+        assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
+        let mut at_hand = 0_u64;
+        for slot in hand.iter().map(|&slot| slot as usize).filter(|slot| slot / WORD == word) {
+            assert!(self.is_hole(slot), "slot {slot} at hand is free");
+            assert_eq!(at_hand >> (slot % WORD) & 1, 0, "slot {slot} is at hand once");
+            at_hand |= 1 << (slot % WORD);
+        }
+        assert_eq!(bit(present, word), bits | at_hand != 0, "which words are present");
+        assert_eq!(bit(crowds, group), present[group] != 0, "which groups are crowds");
+        if self.reuse == Reuse::Packed && !bits & !self.taken_word(word) & !at_hand != 0 {
+            assert!(room[span] != 0 && self.lowest as usize <= span, "a span with holes is found");
+        }
+    }
+}
