@@ -18,12 +18,17 @@ thread_local! {
     static RESIZED_BYTES: Cell<usize> = const { Cell::new(0) };
     static GRANTS_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     static REFUSES_FOR_GOOD: Cell<bool> = const { Cell::new(false) };
+    static LARGEST_GRANTED: Cell<usize> = const { Cell::new(usize::MAX) };
     static HAS_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a request is granted; counts it.
-fn is_granted() -> bool {
+/// Whether a request of so many bytes is granted; counts it.
+fn is_granted(bytes: usize) -> bool {
     REQUESTS.set(REQUESTS.get() + 1);
+    if bytes > LARGEST_GRANTED.get() {
+        HAS_REFUSED.set(true);
+        return false;
+    }
     match GRANTS_LEFT.get() {
         usize::MAX => true,
         0 => {
@@ -44,35 +49,41 @@ fn count_bytes(difference: isize) {
     LIVE_BYTES.set(LIVE_BYTES.get() + difference);
 }
 
+/// A block, of so many bytes more; none if the system has none.
+fn count_block(block: *mut u8, difference: isize) -> *mut u8 {
+    if !block.is_null() {
+        count_bytes(difference);
+    }
+    block
+}
+
 // SAFETY: every request is handed to `System` unchanged, or answered with null, which a
 // `GlobalAlloc` may do at any time.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if !is_granted() {
+        if !is_granted(layout.size()) {
             return core::ptr::null_mut();
         }
-        count_bytes(layout.size() as isize);
         // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
+        count_block(unsafe { System.alloc(layout) }, layout.size() as isize)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if !is_granted() {
+        if !is_granted(layout.size()) {
             return core::ptr::null_mut();
         }
-        count_bytes(layout.size() as isize);
         // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc_zeroed(layout) }
+        count_block(unsafe { System.alloc_zeroed(layout) }, layout.size() as isize)
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if !is_granted() {
+        if !is_granted(size) {
             return core::ptr::null_mut();
         }
-        count_bytes(size as isize - layout.size() as isize);
         RESIZED_BYTES.set(RESIZED_BYTES.get() + layout.size());
         // SAFETY: the caller's promise is passed on.
-        unsafe { System.realloc(pointer, layout, size) }
+        let block = unsafe { System.realloc(pointer, layout, size) };
+        count_block(block, size as isize - layout.size() as isize)
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -106,6 +117,15 @@ pub fn refusing_after<R>(grants: usize, for_good: bool, act: impl FnOnce() -> R)
     GRANTS_LEFT.set(grants);
     let result = act();
     GRANTS_LEFT.set(usize::MAX);
+    (HAS_REFUSED.replace(false), result)
+}
+
+/// Runs `act` with all requests of more bytes refused; tells whether there were such.
+pub fn refusing_above<R>(bytes: usize, act: impl FnOnce() -> R) -> (bool, R) {
+    crate::caught::listen();
+    LARGEST_GRANTED.set(bytes);
+    let result = act();
+    LARGEST_GRANTED.set(usize::MAX);
     (HAS_REFUSED.replace(false), result)
 }
 

@@ -155,7 +155,7 @@ fn several_threads_save_to_one_file() {
 
 /// Starts this program again, to run one test with that in `LARDER_SAVES_TO`.
 #[cfg(target_os = "linux")]
-fn again(test: &str, under: &[&str], file: &std::path::Path) -> std::process::Command {
+pub(super) fn again(test: &str, under: &[&str], file: &std::path::Path) -> std::process::Command {
     use std::process::{Command, Stdio};
 
     let program = std::env::current_exe().unwrap();
@@ -421,7 +421,7 @@ fn a_disk_that_is_full_leaves_the_old_file() {
 }
 
 /// A file that is cut off while it is read is an error; one that is cut off while it is mapped ends the program when it
-/// touches what is gone, which is why mapping is `unsafe`.
+/// touches what is gone, which is why mapping is `unsafe`. That is so where it is mapped privately, too.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]
@@ -434,17 +434,25 @@ fn a_file_that_is_truncated_in_use() {
         std::fs::OpenOptions::new().write(true).open(file).unwrap().set_len(100).unwrap();
     };
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        let is_private = std::env::var("LARDER_PRIVATELY").unwrap() == "yes";
         let mut snapshot = Snapshot::open(&file).unwrap();
         // SAFETY: (That no program truncates the file is not so: what happens then is what is tested.)
-        let mapped = unsafe { snapshot.map::<Arena<u32>>("it") }.unwrap();
+        let (mapped, own) = unsafe {
+            let own = snapshot.map_private::<Arena<u32>>("it", 100_000).unwrap();
+            (snapshot.map::<Arena<u32>>("it").unwrap(), own)
+        };
         truncate(file.as_ref());
-        std::process::exit(mapped.values().fold(0, |all, &number| all | number as i32));
+        let touched = if is_private { &own } else { &*mapped };
+        std::process::exit(touched.values().fold(0, |all, &number| all | number as i32));
     }
     let scratch = Scratch::new("truncated");
     let file = scratch.file();
-    save_many(1, &file).unwrap();
-    let status = again(name, &["env"], &file).status().unwrap();
-    assert_eq!(status.signal(), Some(7), "the system ends it: SIGBUS");
+    for private in ["no", "yes"] {
+        save_many(1, &file).unwrap();
+        let status =
+            again(name, &["env"], &file).env("LARDER_PRIVATELY", private).status().unwrap();
+        assert_eq!(status.signal(), Some(7), "{private}: the system ends it: SIGBUS");
+    }
 
     save_many(1, &file).unwrap();
     let mut snapshot = Snapshot::open(&file).unwrap();
@@ -452,20 +460,4 @@ fn a_file_that_is_truncated_in_use() {
     let error = snapshot.load::<Arena<u32>>("it").unwrap_err();
     let SnapshotErrorKind::Io(error) = error.reason else { panic!("{error}") };
     assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
-}
-
-/// What says that it is larger than memory is refused before memory is asked for, or by the allocator.
-#[test]
-fn what_is_larger_than_memory_is_refused() {
-    let arena: Arena<u64> = (0..10_u64).collect();
-    let mut file = super::saved(&arena);
-    // The count of the array of rows: its elements have 16 bytes, aligned to 8.
-    let entry: Vec<u8> = [16_u64, 8, 10].iter().flat_map(|number| number.to_le_bytes()).collect();
-    let at = file.windows(24).position(|bytes| bytes == entry).unwrap() + 16;
-    for count in [11, 1 << 40, 1 << 59, u64::MAX / 16, u64::MAX] {
-        file[at..at + 8].copy_from_slice(&count.to_le_bytes());
-        super::hostile::forge(&mut file);
-        let error = super::load::<Arena<u64>>(&file).unwrap_err();
-        assert!(!matches!(error.reason, larder::snapshot::SnapshotErrorKind::Io(_)), "{error}");
-    }
 }

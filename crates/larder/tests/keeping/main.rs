@@ -9,6 +9,7 @@ mod every_kind;
 mod format;
 mod hostile;
 mod killed;
+mod large;
 mod refused_memory;
 mod round_trips;
 

@@ -1,0 +1,165 @@
+//! Files that are larger than memory, or say so.
+
+use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
+use larder::maps::SparseSecondaryMap;
+use larder::snapshot::{Load, Save, SnapshotErrorKind as Kind};
+use larder::track::{DeltaError, Replica, Tracked};
+use larder::trees::{Buckets, KeyList};
+use larder::{Arena, Handle, SecondaryMap, Tree};
+use larder_testing::allocator::{live_bytes, refusing_above};
+
+use super::every_kind::sections_of;
+use super::hostile::forge;
+use super::{load, saved};
+
+type Id = Handle<u8>;
+
+/// The slot with the highest number that a key can have.
+const LAST: u32 = u32::MAX - 1;
+
+/// An array that says that it is larger than memory is larger than the file: that is refused before memory is asked for.
+#[test]
+fn what_is_larger_than_memory_is_refused() {
+    let arena: Arena<u64> = (0..10_u64).collect();
+    let mut file = saved(&arena);
+    // The count of the array of rows: its elements have 16 bytes.
+    let entry = [16, align_of::<u64>() as u64, 10].map(u64::to_le_bytes).concat();
+    let at = file.windows(24).position(|bytes| bytes == entry).unwrap() + 16;
+    for count in [11, 30, 1 << 20, 1 << 40, 1 << 59, u64::MAX / 16, u64::MAX] {
+        file[at..at + 8].copy_from_slice(&count.to_le_bytes());
+        forge(&mut file);
+        let before = live_bytes();
+        let (asked, error) = refusing_above(file.len(), || load::<Arena<u64>>(&file).unwrap_err());
+        assert!(!asked, "{count}: more memory was asked for than the file has bytes");
+        let is_countable = isize::try_from(u128::from(count) * 16).is_ok();
+        match error.reason {
+            Kind::Damaged { what: "the table of sections" } => assert!(is_countable, "{count}"),
+            Kind::TooLarge => assert!(!is_countable, "{count}"),
+            other => panic!("{count}: {other}"),
+        }
+        drop(error.section);
+        assert_eq!(live_bytes(), before, "{count}: nothing is kept");
+    }
+}
+
+/// What a file answers whose last key names this slot; it is not given a gigabyte.
+fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
+    let mut file = saved(container);
+    let section = &sections_of(&file)[0];
+    let slots = section.arrays.iter().find(|array| array.name == "slots").unwrap();
+    let end = slots.end;
+    file[end - 4..end].copy_from_slice(&slot.to_ne_bytes());
+    forge(&mut file);
+    let before = live_bytes();
+    let (_, loaded) = refusing_above(1 << 30, || load::<C>(&file).map_err(|error| error.reason));
+    if let Err(Kind::NoMemory(_)) = loaded {
+        assert_eq!(live_bytes(), before, "nothing is half loaded");
+    }
+    loaded
+}
+
+/// `SecondaryMap` has room for each slot up to the last one that is named, so that a key can ask for more than there is: an
+/// error. Everything else loads it as any other.
+#[test]
+fn a_key_whose_slot_is_far_is_loaded_or_there_is_no_memory() {
+    let objects = Arena::from_iter([7_u8, 8]);
+    let (one, key) = (objects.first_key().unwrap(), objects.keys().last().unwrap());
+    let (mut tree, mut list, mut buckets) = (Tree::new(), KeyList::new(), Buckets::<Id, 3>::new());
+    tree.append(&objects, one, key).unwrap();
+    list.push_back(&objects, key).unwrap();
+    buckets.set(&objects, key, 1).unwrap();
+    let (mut unique, mut multi) = (UniqueIndex::<u8, Id>::new(), MultiIndex::<u8, Id>::new());
+    let (mut sorted, mut grid) = (SortedIndex::<u8, Id>::new(), GridIndex::<Id, 2>::new(1.0));
+    unique.insert(key, 5).unwrap();
+    multi.insert(key, 5).unwrap();
+    sorted.insert(key, 5).unwrap();
+    grid.insert(key, [1.0, 2.0]).unwrap();
+    let sparse = SparseSecondaryMap::<Id, u8>::from_iter([(key, 5)]);
+
+    let slots = |keys: &mut dyn Iterator<Item = Id>| keys.map(|key| key.slot()).collect::<Vec<_>>();
+    let of_five = |index: UniqueIndex<u8, Id>| slots(&mut index.get(&5).into_iter());
+    let there = [
+        far(&tree, LAST).map(|it| slots(&mut it.descendants(one))).unwrap(),
+        far(&list, LAST).map(|it| slots(&mut it.iter())).unwrap(),
+        far(&buckets, LAST).map(|it| slots(&mut it.iter(1))).unwrap(),
+        far(&unique, LAST).map(of_five).unwrap(),
+        far(&multi, LAST).map(|it| slots(&mut it.get(&5).iter().copied())).unwrap(),
+        far(&sorted, LAST).map(|it| slots(&mut it.get(&5).iter().copied())).unwrap(),
+        far(&grid, LAST).map(|it| slots(&mut it.iter().map(|(key, _)| key))).unwrap(),
+        far(&sparse, LAST).map(|it| slots(&mut it.keys())).unwrap(),
+    ];
+    assert_eq!(there, [(); 8].map(|()| [LAST]));
+
+    let side = SecondaryMap::<Id, u8>::from_iter([(key, 5)]);
+    assert!(matches!(far(&side, LAST), Err(Kind::NoMemory(_))));
+    let none = far(&side, LAST + 1).unwrap_err().to_string();
+    assert_eq!(none, "no key has slot 4294967295 and generation 1", "it is no slot");
+}
+
+/// As a file's, a delta's slot can ask for more than there is; of a container a delta has every slot that it begins.
+#[test]
+fn a_delta_whose_slot_is_far_is_refused_and_changes_nothing() {
+    let objects = Arena::from_iter([7_u8]);
+    let far = |delta: &[u8]| {
+        let mut far = delta[..delta.len() - 4].to_vec();
+        far[60..64].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(far[72..80], [1, 0, 0, 0, 0, 0, 0, 0], "one record, and its slot");
+        far[76..80].copy_from_slice(&LAST.to_le_bytes());
+        far.extend_from_slice(&crc32fast::hash(&far).to_le_bytes());
+        far
+    };
+    let mut side = Tracked::new(SecondaryMap::<Id, u32>::new());
+    let mut publisher = side.publish(1).unwrap();
+    side.insert(objects.first_key().unwrap(), 5);
+    let delta = side.delta(&mut publisher).unwrap();
+    let mut there = Replica::new(SecondaryMap::<Id, u32>::new());
+    let (_, applied) = refusing_above(1 << 30, || there.apply(&far(&delta)));
+    assert!(matches!(applied, Err(DeltaError::Memory(_))), "{applied:?}");
+    assert!(there.is_empty() && there.apply(&delta).is_ok() && there.len() == 1);
+
+    let mut here = Tracked::new(objects);
+    let mut publisher = here.publish(1).unwrap();
+    let delta = here.delta(&mut publisher).unwrap();
+    let mut there = Replica::new(Arena::<u8>::new());
+    let (asked, applied) = refusing_above(1_000, || there.apply(&far(&delta)));
+    assert_eq!((asked, applied), (false, Err(DeltaError::Damaged)));
+    assert!(there.is_empty() && there.apply(&delta).is_ok() && there.len() == 1);
+}
+
+/// A file of 128 MiB, where there are 100: it is not loaded, nothing of it is kept, and what is small is loaded yet.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn a_file_that_is_larger_than_memory_is_not_loaded() {
+    use larder::snapshot::{Saver, Snapshot};
+
+    let name = "large::a_file_that_is_larger_than_memory_is_not_loaded";
+    if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
+        // (What a panic says takes memory: the code says what is wrong.)
+        let end = |is_as_said: bool, code| {
+            if is_as_said {
+            } else {
+                std::process::exit(code)
+            }
+        };
+        let mut snapshot = Snapshot::open(&file).unwrap();
+        let before = live_bytes();
+        let loaded = snapshot.load::<Arena<u64>>("large").map_err(|error| error.reason);
+        end(matches!(loaded, Err(Kind::NoMemory(_))), 1);
+        drop(loaded);
+        end(live_bytes() == before, 2);
+        // SAFETY: the file is this test's alone.
+        let mapped = unsafe { snapshot.map::<Arena<u64>>("large") }.map_err(|error| error.reason);
+        end(matches!(mapped, Err(Kind::NoMemory(_) | Kind::Io(_))), 3);
+        end(live_bytes() == before, 4);
+        let small = snapshot.load::<Arena<u8>>("small").unwrap();
+        std::process::exit(small.values().map(|&number| i32::from(number)).sum());
+    }
+    let scratch = super::Scratch::new("large than memory");
+    let (large, small) = (Arena::from_iter(0..8_u64 << 20), Arena::from_iter([20_u8, 3]));
+    let saver = Saver::new().section("large", &large).section("small", &small);
+    saver.save(scratch.file()).unwrap();
+    let limit = format!("--as={}", 100 << 20);
+    let mut program = super::killed::again(name, &["prlimit", &limit], &scratch.file());
+    assert_eq!(program.env("RUST_BACKTRACE", "0").status().unwrap().code(), Some(23));
+}
