@@ -1,16 +1,17 @@
 //! A small file with a section of every kind, and what `docs/snapshot-format.md` says of files, without larder's code:
-//! for the tests of damage and of the format.
+//! for the tests of damage and of the format. And what each section answers that is loaded as something else.
 
 use std::io::Cursor;
 
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
-use larder::key::Serial;
+use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
 use larder::pools::{ListPool, StringPool};
-use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotError};
+use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotError, SnapshotErrorKind as Kind};
 use larder::trees::{Buckets, KeyList};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Pool, Reuse, SecondaryMap, SoaArena, Tree,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
+    SecondaryMap, SoaArena, Tree,
 };
 
 /// Keys with two lives, so that slots retire.
@@ -71,6 +72,18 @@ macro_rules! parts {
             match name {
                 $(stringify!($name) => Ok(snapshot.load::<$type>(name)?.seen()),)*
                 _ => panic!("there is no section `{name}`"),
+            }
+        }
+
+        /// Loads a section as the type of another.
+        fn load_as(
+            snapshot: &mut Snapshot<Cursor<&[u8]>>,
+            name: &str,
+            other: &str,
+        ) -> Result<(), SnapshotError> {
+            match other {
+                $(stringify!($name) => snapshot.load::<$type>(name).map(drop),)*
+                _ => panic!("there is no section `{other}`"),
             }
         }
     };
@@ -246,4 +259,112 @@ pub(super) fn sections_of(file: &[u8]) -> Vec<Section> {
     let sections = (0..table.number()).map(|_| table.section(file)).collect();
     assert!(table.0.is_empty(), "the table is longer than what is in it");
     sections
+}
+
+#[test]
+fn each_section_is_refused_as_every_other_type() {
+    let file = World::made().saved();
+    let mut snapshot = Snapshot::from_reader(Cursor::new(&file[..])).unwrap();
+    let sections = sections_of(&file);
+    for (section, other) in sections.iter().flat_map(|one| sections.iter().map(move |it| (one, it)))
+    {
+        let result = load_as(&mut snapshot, &section.name, &other.name);
+        if section.name == other.name {
+            assert!(result.is_ok());
+            continue;
+        }
+        let error = result.unwrap_err();
+        assert_eq!(error.section, section.name);
+        match error.reason {
+            Kind::Container { expected, found } => {
+                assert_eq!((expected, found.as_str()), (&*other.kind, &*section.kind));
+            }
+            reason => panic!("{} as {}: {reason}", section.name, other.name),
+        }
+    }
+    assert!(sections.len() > 15);
+    assert!(World::loaded(&mut snapshot).is_ok(), "nothing was changed");
+}
+
+/// Loads sections as types that are of the same kind, but not the same, and has what is wrong named.
+macro_rules! others {
+    ($file:ident: $($section:ident as $type:ty => $pattern:pat,)*) => {$(
+        let mut snapshot = Snapshot::from_reader(Cursor::new(&$file[..])).unwrap();
+        match snapshot.load::<$type>(stringify!($section)) {
+            Ok(_) => panic!("{} was loaded as {}", stringify!($section), stringify!($type)),
+            Err(error) => {
+                assert_eq!(error.section, stringify!($section));
+                let is_that = matches!(error.reason, $pattern);
+                assert!(is_that, "{} as {}: {error}", stringify!($section), stringify!($type));
+            }
+        }
+    )*};
+}
+
+#[test]
+fn other_elements_are_named() {
+    let file = World::made().saved();
+    others! { file:
+        rows as Arena<f32, Id> => Kind::Element { .. },
+        rows as Arena<u64, Id> => Kind::Element { .. },
+        rows as Arena<[u8; 4], Id> => Kind::Element { .. },
+        rows as PagedArena<i32, Id> => Kind::Element { .. },
+        rows as InlineArena<i32, 9, Id> => Kind::Element { .. },
+        columns as SoaArena<(u16, u64), Handle<()>> => Kind::Element { .. },
+        columns as SoaArena<(u8, u32), Handle<()>> => Kind::Element { .. },
+        columns as SoaArena<(u8, u64, u8), Handle<()>> => Kind::Missing { .. },
+        pool as Pool<i16> => Kind::Element { .. },
+        pool as Pool<u32, Handle<u16>> => Kind::Element { .. },
+        dense as DenseArena<u32, Serial<()>> => Kind::Element { .. },
+        dense as DenseArena<u8, Serial<()>> => Kind::Element { .. },
+        dense_columns as DenseSoaArena<(u8, [f32; 3])> => Kind::Element { .. },
+        dense_columns as DenseSoaArena<(i8, [f32; 2])> => Kind::Element { .. },
+        side as SecondaryMap<Id, [u8; 4]> => Kind::Element { .. },
+        sparse as SparseSecondaryMap<Id, u8> => Kind::Element { .. },
+        sorted as SortedIndex<u16, Id> => Kind::Element { .. },
+        unique as UniqueIndex<u32, Id> => Kind::Element { .. },
+        multi as MultiIndex<u32, Id> => Kind::Element { .. },
+        grid as GridIndex<Id, 3> => Kind::Element { .. },
+        lists as ListPool<u32> => Kind::Element { .. },
+        lists as ListPool<i16> => Kind::Element { .. },
+        // (Not another type, but a bucket that it does not have.)
+        buckets as Buckets<Id, 2> => Kind::Entry { .. },
+    }
+}
+
+/// Of each kind: keys of other sizes, and those of the same that divide their bits into slot and generation in another way.
+#[test]
+fn other_keys_are_named() {
+    type Other = Handle32<u32, 28>;
+
+    let file = World::made().saved();
+    others! { file:
+        rows as Arena<u32, Handle<u32>> => Kind::Keys { what: "bytes", expected: 8, found: 4 },
+        rows as Arena<u32, Handle32<u32, 20>> => Kind::Keys { what: "slots at most", .. },
+        rows as Arena<u32, Other> => Kind::Keys { what: "slots at most", .. },
+        rows as Arena<u32, BareHandle<u32>> => Kind::Keys { what: "slots at most", .. },
+        rows as PagedArena<u32, Other> => Kind::Keys { what: "slots at most", .. },
+        rows as InlineArena<u32, 9, Other> => Kind::Keys { what: "slots at most", .. },
+        columns as SoaArena<(u8, u64), Id> => Kind::Keys { what: "bytes", expected: 4, found: 8 },
+        columns as SoaArena<(u8, u64), Serial<()>> => Kind::Keys { what: "bytes", .. },
+        pool as Pool<u16, Id> => Kind::Keys { what: "bytes", .. },
+        pool as Pool<u16, Serial<u16>> => Kind::Keys { what: "bytes", .. },
+        dense as DenseArena<char, Id> => Kind::Keys { what: "bytes", .. },
+        dense as DenseArena<char, Handle<()>> => Kind::Keys { what: "bytes", .. },
+        dense_columns as DenseSoaArena<(u8, [f32; 2]), Id> => Kind::Keys { what: "bytes", .. },
+        dense_columns as DenseSoaArena<(u8, [f32; 2]), Serial<()>>
+            => Kind::Keys { what: "bytes", .. },
+        side as SecondaryMap<Other, [u8; 3]> => Kind::Keys { what: "slots at most", .. },
+        side as SecondaryMap<Handle<u32>, [u8; 3]> => Kind::Keys { what: "bytes", .. },
+        sparse as SparseSecondaryMap<Other, bool> => Kind::Keys { what: "slots at most", .. },
+        sparse as SparseSecondaryMap<Serial<u32>, bool> => Kind::Keys { what: "bytes", .. },
+        tree as Tree<Other> => Kind::Keys { what: "slots at most", .. },
+        tree as Tree<Handle<u32>> => Kind::Keys { what: "bytes", .. },
+        list as KeyList<Other> => Kind::Keys { what: "slots at most", .. },
+        buckets as Buckets<Other, 3> => Kind::Keys { what: "slots at most", .. },
+        sorted as SortedIndex<i16, Other> => Kind::Keys { what: "slots at most", .. },
+        unique as UniqueIndex<u64, Other> => Kind::Keys { what: "slots at most", .. },
+        multi as MultiIndex<char, Other> => Kind::Keys { what: "slots at most", .. },
+        grid as GridIndex<Other, 2> => Kind::Keys { what: "slots at most", .. },
+    }
 }

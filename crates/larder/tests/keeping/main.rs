@@ -6,6 +6,7 @@
 mod beside;
 mod damaged;
 mod every_kind;
+mod fields;
 mod format;
 mod hostile;
 mod killed;

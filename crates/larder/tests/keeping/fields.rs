@@ -1,0 +1,178 @@
+//! A type whose fields have changed since its columns were saved: they are found by name, or refused by name, however the
+//! file is read.
+
+use larder::snapshot::{Map, Saver, Snapshot, SnapshotError};
+use larder::{DenseSoaArena, Handle, Soa, SoaArena};
+
+use super::Scratch;
+
+type Key = Handle<()>;
+
+/// So many that columns are mapped.
+const COUNT: usize = 70_000;
+
+/// As it was saved.
+#[derive(Soa, Clone, Copy, Default)]
+struct Part {
+    size: u16,
+    mass: f32,
+    kind: u32,
+    #[soa(nested)]
+    paint: Paint,
+}
+
+#[derive(Soa, Clone, Copy, Default)]
+struct Paint {
+    colour: [u8; 4],
+    gloss: u32,
+}
+
+fn part(number: usize) -> Part {
+    let paint = Paint { colour: [number as u8; 4], gloss: number as u32 + 7 };
+    Part { size: number as u16, mass: number as f32, kind: number as u32 + 1, paint }
+}
+
+/// The same, in groups.
+#[derive(Soa, Clone, Copy, Default)]
+#[soa(lanes = 8)]
+struct Lanes {
+    mass: f32,
+    kind: u32,
+}
+
+#[derive(Soa, Clone, Copy, Default)]
+#[soa(lanes = 16)]
+struct WiderLanes {
+    mass: f32,
+    kind: u32,
+}
+
+/// Declares types with other fields.
+macro_rules! types {
+    ($($name:ident { $($(#[$attribute:meta])* $field:ident: $type:ty),* })*) => {$(
+        #[derive(Soa, Clone, Copy, Default)]
+        struct $name {
+            $($(#[$attribute])* $field: $type,)*
+        }
+    )*};
+}
+
+types! {
+    Fewer { #[soa(nested)] paint: Gloss, kind: u32, size: u16 }
+    Gloss { gloss: u32 }
+    Flat { kind: u32, mass: f32 }
+    Added { size: u16, age: u32 }
+    Widened { mass: f64 }
+    Narrowed { size: u16, kind: u16 }
+    Renamed { weight: f32 }
+    Retyped { mass: u32 }
+    WiderColour { #[soa(nested)] paint: Wide }
+    Wide { colour: [u8; 8] }
+    NarrowerColour { mass: f32, #[soa(nested)] paint: Narrow }
+    Narrow { colour: [u8; 3] }
+    AddedAlpha { #[soa(nested)] paint: Alpha }
+    Alpha { colour: [u8; 4], alpha: u8 }
+    RenamedPaint { #[soa(nested)] coat: Paint }
+    PlainPaint { paint: [u8; 8] }
+}
+
+/// Has a container read in each way.
+fn in_each_way<C: Map>(scratch: &Scratch, see: impl Fn(&str, Result<&C, SnapshotError>)) {
+    let mut snapshot = Snapshot::open(scratch.file()).unwrap();
+    match snapshot.load::<C>("it") {
+        Ok(loaded) => see("loaded", Ok(&loaded)),
+        Err(error) => see("loaded", Err(error)),
+    }
+    // SAFETY: the file is this test's alone.
+    match unsafe { snapshot.map::<C>("it") } {
+        Ok(mapped) => see("mapped", Ok(&mapped)),
+        Err(error) => see("mapped", Err(error)),
+    }
+    // SAFETY: as above.
+    match unsafe { snapshot.map_private::<C>("it", 2 * COUNT) } {
+        Ok(own) => see("mapped privately", Ok(&own)),
+        Err(error) => see("mapped privately", Err(error)),
+    }
+}
+
+/// What is wrong is named, in the same words in each way.
+fn refused<C: Map>(scratch: &Scratch, words: &str) {
+    in_each_way::<C>(scratch, |way, result| match result {
+        Ok(_) => panic!("it is {way}, but {words}"),
+        Err(error) => {
+            let expected = format!("section `it`: {words}: load it as the type that was saved");
+            assert_eq!(error.to_string(), expected, "{way}");
+        }
+    });
+}
+
+macro_rules! changed_fields {
+    ($($name:ident of $container:ident;)*) => {$(
+        #[test]
+        #[cfg_attr(miri, ignore = "reads files")]
+        fn $name() {
+            let scratch = Scratch::new(stringify!($name));
+            let parts: $container<Part, Key> = (0..COUNT).map(part).collect();
+            Saver::new().section("it", &parts).save(scratch.file()).unwrap();
+
+            in_each_way::<$container<Fewer, Key>>(&scratch, |way, found| {
+                let fewer = found.unwrap();
+                assert_eq!(fewer.len(), COUNT, "{way}");
+                for (one, part) in fewer.values().zip((0..COUNT).map(part)) {
+                    let fields = (*one.size, *one.kind, *one.paint.gloss);
+                    assert_eq!(fields, (part.size, part.kind, part.paint.gloss), "{way}");
+                }
+            });
+            let of = "of 4 bytes, aligned to 4, not";
+            refused::<$container<Added, Key>>(&scratch, "there is no `age`");
+            refused::<$container<Renamed, Key>>(&scratch, "there is no `weight`");
+            refused::<$container<AddedAlpha, Key>>(&scratch, "there is no `paint.alpha`");
+            refused::<$container<RenamedPaint, Key>>(&scratch, "there is no `coat.colour`");
+            refused::<$container<PlainPaint, Key>>(&scratch, "there is no `paint`");
+            let wide = format!("`mass` is `f32` {of} `f64` of 8 bytes, aligned to {}", align_of::<f64>());
+            refused::<$container<Widened, Key>>(&scratch, &wide);
+            let narrow = format!("`kind` is `u32` {of} `u16` of 2 bytes, aligned to 2");
+            refused::<$container<Narrowed, Key>>(&scratch, &narrow);
+            let other = format!("`mass` is `f32` {of} `u32` of 4 bytes, aligned to 4");
+            refused::<$container<Retyped, Key>>(&scratch, &other);
+            let of = "of 4 bytes, aligned to 1, not";
+            let wide = format!("`paint.colour` is `[u8; 4]` {of} `[u8; 8]` of 8 bytes, aligned to 1");
+            refused::<$container<WiderColour, Key>>(&scratch, &wide);
+            let narrow = format!("`paint.colour` is `[u8; 4]` {of} `[u8; 3]` of 3 bytes, aligned to 1");
+            refused::<$container<NarrowerColour, Key>>(&scratch, &narrow);
+
+            // What lies in groups is saved as one column after the other: groups of any size read it.
+            let is_alike = |mass: f32, kind: u32, at: usize| {
+                assert_eq!((mass, kind), (part(at).mass, part(at).kind));
+            };
+            let lanes = |scratch: &Scratch| {
+                in_each_way::<$container<Lanes, Key>>(scratch, |way, found| {
+                    let found = found.unwrap_or_else(|error| panic!("{way}: {error}"));
+                    let all = found.values().zip(0..COUNT);
+                    all.for_each(|(one, at)| is_alike(*one.mass, *one.kind, at));
+                });
+                in_each_way::<$container<WiderLanes, Key>>(scratch, |way, found| {
+                    let found = found.unwrap_or_else(|error| panic!("{way}: {error}"));
+                    let all = found.values().zip(0..COUNT);
+                    all.for_each(|(one, at)| is_alike(*one.mass, *one.kind, at));
+                });
+                in_each_way::<$container<Flat, Key>>(scratch, |way, found| {
+                    let found = found.unwrap_or_else(|error| panic!("{way}: {error}"));
+                    let all = found.values().zip(0..COUNT);
+                    all.for_each(|(one, at)| is_alike(*one.mass, *one.kind, at));
+                });
+            };
+            lanes(&scratch);
+            let grouped: $container<Lanes, Key> = (0..COUNT)
+                .map(|at| Lanes { mass: part(at).mass, kind: part(at).kind })
+                .collect();
+            Saver::new().section("it", &grouped).save(scratch.file()).unwrap();
+            lanes(&scratch);
+        }
+    )*};
+}
+
+changed_fields! {
+    changed_fields_of_columns of SoaArena;
+    changed_fields_of_packed_columns of DenseSoaArena;
+}
