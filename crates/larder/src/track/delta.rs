@@ -177,20 +177,74 @@ impl<'a> Delta<'a> {
     /// The next slot, whatever its numbers say; `None` if there are too few bytes.
     #[inline(always)]
     pub(super) fn slot<A: Track>(&mut self) -> Option<Read<'a>> {
-        let (head, mut rest) = self.bytes.split_first_chunk::<SLOT>()?;
-        let head = u128::from_le_bytes(*head);
-        let (slot, state, generation) = (head as u32, (head >> 32) as u32, (head >> 64) as u64);
-        let (mut place, mut value) = (0, &[][..]);
-        if state == LIVE {
-            if A::PLACED {
-                let (number, after) = rest.split_first_chunk()?;
-                (place, rest) = (u64::from_le_bytes(*number), after);
-            }
-            (value, rest) = rest.split_at_checked(size_of::<A::Value>())?;
+        if let Some((read, rest)) = live::<A>(self.bytes) {
+            self.bytes = rest;
+            return Some(read);
         }
-        self.bytes = rest;
-        Some(Read { slot, state, generation, place, value })
+        let (head, rest) = self.bytes.split_first_chunk()?;
+        let read = Read::new(head, 0, &[]);
+        (read.state != LIVE).then(|| {
+            self.bytes = rest;
+            read
+        })
     }
+
+    /// Passes over slots of which only the value is another, which is one, in ascending order from `next` on; says how
+    /// many, of `most`. (A function of its own, all of whose numbers are in registers.)
+    #[inline(never)]
+    pub(super) fn pass_values<A: Track<Value: Plain>>(
+        &mut self,
+        container: &A,
+        order: &Order<A::Key>,
+        next: &mut u32,
+        most: u32,
+    ) -> u32 {
+        let (mut bytes, mut from, mut passed) = (self.bytes, *next, 0);
+        while passed < most {
+            let Some((read, rest)) = live::<A>(bytes) else { break };
+            let is_next = read.slot >= from && read.slot < order.slots;
+            if !is_next
+                || !read.is_value_only(container, order.mark)
+                || read.value::<A::Value>().is_none()
+            {
+                break;
+            }
+            (bytes, from, passed) = (rest, read.slot + 1, passed + 1);
+        }
+        (self.bytes, *next) = (bytes, from);
+        passed
+    }
+
+    /// Writes the values of so many slots over those that are there. (As above.)
+    #[inline(never)]
+    pub(super) fn write_values<A: Track<Value: Plain>>(
+        mut self,
+        container: &mut A,
+        mark: MarkOf<A::Key>,
+        count: u32,
+    ) {
+        for _ in 0..count {
+            let Some(read) = self.slot::<A>() else { return };
+            if let Some(key) = read.key::<A>(mark) {
+                container.write_over(key, || checked::pod_read_unaligned(read.value));
+            }
+        }
+    }
+}
+
+/// The first slot of these bytes, and what follows, if it has a value and they are enough.
+#[inline(always)]
+fn live<A: Track>(bytes: &[u8]) -> Option<(Read<'_>, &[u8])> {
+    let placed = if A::PLACED { size_of::<u64>() } else { 0 };
+    let (first, rest) = bytes.split_at_checked(SLOT + placed + size_of::<A::Value>())?;
+    let (head, value) = first.split_first_chunk()?;
+    let (place, value) = if A::PLACED {
+        let (place, value) = value.split_first_chunk()?;
+        (u64::from_le_bytes(*place), value)
+    } else {
+        (0, value)
+    };
+    Some((Read::new(head, place, value), rest)).filter(|(read, _)| read.state == LIVE)
 }
 
 /// A slot as it was read: its numbers, and the bytes of its value.
@@ -202,7 +256,14 @@ pub(super) struct Read<'a> {
     pub(super) value: &'a [u8],
 }
 
-impl Read<'_> {
+impl<'a> Read<'a> {
+    #[inline(always)]
+    fn new(head: &[u8; SLOT], place: u64, value: &'a [u8]) -> Self {
+        let head = u128::from_le_bytes(*head);
+        let (slot, state, generation) = (head as u32, (head >> 32) as u32, (head >> 64) as u64);
+        Self { slot, state, generation, place, value }
+    }
+
     /// The generation of a key. (The mark of a map says nothing of its keys, which are another container's.)
     #[inline]
     fn live<A: Track>(&self, mark: MarkOf<A::Key>) -> Option<GenerationOf<A::Key>> {

@@ -5,8 +5,6 @@ use core::error::Error;
 use core::fmt;
 use core::ops::Deref;
 
-use bytemuck::checked;
-
 use super::TrackError;
 use super::delta::{self, Delta};
 use super::trackable::{Records, Revert, Track};
@@ -236,7 +234,7 @@ impl<A: Track> Replica<A> {
         let mut bytes = Delta::open(delta)?;
         let stream = bytes.header(&self.container)?;
         self.next.unwrap_or(Stream::new(stream.identity)).check(stream)?;
-        let (order, mut values, count) = self.read(&mut bytes)?;
+        let (order, values, count) = self.read(&mut bytes)?;
         // What is put in comes out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
         let before = container.order()?;
@@ -250,13 +248,8 @@ impl<A: Track> Replica<A> {
             container.exchange(records, Some(&before))?;
             return Err(DeltaError::Damaged);
         }
-        for _ in 0..if has_values { count } else { 0 } {
-            let read = values.slot::<A>();
-            if let Some((key, read)) =
-                read.and_then(|read| Some((read.key::<A>(order.mark)?, read)))
-            {
-                container.write_over(key, checked::pod_read_unaligned(read.value));
-            }
+        if has_values {
+            values.write_values(container, order.mark, count);
         }
         records.clear();
         self.next = Some(stream.after(bytes.checksum));
@@ -282,18 +275,21 @@ impl<A: Track> Replica<A> {
         // The first delta of side data replaces all that is there.
         let is_whole = !A::ISSUES && self.next.is_none();
         let (mut next, mut begun) = (0, 0);
-        for _ in 0..recorded {
+        let mut left = recorded;
+        loop {
+            if !is_whole {
+                left -= bytes.pass_values(container, &order, &mut next, left);
+            }
+            if left == 0 {
+                break;
+            }
+            left -= 1;
             let read = bytes.slot::<A>().ok_or(DeltaError::Damaged)?;
             if read.slot < next || read.slot >= order.slots {
                 return Err(DeltaError::Damaged);
             }
             next = read.slot + 1;
             begun += usize::from(A::ISSUES && read.slot as usize >= container.slots());
-            if !is_whole && read.is_value_only(container, order.mark) {
-                // (The bytes of a value may be none.)
-                read.value::<A::Value>().ok_or(DeltaError::Damaged)?;
-                continue;
-            }
             reserve(records, 1)?;
             records.push(read.record::<A>(order.mark).ok_or(DeltaError::Damaged)?);
         }

@@ -70,16 +70,10 @@ macro_rules! side {
                 Ok(Order { slots: K::MAX_SLOTS, cursor: 0, free: Vec::new(), mark })
             }
 
-            #[cfg(feature = "snapshot")]
-            fn write_over(&mut self, key: K, value: T) {
-                if let Some(place) = self.get_mut(key) {
-                    *place = value;
-                }
-            }
-
             $($own)*
 
             track!(@source $from, |'a| &'a mut T);
+            track!(@write value);
             track!(@kept map, $kept $(, |$value, $at| $placed)?);
         }
 

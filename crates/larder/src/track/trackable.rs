@@ -137,7 +137,7 @@ pub trait Track: Sized {
     }
     #[doc(hidden)]
     #[cfg(feature = "snapshot")]
-    fn write_over(&mut self, key: Self::Key, value: Self::Value);
+    fn write_over(&mut self, key: Self::Key, value: impl FnOnce() -> Self::Value);
     #[doc(hidden)]
     #[cfg(feature = "snapshot")]
     fn keep(value: Self::Value, at: u32) -> Self::Kept;
@@ -302,13 +302,9 @@ macro_rules! track {
                 self.rows.ledger().book.reuse()
             }
 
-            #[cfg(feature = "snapshot")]
-            fn write_over(&mut self, key: K, value: T) {
-                drop(self.rows.replace(key, value));
-            }
-
             track!(@kept rows, $kept $(, |$value, $at| $placed)?);
             track!(@source $from, |$a| $ref_mut);
+            track!(@write $from);
         }
 
         impl<$($generics)*> Insert for $container {
@@ -375,6 +371,21 @@ macro_rules! track {
         fn lend_kept<$a>(&$a mut self, key: K, keep: impl FnOnce(&Self)) -> Option<$ref_mut> {
             keep(self.source(key)?);
             self.get_mut(key)
+        }
+    };
+    (@write value) => {
+        #[cfg(feature = "snapshot")]
+        #[inline]
+        fn write_over(&mut self, key: K, value: impl FnOnce() -> T) {
+            if let Some(place) = self.get_mut(key) {
+                *place = value();
+            }
+        }
+    };
+    (@write $other:tt) => {
+        #[cfg(feature = "snapshot")]
+        fn write_over(&mut self, key: K, value: impl FnOnce() -> T) {
+            drop(self.rows.replace(key, value()));
         }
     };
     (@keep value) => {
