@@ -69,7 +69,7 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    fn met(&self) -> bool {
+    pub(crate) fn met(&self) -> bool {
         self.measured <= self.limit
     }
 }

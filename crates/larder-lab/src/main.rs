@@ -11,6 +11,7 @@ mod cli;
 mod measure;
 mod report;
 mod stores;
+mod subjects;
 mod trace;
 
 mod compare;

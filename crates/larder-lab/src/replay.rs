@@ -4,7 +4,6 @@
 //! loops. The right answers are computed from the recording alone, in [`plan`]; a container that answers
 //! otherwise fails the run.
 
-mod lineup;
 mod plan;
 mod report;
 mod results;
@@ -20,12 +19,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::ReplayOptions;
 use crate::measure::turns::order;
-use crate::report::write_page;
+use crate::report::page::write_page;
 use crate::trace::{self, Trace, TraceError};
-use lineup::{LINEUP, Subject};
 use plan::Plan;
-use results::TraceResults;
-use shelves::Run;
+use results::Results;
+use shelves::{LINEUP, Run, Subject};
 
 /// After every so many events, all live objects are walked.
 const WINDOW: usize = 10_000;
@@ -37,7 +35,7 @@ pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     say(&introduction(&traces, &rounds))?;
     let results = measure(traces, &rounds)?;
     say(&report::tables(&results))?;
-    let page = report::page(&results);
+    let page = report::page_of(&results);
     let file = write_page(&options.report, "replay.html", &page)?;
     say(&format!(
         "The report, with charts: {}\n\
@@ -103,7 +101,7 @@ fn introduction(traces: &[Trace], rounds: &Rounds) -> String {
 }
 
 /// Lets all containers take turns on every recording, and summarizes the rounds.
-fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResults>> {
+fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<Results>> {
     let plans: Vec<_> = traces.iter().map(|trace| Plan::new(trace, WINDOW)).collect();
     let bar = progress_bar(&plans, rounds.most);
     let start = Instant::now();
@@ -115,7 +113,7 @@ fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResul
         for ((trace, plan), runs) in traces.iter().zip(&plans).zip(&mut runs) {
             for turn in order(round, LINEUP.len()) {
                 let subject = &LINEUP[turn];
-                bar.set_message(format!("{}: {}", trace.name, subject.label.name));
+                bar.set_message(format!("{}: {}", trace.name, subject.name));
                 runs[turn].push((subject.replay)(plan));
                 bar.inc(plan.steps.len() as u64);
             }
@@ -123,12 +121,8 @@ fn measure(traces: Vec<Trace>, rounds: &Rounds) -> anyhow::Result<Vec<TraceResul
         }
     }
     bar.finish_and_clear();
-    Ok(traces
-        .into_iter()
-        .zip(&plans)
-        .zip(&runs)
-        .map(|((trace, plan), runs)| TraceResults::new(trace, plan, runs))
-        .collect())
+    let measured = traces.into_iter().zip(plans).zip(runs);
+    Ok(measured.map(|((trace, plan), runs)| Results { trace, plan, runs }).collect())
 }
 
 /// Every container's run of this round.

@@ -5,7 +5,9 @@
 //! file, and the bars.
 
 mod contest;
-pub(crate) mod subjects;
+
+use core::hash::BuildHasher;
+use std::hash::RandomState;
 
 use anyhow::Result;
 
@@ -22,14 +24,15 @@ pub(crate) mod prelude {
     pub(crate) use super::contest::{
         Contest, Turn, Turns, Works, changing, consuming, counting, reading,
     };
-    pub(crate) use super::subjects::{Foldhash, Hasher, RandomState, subjects};
-    pub(crate) use super::{NEVER_SLOW, Part};
+    pub(crate) use super::{Foldhash, Hasher, NEVER_SLOW, Part};
     pub(crate) use crate::measure::allocator::bytes_kept_by;
     pub(crate) use crate::measure::clock::{Sample, barrier, timed};
     pub(crate) use crate::measure::random::{Random, Scatter};
     pub(crate) use crate::report::rows::Row;
     pub(crate) use crate::study;
+    pub(crate) use crate::subjects::subjects;
     pub(crate) use anyhow::Result;
+    pub(crate) use std::hash::RandomState;
 }
 
 /// What one command measures.
@@ -79,6 +82,23 @@ pub(crate) fn parts(
 
 /// Of a study that has no slow parts.
 pub(crate) const NEVER_SLOW: usize = usize::MAX;
+
+/// foldhash: a faster hasher than the standard library's, which is larder's, too.
+pub(crate) type Foldhash = hashbrown::DefaultHashBuilder;
+
+/// A hasher under measurement.
+pub(crate) trait Hasher: BuildHasher + Default + Clone {
+    /// Whether it is [`Foldhash`], which the subject's name then says.
+    const IS_FOLDHASH: bool;
+}
+
+impl Hasher for RandomState {
+    const IS_FOLDHASH: bool = false;
+}
+
+impl Hasher for Foldhash {
+    const IS_FOLDHASH: bool = true;
+}
 
 /// Measures what the options ask of a command; tables to the output, rows to the file.
 #[expect(clippy::print_stdout, reason = "the user asked for the tables")]

@@ -8,30 +8,92 @@
 
 mod histogram;
 mod report;
-mod row;
 mod stopwatch;
 mod stores;
-mod waiting;
-
-#[cfg(test)]
-mod tests;
 
 use std::env;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
 
-pub(crate) use self::row::Row;
 use self::stores::{ENTRANTS, Entrant, Measured, NOTHING};
 use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions, made_by};
 use crate::measure::allocator::Allocator;
+use crate::measure::stats::significant;
 use crate::measure::turns::{order, progress_bar};
+use crate::report::page::write_page;
 use crate::report::rows::{self, Ratio, write_rows};
-use crate::report::write_page;
 
 /// The default number of insertions, and that with `--quick`.
 const INSERTS: usize = 50_000_000;
 const QUICK_INSERTS: usize = 5_000_000;
+
+/// What one store reached, as the JSON file has it: the best round of every number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// The store's name.
+    pub(crate) store: String,
+    /// The number of values of 8 bytes inserted.
+    pub(crate) inserts: usize,
+    /// The number of processes.
+    pub(crate) rounds: usize,
+    /// The mean nanoseconds of an insertion.
+    pub(crate) mean_ns: f64,
+    /// The time that one in 2, 1,000, 10,000 and 100,000 exceeds.
+    pub(crate) p50_ns: f64,
+    pub(crate) p99_9_ns: f64,
+    pub(crate) p99_99_ns: f64,
+    pub(crate) p99_999_ns: f64,
+    /// The longest of them.
+    pub(crate) worst_ns: f64,
+    /// The most memory that the process had, if the system says so.
+    pub(crate) peak_bytes: Option<u64>,
+    /// How long its processes waited for a processor; not counted in the other numbers.
+    pub(crate) waited_ms: f64,
+    /// The time that one in so many exceeds, from one in two to one in all.
+    pub(crate) curve_ns: Vec<(f64, f64)>,
+}
+
+impl Row {
+    /// The best of all rounds.
+    fn of(entrant: &Entrant, inserts: usize, rounds: &[Measured]) -> Self {
+        let least = |number: &dyn Fn(&Measured) -> f64| {
+            significant(rounds.iter().map(number).fold(f64::INFINITY, f64::min), 4)
+        };
+        let curve_ns: Vec<(f64, f64)> = (0..rounds[0].curve.len())
+            .map(|at| (rounds[0].curve[at].0, least(&|round| round.curve[at].1)))
+            .collect();
+        // With fewer insertions there is no such percentile, only the worst.
+        let worst_ns = least(&|round| round.worst_ns);
+        let one_in = |rarity| {
+            let point = curve_ns.iter().find(|point| point.0 == rarity);
+            point.map_or(worst_ns, |point| point.1)
+        };
+        Self {
+            store: entrant.name.to_owned(),
+            inserts,
+            rounds: rounds.len(),
+            mean_ns: least(&|round| round.mean_ns),
+            p50_ns: one_in(2.0),
+            p99_9_ns: one_in(1e3),
+            p99_99_ns: one_in(1e4),
+            p99_999_ns: one_in(1e5),
+            worst_ns,
+            peak_bytes: rounds.iter().filter_map(|round| round.peak_bytes).min(),
+            waited_ms: significant(
+                rounds.iter().map(|round| round.waited_ns).sum::<f64>() / 1e6,
+                4,
+            ),
+            curve_ns,
+        }
+    }
+
+    /// Whether it is the store that does nothing.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.store == NOTHING
+    }
+}
 
 /// Measures, prints the table, writes the page with the chart and, if asked to, the rows.
 #[expect(clippy::print_stdout, reason = "the table is what was asked for")]
@@ -49,7 +111,7 @@ pub(crate) fn run(options: &TailOptions) -> Result<()> {
             entrant.name
         );
     }
-    let page = write_page(&options.report, "tail.html", &report::page(&rows))?;
+    let page = write_page(&options.report, "tail.html", &report::page_of(&rows))?;
     println!("\nThe chart: {}", page.display());
     write_rows(options.json.as_deref(), &rows)?;
     println!("{}", made_by());
@@ -137,4 +199,76 @@ pub(crate) fn rows_for_bars(rows: &[Row]) -> Vec<rows::Row> {
         })
     };
     rows.iter().flat_map(of_store).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bars::BARS;
+
+    #[test]
+    fn names_choose_and_the_noise_floor_is_always_there() {
+        let names = |stores: &[&str]| {
+            let asked: Vec<String> = stores.iter().map(|&name| name.to_owned()).collect();
+            let chosen = chosen(&asked).expect("all are known");
+            chosen.iter().map(|entrant| entrant.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&["Arena reserved", "Vec"]), ["nothing", "Vec", "Arena reserved"]);
+        assert_eq!(names(&[]).len(), ENTRANTS.len());
+    }
+
+    #[test]
+    fn a_row_has_the_best_of_every_number() {
+        let round = |factor: f64, peak_bytes| Measured {
+            mean_ns: 20.0 * factor,
+            curve: vec![(2.0, 10.0), (10.0, 11.0), (1e3, 100.0 * factor)],
+            worst_ns: 1e5 / factor,
+            peak_bytes,
+            waited_ns: 1e6,
+        };
+        let rounds = [round(2.0, Some(7)), round(1.0, None), round(4.0, Some(5))];
+        let row = Row::of(&ENTRANTS[1], 1_000, &rounds);
+        assert_eq!((row.store.as_str(), row.inserts, row.rounds), ("Vec", 1_000, 3));
+        assert_eq!(
+            (row.mean_ns, row.p50_ns, row.p99_9_ns, row.worst_ns),
+            (20.0, 10.0, 100.0, 25_000.0)
+        );
+        // One in 10,000 of 1,000 is none: then there is only the worst.
+        assert_eq!((row.p99_99_ns, row.peak_bytes, row.waited_ms), (25_000.0, Some(5), 3.0));
+        assert_eq!(row.curve_ns, [(2.0, 10.0), (10.0, 11.0), (1e3, 100.0)]);
+    }
+
+    #[test]
+    fn bars_are_met_or_missed_by_what_was_measured() {
+        let row = |store: &str, worst_ns, peak_bytes| Row {
+            store: store.to_owned(),
+            inserts: 1_000_000,
+            p99_9_ns: 100.0,
+            worst_ns,
+            peak_bytes: Some(peak_bytes),
+            ..Row::default()
+        };
+        let rows = |worst, peak| {
+            [
+                row(NOTHING, 10.0, 2_000_000),
+                row("Vec", 100.0, 10_000_000),
+                row(stores::VEC_MIMALLOC, 1_000.0, 20_000_000),
+                row("Arena reserved", worst, peak),
+                Row { p99_9_ns: 299.0, ..row("Arena ahead", 1.0, 1) },
+            ]
+        };
+        let met = |rows: &[Row]| {
+            let bars = BARS.iter().flat_map(|bar| bar.verdicts(&rows_for_bars(rows)));
+            bars.map(|verdict| verdict.met()).collect::<Vec<_>>()
+        };
+        assert_eq!(met(&rows(49.0, 18_200_000)), [true, true, true, true]);
+        assert_eq!(met(&rows(51.0, 18_500_000)), [true, false, true, false]);
+        assert_eq!(met(&rows(101.0, 18_200_000)), [false, false, true, true]);
+        assert!(met(&rows(1.0, 1)[..2]).is_empty());
+        // Each is about stores that are measured.
+        let of_tail = BARS.iter().filter(|bar| bar.study == Some("tail"));
+        for name in of_tail.flat_map(|bar| bar.subjects) {
+            assert!(ENTRANTS.iter().any(|entrant| entrant.name == *name), "{name}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use super::particle::lanes16::Particle16;
 use super::particle::soa_derive::DeriveParticleVec;
 use super::particle::soars::SoarsParticle;
 use super::particle::{FIELDS, Particle, sum_of_fields};
-use crate::study::prelude::subjects;
+use crate::subjects::subjects;
 
 subjects! { ($) flocks:
     /// A store of particles. The timed code is its own, with no virtual call.

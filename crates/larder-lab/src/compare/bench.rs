@@ -49,7 +49,6 @@ impl Effort {
 }
 
 /// A subject on its way through the stages. All choices are random, and the same for every subject.
-#[derive(Debug)]
 pub(crate) struct Bench<'a> {
     pub(super) subject: Box<dyn Subject>,
     pub(super) element_bytes: usize,

@@ -18,7 +18,7 @@ macro_rules! lineup {
         pub(crate) fn most(name: &str) -> usize {
             $(
                 if name == <$container<u32> as Store<u32>>::NAME {
-                    return <$container<u32> as Store<u32>>::MOST;
+                    return <$container<u32> as Store<u32>>::most();
                 }
             )*
             0

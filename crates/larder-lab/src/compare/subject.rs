@@ -3,7 +3,6 @@
 //! This is all that is compiled for each container and size of element. Everything else sees a
 //! [`Subject`]: a virtual call for each loop, none within one.
 
-use core::fmt::Debug;
 use core::hint::black_box;
 use core::marker::PhantomData;
 
@@ -61,7 +60,7 @@ pub(crate) enum Reading {
 /// The list of keys is in the order in which a `Vec` that fills gaps from its end holds the values:
 /// key `i` is that of the value that the yardstick has at position `i`. So a position means the same
 /// value to every subject, and all answers can be compared.
-pub(crate) trait Subject: Debug {
+pub(crate) trait Subject {
     fn name(&self) -> &'static str;
     /// Another of its kind, without a population.
     fn another(&self) -> Box<dyn Subject>;
@@ -129,7 +128,6 @@ pub(crate) trait Subject: Debug {
 }
 
 /// One kind of container, for one type of element.
-#[derive(Debug)]
 pub(super) struct Held<T: Element, S: Store<T>> {
     /// Behind a pointer, as in a program, so that its fields are not kept in registers.
     store: Option<Box<S>>,
@@ -178,7 +176,7 @@ macro_rules! parts {
     };
 }
 
-impl<T: Element + 'static, S: Store<T> + Debug + 'static> Subject for Held<T, S> {
+impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
     fn name(&self) -> &'static str {
         S::NAME
     }

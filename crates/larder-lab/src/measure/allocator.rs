@@ -13,17 +13,34 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::Cell;
+use std::alloc::System;
 
-#[cfg(feature = "mimalloc")]
-mod choice;
-mod choices;
+/// The allocators that the lab can run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allocator {
+    /// The system's.
+    System,
+    /// mimalloc, which copies large blocks where the system's moves their pages.
+    MiMalloc,
+}
 
-#[cfg(feature = "mimalloc")]
-use self::choice::Backend;
-#[cfg(not(feature = "mimalloc"))]
-use std::alloc::System as Backend;
+impl Allocator {
+    /// The environment variable that chooses, set before a process starts.
+    pub(crate) const VARIABLE: &str = "LARDER_LAB_ALLOCATOR";
 
-pub(crate) use self::choices::Allocator;
+    /// The variable's value.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::MiMalloc => "mimalloc",
+        }
+    }
+
+    /// Whether it is in this binary.
+    pub(crate) fn is_here(self) -> bool {
+        self == Self::System || cfg!(feature = "mimalloc")
+    }
+}
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -87,6 +104,18 @@ pub(crate) fn reset_peak() {
 /// The chosen allocator, counting.
 struct Counting;
 
+/// A call to the chosen allocator, always the same one.
+#[cfg(not(feature = "mimalloc"))]
+macro_rules! chosen {
+    ($($call:tt)*) => { System.$($call)* };
+}
+#[cfg(feature = "mimalloc")]
+macro_rules! chosen {
+    ($($call:tt)*) => {
+        if choice::is_mimalloc() { mimalloc::MiMalloc.$($call)* } else { System.$($call)* }
+    };
+}
+
 #[inline]
 fn was_asked() {
     if COUNTS.get() {
@@ -110,12 +139,12 @@ fn shrank_by(bytes: usize) {
     }
 }
 
-// SAFETY: every call is passed on to the backend unchanged; counting touches no memory
+// SAFETY: every call is passed on unchanged to one allocator, always the same one; counting touches no memory
 // that is handed out.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps `alloc`'s contract, which is the backend's.
-        let block = unsafe { Backend.alloc(layout) };
+        // SAFETY: the caller keeps `alloc`'s contract, which is that allocator's.
+        let block = unsafe { chosen!(alloc(layout)) };
         was_asked();
         if !block.is_null() {
             grew_by(layout.size());
@@ -124,8 +153,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is the backend's.
-        let block = unsafe { Backend.alloc_zeroed(layout) };
+        // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is that allocator's.
+        let block = unsafe { chosen!(alloc_zeroed(layout)) };
         was_asked();
         if !block.is_null() {
             grew_by(layout.size());
@@ -134,14 +163,14 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: `block` came from one of the other functions here, so from the same backend.
-        unsafe { Backend.dealloc(block, layout) };
+        // SAFETY: `block` came from one of the other functions here, so from the same allocator.
+        unsafe { chosen!(dealloc(block, layout)) };
         shrank_by(layout.size());
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: `block` came from one of the other functions here, so from the same backend.
-        let moved = unsafe { Backend.realloc(block, layout, new_size) };
+        // SAFETY: `block` came from one of the other functions here, so from the same allocator.
+        let moved = unsafe { chosen!(realloc(block, layout, new_size)) };
         was_asked();
         if !moved.is_null() {
             // A block that grows in place or is moved by its pages never exists twice, so the peak
@@ -153,6 +182,73 @@ unsafe impl GlobalAlloc for Counting {
             }
         }
         moved
+    }
+}
+
+/// The system's allocator or mimalloc, chosen by an environment variable.
+///
+/// A global allocator is fixed when a program is compiled, so every call is passed on to one of
+/// two. The first call decides which, so no block is ever given back to the other.
+#[cfg(feature = "mimalloc")]
+mod choice {
+    use core::ffi::{CStr, c_char};
+    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+    use super::Allocator;
+
+    const UNDECIDED: u8 = 0;
+    const SYSTEM: u8 = 1;
+    const MIMALLOC: u8 = 2;
+
+    static CHOICE: AtomicU8 = AtomicU8::new(UNDECIDED);
+
+    /// Whether mimalloc was chosen. Threads that ask for the first time at once all find the same.
+    #[inline(always)]
+    pub(super) fn is_mimalloc() -> bool {
+        match CHOICE.load(Relaxed) {
+            UNDECIDED => decide(),
+            choice => choice == MIMALLOC,
+        }
+    }
+
+    #[cold]
+    fn decide() -> bool {
+        let wanted = variable().is_some_and(|value| value == Allocator::MiMalloc.name().as_bytes());
+        CHOICE.store(if wanted { MIMALLOC } else { SYSTEM }, Relaxed);
+        wanted
+    }
+
+    /// [`Allocator::VARIABLE`] as a C string.
+    const NAME: &CStr = c"LARDER_LAB_ALLOCATOR";
+
+    /// The variable's value. The standard library would allocate to return it.
+    fn variable() -> Option<&'static [u8]> {
+        unsafe extern "C" {
+            fn getenv(name: *const c_char) -> *const c_char;
+        }
+        // SAFETY: every C library has this function; the name ends with a zero.
+        let value = unsafe { getenv(NAME.as_ptr()) };
+        if value.is_null() {
+            return None;
+        }
+        // SAFETY: the value ends with a zero, and nothing in this program changes its environment.
+        Some(unsafe { CStr::from_ptr(value) }.to_bytes())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_variable_is_the_one_that_others_set() {
+            assert_eq!(NAME.to_str(), Ok(Allocator::VARIABLE));
+        }
+
+        #[test]
+        fn the_choice_is_the_environments() {
+            let wanted = std::env::var(Allocator::VARIABLE).is_ok_and(|value| value == "mimalloc");
+            assert_eq!(is_mimalloc(), wanted);
+        }
     }
 }
 

@@ -1,26 +1,43 @@
 //! What `replay` shows: tables on the terminal and a page with charts, made from the same rows.
 
-use super::results::{Measure, TraceResults};
+use super::results::{Measure, Results};
+use super::shelves::LINEUP;
 use crate::measure::stats::{Summary, grouped};
-use crate::report::html::{self, escape, made_here};
+use crate::report::chart::{self, Mark};
+use crate::report::page::{self, escape, made_here};
 use crate::report::rounds;
-use crate::report::svg::{self, Mark};
 use crate::report::table::{Cell, Table, cells};
 
 /// The tables, one for each recording, and how to read them.
-pub(super) fn tables(results: &[TraceResults]) -> String {
-    let mut text = String::new();
-    for trace in results {
-        text += &format!("\n{}\n{}\n{}\n", headline(trace), facts(trace), table(trace).text());
-    }
-    text + HOW_TO_READ
+pub(super) fn tables(results: &[Results]) -> String {
+    let table = |of: &Results| {
+        let name = [of.trace.name.as_str(), &of.trace.about].join(": ");
+        let name = name.trim_end_matches(": ");
+        format!("\n{name}\n{}\n{}\n", facts(of), table(of).text())
+    };
+    results.iter().map(table).collect::<String>() + HOW_TO_READ
 }
 
 /// The page.
-pub(super) fn page(results: &[TraceResults]) -> String {
+pub(super) fn page_of(results: &[Results]) -> String {
     let sections: String = results.iter().map(section).collect();
-    let body = format!("{}{sections}{HOW_IT_WAS_MEASURED}", introduction(results));
-    html::page("larder lab: replay", "Recorded lifetimes, replayed", &body)
+    let rounds = rounds(results.first().map_or(0, Results::rounds));
+    let body = format!(
+        "<p>What real programs allocated and freed, done again with containers: every object is a \
+         value in the container of its size.</p>\n\
+         <p class=\"quiet\">{}; {rounds}; {}</p>\n{sections}{HOW_IT_WAS_MEASURED}",
+        made_here(),
+        versions(),
+    );
+    page::page("larder lab: replay", "Recorded lifetimes, replayed", &body)
+}
+
+/// The crates that are measured, with their versions.
+fn versions() -> String {
+    let mut packages: Vec<_> = LINEUP.iter().map(|subject| subject.package).collect();
+    packages.dedup();
+    let version = |package: &&str| format!("{package} {}", page::version(package).unwrap_or("?"));
+    packages.iter().map(version).collect::<Vec<_>>().join(", ")
 }
 
 const HOW_TO_READ: &str = "
@@ -36,80 +53,39 @@ stale answers     how often a handle found a value after its object was removed:
 
 ";
 
-fn headline(trace: &TraceResults) -> String {
-    if trace.about.is_empty() {
-        trace.name.clone()
-    } else {
-        format!("{}: {}", trace.name, trace.about)
+/// Everything that was measured on a recording: a line for each measure, a cell for every container.
+fn table(results: &Results) -> Table {
+    let headings = LINEUP.iter().map(|subject| subject.heading.to_owned());
+    let header = [rounds(results.rounds()), "1.00 is".to_owned()].into_iter().chain(headings);
+    let peaks: Vec<u64> = results.firsts().map(|run| run.peak_bytes.div_ceil(1024)).collect();
+    let wrong: Vec<u64> = results.firsts().map(|run| run.wrong_at_once + run.wrong_later).collect();
+    let mut lines: Vec<_> = results.times().iter().map(time_line).collect();
+    for (name, cells) in [
+        ("bytes per object", cells(&results.bytes_per_object(), |&bytes| format!("{bytes:.1}"))),
+        ("peak KiB", cells(&peaks, |&kibibytes| grouped(kibibytes))),
+        ("stale answers", cells(&wrong, |&wrong| grouped(wrong))),
+    ] {
+        lines.push(line(name.to_owned(), String::new(), cells, String::new()));
     }
+    Table { left: 1, rule: true, header: header.chain(["noise".to_owned()]).collect(), lines }
 }
 
-/// Everything that was measured on a recording, line by line.
-fn table(trace: &TraceResults) -> Table {
-    let labels = trace.labels.iter().map(|label| label.heading.to_owned());
-    let header = [rounds(trace.rounds), "1.00 is".to_owned()].into_iter().chain(labels);
-    let line = |row: Row| {
-        let before = [row.name, row.unit].map(Cell::from);
-        before.into_iter().chain(row.cells).chain([row.noise.into()]).collect()
-    };
-    Table {
-        left: 1,
-        rule: true,
-        header: header.chain(["noise".to_owned()]).collect(),
-        lines: rows(trace).into_iter().map(line).collect(),
-    }
-}
-
-/// A line of a table: one measure, a cell for every container.
-#[derive(Clone, Debug, PartialEq)]
-struct Row {
-    /// What was measured.
-    name: String,
-    /// For ratios, what 1.00 stands for.
-    unit: String,
-    /// The cells, in the order of the containers.
-    cells: Vec<Cell>,
-    /// How far the rounds lie apart, where that can differ.
-    noise: String,
-}
-
-/// Everything that was measured on a recording, line by line.
-fn rows(results: &TraceResults) -> Vec<Row> {
-    let mut rows: Vec<_> = results.times.iter().map(time_row).collect();
-    let bytes = &results.bytes;
-    rows.push(Row {
-        name: "bytes per object".into(),
-        unit: String::new(),
-        cells: cells(&bytes.per_object, |&bytes| format!("{bytes:.1}")),
-        noise: String::new(),
-    });
-    rows.push(Row {
-        name: "peak KiB".into(),
-        unit: String::new(),
-        cells: cells(&bytes.peak, |&bytes| grouped(bytes.div_ceil(1024))),
-        noise: String::new(),
-    });
-    let wrong: Vec<_> = results.wrong.iter().map(|wrong| wrong.all()).collect();
-    rows.push(Row {
-        name: "stale answers".into(),
-        unit: String::new(),
-        cells: cells(&wrong, |&wrong| grouped(wrong)),
-        noise: String::new(),
-    });
-    rows
+/// What was measured; for ratios, what 1.00 stands for; a cell for each container; how far the rounds lie apart.
+fn line(name: String, unit: String, cells: Vec<Cell>, noise: String) -> Vec<Cell> {
+    [name, unit].map(Cell::from).into_iter().chain(cells).chain([noise.into()]).collect()
 }
 
 /// A time as ratios to the fastest container's.
-fn time_row(measure: &Measure) -> Row {
+fn time_line(measure: &Measure) -> Vec<Cell> {
     let medians: Vec<_> = measure.ns.iter().map(|ns| ns.median).collect();
     let fastest = medians.iter().copied().reduce(f64::min);
     let spread = measure.ns.iter().map(Summary::spread).reduce(f64::max);
-    Row {
-        name: format!("per {}", measure.name),
-        unit: fastest.map(nanoseconds).unwrap_or_default(),
-        cells: cells(&medians, |ns| ratio(ns / fastest.unwrap_or(1.0))),
-        noise: spread.map(|spread| format!("{:.0} %", spread * 100.0)).unwrap_or_default(),
-    }
+    line(
+        format!("per {}", measure.name),
+        fastest.map(nanoseconds).unwrap_or_default(),
+        cells(&medians, |ns| ratio(ns / fastest.unwrap_or(1.0))),
+        spread.map(|spread| format!("{:.0} %", spread * 100.0)).unwrap_or_default(),
+    )
 }
 
 /// A ratio of at least 1, to three digits.
@@ -135,115 +111,83 @@ fn nanoseconds(ns: f64) -> String {
 }
 
 /// A recording, in one line.
-fn facts(results: &TraceResults) -> String {
+fn facts(results: &Results) -> String {
+    let Results { trace, plan, .. } = results;
+    let frees = plan.steps.iter().filter(|step| step.is_free()).count();
+    let counts = [trace.events.len(), trace.objects, trace.peak_live];
+    let [events, objects, live] = counts.map(|count| grouped(count as u64));
+    let counts = [results.whole().count(), plan.lookups.len(), frees];
+    let [walks, lookups, stale] = counts.map(|count| grouped(count as u64));
     format!(
-        "{} events, {} objects, at most {} live; {} walks, {} look-ups, {} stale handles",
-        grouped(results.events as u64),
-        grouped(results.objects as u64),
-        grouped(results.peak_live as u64),
-        grouped(results.walks as u64),
-        grouped(results.lookups as u64),
-        grouped(results.dead_handles as u64),
+        "{events} events, {objects} objects, at most {live} live; {walks} walks, {lookups} look-ups, {stale} stale handles"
     )
 }
 
-fn introduction(results: &[TraceResults]) -> String {
-    let rounds = rounds(results.first().map_or(0, |trace| trace.rounds));
-    let versions = results.first().map(versions).unwrap_or_default();
-    format!(
-        "<p>What real programs allocated and freed, done again with containers: every object is a \
-         value in the container of its size.</p>\n\
-         <p class=\"quiet\">{}; {rounds}; {versions}</p>\n",
-        made_here(),
-    )
-}
-
-/// The crates that were measured, with their versions.
-fn versions(results: &TraceResults) -> String {
-    let mut packages: Vec<_> = results.labels.iter().map(|label| label.package).collect();
-    packages.dedup();
-    packages
-        .iter()
-        .map(|package| format!("{package} {}", html::version(package).unwrap_or("?")))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-fn section(trace: &TraceResults) -> String {
-    let charts: String = trace.times.iter().map(|time| time_chart(trace, time)).collect();
+fn section(results: &Results) -> String {
+    let Results { trace, plan, .. } = results;
+    let charts: String = results.times().iter().map(time_chart).collect();
+    let live: Vec<usize> = plan.windows.iter().map(|window| window.live).collect();
+    let most = format!("live objects, at most {}", grouped(trace.peak_live as u64));
     format!(
         "<h2>{}</h2>\n<p>{}</p>\n<p class=\"quiet\">{}</p>\n{}\n\
          <div class=\"charts\">\n{charts}{}</div>\n{}",
         escape(&trace.name),
         escape(&trace.about),
-        facts(trace),
-        svg::live(
-            &trace.live,
-            "first event",
-            &format!("live objects, at most {}", grouped(trace.peak_live as u64)),
-            "last event",
-        ),
-        bytes_chart(trace),
-        table(trace).html(),
+        facts(results),
+        chart::live(&live, "first event", &most, "last event"),
+        bytes_chart(results),
+        table(results).html(),
     )
+}
+
+/// A mark for each container; those with the least value are the best.
+fn marks(
+    values: &[f64],
+    range: impl Fn(usize) -> (f64, f64),
+    text: impl Fn(&f64) -> String,
+    label: impl Fn(usize, String) -> String,
+) -> Vec<Mark> {
+    let marks = cells(values, text).into_iter().zip(LINEUP).enumerate();
+    let mark = |(at, (cell, subject)): (usize, (Cell, &super::Subject))| Mark {
+        name: subject.name.into(),
+        ours: subject.is_ours(),
+        best: cell.best == Some(true),
+        value: values[at],
+        range: range(at),
+        label: label(at, cell.text),
+    };
+    marks.map(mark).collect()
 }
 
 /// A time: each container's ratio to the fastest.
-fn time_chart(trace: &TraceResults, measure: &Measure) -> String {
-    let Some(fastest) = measure.ns.iter().map(|ns| ns.median).reduce(f64::min) else {
+fn time_chart(measure: &Measure) -> String {
+    let ns = &measure.ns;
+    let Some(fastest) = ns.iter().map(|ns| ns.median).reduce(f64::min) else {
         return String::new();
     };
-    let ratios: Vec<_> = measure.ns.iter().map(|ns| ns.median / fastest).collect();
-    let marks: Vec<_> = cells(&ratios, |&value| ratio(value))
-        .into_iter()
-        .zip(&measure.ns)
-        .zip(&trace.labels)
-        .map(|((cell, ns), &label)| Mark {
-            name: label.name.into(),
-            ours: label.is_ours(),
-            best: cell.best == Some(true),
-            value: ns.median / fastest,
-            range: (ns.lower_quartile / fastest, ns.upper_quartile / fastest),
-            label: format!("{} × · {}", cell.text, nanoseconds(ns.median)),
-        })
-        .collect();
+    let ratios: Vec<_> = ns.iter().map(|ns| ns.median / fastest).collect();
+    let quartiles = |at: usize| (ns[at].lower_quartile / fastest, ns[at].upper_quartile / fastest);
+    let label = |at: usize, text| format!("{text} × · {}", nanoseconds(ns[at].median));
+    let marks = marks(&ratios, quartiles, |&value| ratio(value), label);
     let title = format!("Time per {}", measure.name);
-    format!(
-        "<figure><h3>{title}</h3><p class=\"quiet\">{}</p>{}</figure>\n",
-        measure.about,
-        svg::ratios(&title, &marks)
-    )
+    figure(&title, measure.about, &chart::ratios(&title, &marks))
 }
 
 /// The bytes per live object.
-fn bytes_chart(trace: &TraceResults) -> String {
-    let bytes = &trace.bytes;
-    if bytes.per_object.is_empty() {
+fn bytes_chart(results: &Results) -> String {
+    let bytes = results.bytes_per_object();
+    if bytes.is_empty() {
         return String::new();
     }
-    let marks: Vec<_> = cells(&bytes.per_object, |bytes| format!("{bytes:.1}"))
-        .into_iter()
-        .zip(&bytes.per_object)
-        .zip(&trace.labels)
-        .map(|((cell, &value), &label)| Mark {
-            name: label.name.into(),
-            ours: label.is_ours(),
-            best: cell.best == Some(true),
-            value,
-            range: (value, value),
-            label: cell.text,
-        })
-        .collect();
-    format!(
-        "<figure><h3>Bytes per live object</h3>\
-         <p class=\"quiet\">All of the container's memory, on average over all walks.</p>{}</figure>\n",
-        svg::bars(
-            "Bytes per live object",
-            &marks,
-            bytes.value,
-            &format!("the value alone: {:.1}", bytes.value)
-        )
-    )
+    let marks =
+        marks(&bytes, |at| (bytes[at], bytes[at]), |bytes| format!("{bytes:.1}"), |_, text| text);
+    let (title, value) = ("Bytes per live object", results.value_bytes());
+    let chart = chart::bars(title, &marks, value, &format!("the value alone: {value:.1}"));
+    figure(title, "All of the container's memory, on average over all walks.", &chart)
+}
+
+fn figure(title: &str, about: &str, chart: &str) -> String {
+    format!("<figure><h3>{title}</h3><p class=\"quiet\">{about}</p>{chart}</figure>\n")
 }
 
 const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
@@ -280,22 +224,21 @@ mod tests {
 
     #[test]
     fn a_row_of_times_is_relative_to_its_fastest() {
-        let row = time_row(&Measure {
+        let line = time_line(&Measure {
             name: "event",
             about: "",
             ns: [[20.0, 22.0, 24.0], [10.0, 10.0, 10.0]]
                 .map(|rounds| Summary::of(&rounds))
                 .to_vec(),
         });
-        assert_eq!(row.unit, "10.0 ns");
-        let texts: Vec<_> = row.cells.iter().map(|cell| cell.text.as_str()).collect();
-        assert_eq!(texts, ["2.20", "1.00"]);
-        assert_eq!(row.noise, "9 %");
+        let texts: Vec<_> = line.iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(texts, ["per event", "10.0 ns", "2.20", "1.00", "9 %"]);
     }
 
     #[test]
     fn what_was_not_measured_has_an_empty_row() {
-        let row = time_row(&Measure { name: "event", about: "", ns: Vec::new() });
-        assert!(row.cells.is_empty() && row.unit.is_empty() && row.noise.is_empty());
+        let line = time_line(&Measure { name: "event", about: "", ns: Vec::new() });
+        let texts: Vec<_> = line.iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(texts, ["per event", "", ""]);
     }
 }

@@ -13,13 +13,66 @@ use std::time::Instant;
 use super::plan::{Plan, Step, Sums, mix};
 use crate::measure::allocator;
 use crate::stores::{
-    Bytes16, Bytes32, Bytes64, Bytes128, Bytes256, Bytes512, Bytes1024, Element, Store,
+    self, Bytes16, Bytes32, Bytes64, Bytes128, Bytes256, Bytes512, Bytes1024, Element, Store,
 };
 
 /// A container for any type of element: what [`Store`] is for one.
-pub(super) trait Family {
+trait Family {
     /// The container for elements of this type.
     type Of<T: Element>: Store<T>;
+}
+
+/// A container that replays.
+pub(super) struct Subject {
+    /// The crate it is from.
+    pub(super) package: &'static str,
+    /// Its own name.
+    pub(super) name: &'static str,
+    /// Both, in lines short enough for a column of figures.
+    pub(super) heading: &'static str,
+    /// Replays a recording once through fresh containers of this kind.
+    pub(super) replay: fn(&Plan) -> Run,
+}
+
+impl Subject {
+    /// Whether it is larder's own.
+    pub(super) fn is_ours(&self) -> bool {
+        self.package == "larder"
+    }
+}
+
+/// Makes a family of each named container, and the line-up of them all.
+macro_rules! lineup {
+    ($($package:literal: $container:ident as $heading:literal,)*) => {
+        $(
+            struct $container;
+
+            impl Family for $container {
+                type Of<T: Element> = stores::$container<T>;
+            }
+        )*
+
+        /// All containers that replay: larder's and their rivals, in the order of the tables.
+        pub(super) const LINEUP: &[Subject] = &[$(
+            Subject {
+                package: $package,
+                name: <stores::$container<u32> as Store<u32>>::NAME,
+                heading: $heading,
+                replay: replay::<$container>,
+            },
+        )*];
+    };
+}
+
+lineup! {
+    "larder": Arena as "larder\nArena",
+    "larder": DenseArena as "larder\nDense\nArena",
+    "slotmap": SlotMap as "slotmap\nSlotMap",
+    "slotmap": DenseSlotMap as "slotmap\nDense\nSlotMap",
+    "thunderdome": Thunderdome as "thunder-\ndome",
+    "slab": Slab as "slab",
+    "generational-arena": GenerationalArena as "genera-\ntional-\narena",
+    "gen_map": GenMap as "gen_map",
 }
 
 /// The result of one replay of one recording through one kind of container.
@@ -44,7 +97,7 @@ pub(super) struct Run {
 }
 
 /// Replays a recording once through fresh containers.
-pub(super) fn replay<F: Family>(plan: &Plan) -> Run {
+fn replay<F: Family>(plan: &Plan) -> Run {
     let mut run = Run::default();
     let (mut shelves, others_bytes) = Shelves::<F>::new(plan);
     // The containers must be in memory, as a program's are, not in registers.

@@ -28,7 +28,7 @@ fn synthetic() -> Trace {
 }
 
 fn run_of(name: &str, plan: &Plan) -> Run {
-    let subject = LINEUP.iter().find(|subject| subject.label.name == name);
+    let subject = LINEUP.iter().find(|subject| subject.name == name);
     (subject.expect("it is in the line-up").replay)(plan)
 }
 
@@ -61,7 +61,7 @@ fn a_container_that_loses_values_is_named() {
     let good = run_of("slab", &plan);
     let mut bad = run_of("SlotMap", &plan);
     bad.sums.found ^= 1;
-    let subject = |name| LINEUP.iter().find(|subject| subject.label.name == name);
+    let subject = |name| LINEUP.iter().find(|subject| subject.name == name);
     let (slab, slot_map) = (subject("slab").unwrap(), subject("SlotMap").unwrap());
     let error = check(&trace, &plan, &[(slab, &good), (slot_map, &bad)])
         .expect_err("one of them is wrong")
@@ -85,13 +85,13 @@ fn a_whole_job_measures_everything_and_can_be_shown() {
     let trace = Trace { name: "<synthetic>".into(), ..synthetic() };
     let results = measure(vec![trace], &Rounds::asked_for(Some(2))).expect("all of them agree");
     // The recording is shorter than a window: there are events, and neither walks nor look-ups.
-    let [events, lookups, walks] = &results[0].times;
-    assert_eq!((results[0].rounds, events.ns.len()), (2, LINEUP.len()));
+    let [events, lookups, walks] = results[0].times();
+    assert_eq!((results[0].rounds(), events.ns.len()), (2, LINEUP.len()));
     assert!(events.ns.iter().all(|ns| ns.median > 0.0));
     assert!(lookups.ns.is_empty() && walks.ns.is_empty());
     let table = report::tables(&results);
     assert!(table.contains("<synthetic>") && table.contains("Arena"));
-    let page = report::page(&results);
+    let page = report::page_of(&results);
     assert!(page.contains("&lt;synthetic&gt;") && !page.contains("<synthetic>"));
     assert!(!page.contains("NaN"));
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use super::html::escape;
+use super::page::escape;
 
 /// A table whose first columns are aligned to the left, the others to the right.
 #[derive(Debug, Default)]

@@ -5,46 +5,23 @@
 
 use slotmap::DefaultKey;
 
-use super::store::{Element, Store, forward, store, walk};
+use super::store::{Element, Store, store, stores};
 
-/// The yardstick: the live values packed in a `Vec`, without handles. The last value fills the gap of a
-/// removed one. A key is a position, valid only until something else is removed.
-#[derive(Debug)]
-pub(crate) struct Packed<T>(Vec<T>);
-
-impl<T: Element> Store<T> for Packed<T> {
-    type Key = usize;
-
-    const NAME: &'static str = "Vec";
-    const KNOWS_STALE: bool = false;
-    const KEYS_ARE_POSITIONS: bool = true;
-
-    forward!(Vec<T>: new with_capacity extend get len clear copy);
-    walk!(|all| all.0.iter(), |all| all.0.iter_mut(), |value| value);
-
-    #[inline(always)]
-    fn insert(&mut self, value: T) -> usize {
+store! {
+    /// The yardstick: the live values packed in a `Vec`, without handles. The last value fills the gap of a
+    /// removed one. A key is a position, valid only until something else is removed.
+    Packed(Vec<T>), "Vec", usize, KNOWS_STALE = false, KEYS_ARE_POSITIONS = true:
+    new with_capacity extend get len clear copy,
+    walk |all| all.0.iter(), |all| all.0.iter_mut(), |value| value;
+    fn insert(&mut self, value) {
         let position = self.0.len();
         self.0.push(value);
         position
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: usize) -> Option<T> {
-        (key < self.0.len()).then(|| self.0.swap_remove(key))
-    }
-
-    #[inline(always)]
-    fn first(&self) -> Option<&T> {
-        self.0.first()
-    }
-
-    #[inline(always)]
-    fn retain(&mut self, keep: impl FnMut(&mut T) -> bool) {
-        self.0.retain_mut(keep);
-    }
+    fn remove(&mut self, key) { (key < self.0.len()).then(|| self.0.swap_remove(key)) }
+    fn first(&self) { self.0.first() }
+    fn retain(&mut self, keep) { self.0.retain_mut(keep); }
 }
-
 store! {
     /// `slotmap::SlotMap`: a version beside every value, a free list in the holes.
     SlotMap(slotmap::SlotMap<DefaultKey, T>), "SlotMap", DefaultKey:
@@ -61,13 +38,8 @@ store! {
     /// `slotmap::DenseSlotMap`: values packed in a `Vec`, found through a table of slots. Walked as the
     /// slice that it is.
     DenseSlotMap(slotmap::DenseSlotMap<DefaultKey, T>), "DenseSlotMap", DefaultKey:
-    new with_capacity insert remove get len first retain clear copy;
-
-    walk!(
-        |all| all.0.values_as_slice().iter(),
-        |all| all.0.values_as_mut_slice().iter_mut(),
-        |value| value
-    );
+    new with_capacity insert remove get len first retain clear copy,
+    walk |all| all.0.values_as_slice().iter(), |all| all.0.values_as_mut_slice().iter_mut(), |value| value
 }
 store! {
     /// `thunderdome::Arena`: an enum of value and hole in every slot. There is no iterator of values alone.
@@ -77,21 +49,14 @@ store! {
 store! {
     /// `slab::Slab`: an enum of value and hole in every slot, keys without generations. A stale key finds
     /// the slot's next value.
-    Slab(slab::Slab<T>), "slab", usize:
+    Slab(slab::Slab<T>), "slab", usize, KNOWS_STALE = false:
     new with_capacity insert get len pairs first retain clear copy;
-
-    const KNOWS_STALE: bool = false;
-
-    #[inline(always)]
-    fn remove(&mut self, key: usize) -> Option<T> {
-        self.0.try_remove(key)
-    }
+    fn remove(&mut self, key) { self.0.try_remove(key) }
 }
 store! {
     /// `generational_arena::Arena`: an enum of value and hole in every slot, one generation counter for the
     /// whole container.
-    GenerationalArena(generational_arena::Arena<T>), "generational-arena",
-    generational_arena::Index:
+    GenerationalArena(generational_arena::Arena<T>), "generational-arena", generational_arena::Index:
     new with_capacity insert extend remove get len pairs first retain clear copy
 }
 store! {
@@ -100,34 +65,15 @@ store! {
     GenMap(gen_map::GenMap<T>), "gen_map", gen_map::Key:
     new with_capacity insert remove get len values first retain clear copy
 }
-
-/// `stable_vec::StableVec`: values in their slots, one occupancy bit each.
-///
-/// It has no generations, and `push` never fills a hole. A list of freed indices beside it does what
-/// its users have to do; the list's time and memory count.
-#[derive(Debug)]
-pub(crate) struct StableVec<T>(stable_vec::StableVec<T>, Vec<usize>);
-
-impl<T: Element> Store<T> for StableVec<T> {
-    type Key = usize;
-
-    const NAME: &'static str = "stable-vec";
-    const KNOWS_STALE: bool = false;
-
-    forward!(stable_vec::StableVec<T>: get values first);
-
-    #[inline(always)]
-    fn new() -> Self {
-        Self(stable_vec::StableVec::new(), Vec::new())
-    }
-
-    #[inline(always)]
-    fn with_capacity(count: usize) -> Self {
-        Self(stable_vec::StableVec::with_capacity(count), Vec::new())
-    }
-
-    #[inline(always)]
-    fn insert(&mut self, value: T) -> usize {
+store! {
+    /// `stable_vec::StableVec`: values in their slots, one occupancy bit each.
+    ///
+    /// It has no generations, and `push` never fills a hole. A list of freed indices beside it does what
+    /// its users have to do; the list's time and memory count.
+    StableVec(stable_vec::StableVec<T>, Vec<usize>), "stable-vec", usize, KNOWS_STALE = false: get values first;
+    fn new() { Self(stable_vec::StableVec::new(), Vec::new()) }
+    fn with_capacity(count) { Self(stable_vec::StableVec::with_capacity(count), Vec::new()) }
+    fn insert(&mut self, value) {
         match self.1.pop() {
             Some(index) => {
                 self.0.insert(index, value);
@@ -136,9 +82,7 @@ impl<T: Element> Store<T> for StableVec<T> {
             None => self.0.push(value),
         }
     }
-
-    #[inline(always)]
-    fn extend(&mut self, mut values: impl Iterator<Item = T>) {
+    fn extend(&mut self, mut values) {
         while let Some(index) = self.1.pop() {
             let Some(value) = values.next() else {
                 self.1.push(index);
@@ -148,9 +92,7 @@ impl<T: Element> Store<T> for StableVec<T> {
         }
         self.0.extend(values);
     }
-
-    #[inline(always)]
-    fn remove(&mut self, key: usize) -> Option<T> {
+    fn remove(&mut self, key) {
         // `StableVec::remove` panics past its capacity.
         if key >= self.0.capacity() {
             return None;
@@ -159,14 +101,8 @@ impl<T: Element> Store<T> for StableVec<T> {
         self.1.push(key);
         Some(value)
     }
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.0.num_elements()
-    }
-
-    #[inline(always)]
-    fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+    fn len(&self) { self.0.num_elements() }
+    fn retain(&mut self, mut keep) {
         // `StableVec::retain` passes the value but not its index, which the list of freed indices
         // needs; `retain_indices` passes the index but not the value. So this walks the indices.
         for index in 0..self.0.next_push_index() {
@@ -176,15 +112,9 @@ impl<T: Element> Store<T> for StableVec<T> {
             }
         }
     }
-
-    #[inline(always)]
     fn clear(&mut self) {
         self.0.clear();
         self.1.clear();
     }
-
-    #[inline(always)]
-    fn copy(&self) -> Self {
-        Self(self.0.clone(), self.1.clone())
-    }
+    fn copy(&self) { Self(self.0.clone(), self.1.clone()) }
 }

@@ -7,6 +7,8 @@ use core::fmt::Debug;
 
 use larder::soa::Fill;
 
+use crate::subjects::subjects;
+
 /// A value of a fixed size whose first word is its number.
 pub(crate) trait Element: Clone + Debug + Fill + 'static {
     /// The size of one value, in bytes.
@@ -27,241 +29,167 @@ pub(crate) trait Element: Clone + Debug + Fill + 'static {
     fn touch(&mut self);
 }
 
-/// A container under measurement.
-pub(crate) trait Store<T: Element>: Sized {
-    /// What `insert` returns.
-    type Key: Copy + PartialEq + Debug;
+subjects! { ($) stores:
+    /// A container under measurement, by its fastest documented ways.
+    pub(crate) trait Store<T> [T: Element]: Sized {
+        // What `insert` returns.
+        type Key: Copy PartialEq Debug;
+        // Whether the key of a removed value finds nothing, even after its slot was reused.
+        const KNOWS_STALE: bool = true;
+        // Whether keys are positions among the live values, from 0 to `len`.
+        const KEYS_ARE_POSITIONS: bool = false;
+        // Whether a removed value stays in its slot until the slot is reused.
+        const HOLES_HOLD_VALUES: bool = false;
 
-    /// The name in tables, in JSON and after `--subject`.
-    const NAME: &'static str;
+        // The most values it can hold.
+        static fn most() -> usize = { usize::MAX };
+        // An empty container that has allocated as little as it can.
+        static #[inline(always)] fn new() -> Self;
+        // An empty container with room for `count` values.
+        static #[inline(always)] fn with_capacity(count: usize) -> Self;
+        // An empty container, made the way a program would that is about to insert about `expected`
+        // values one by one. Containers that grow by themselves ignore the number.
+        static fn begin(_expected: usize) -> Self = { Self::new() };
 
-    /// The most values it can hold.
-    const MOST: usize = usize::MAX;
-
-    /// Whether the key of a removed value finds nothing, even after its slot was reused.
-    const KNOWS_STALE: bool = true;
-
-    /// Whether keys are positions among the live values, from 0 to `len`.
-    const KEYS_ARE_POSITIONS: bool = false;
-
-    /// Whether a removed value stays in its slot until the slot is reused.
-    const HOLES_HOLD_VALUES: bool = false;
-
-    /// An empty container that has allocated as little as it can.
-    fn new() -> Self;
-
-    /// An empty container with room for `count` values.
-    fn with_capacity(count: usize) -> Self;
-
-    /// An empty container, made the way a program would that is about to insert about `expected`
-    /// values one by one. Containers that grow by themselves ignore the number.
-    fn begin(_expected: usize) -> Self {
-        Self::new()
-    }
-
-    /// Adds a value.
-    fn insert(&mut self, value: T) -> Self::Key;
-
-    /// Adds many values by the container's own bulk operation, where it has one.
-    #[inline(always)]
-    fn extend(&mut self, values: impl Iterator<Item = T>) {
-        for value in values {
-            self.insert(value);
-        }
-    }
-
-    /// Adds the value with this number. A container that keeps removed values makes it from one of
-    /// them.
-    #[inline(always)]
-    fn spawn(&mut self, number: u64) -> Self::Key {
-        self.insert(T::new(number))
-    }
-
-    /// Removes a value without returning it; says whether there was one.
-    #[inline(always)]
-    fn retire(&mut self, key: Self::Key) -> bool {
-        self.remove(key).is_some()
-    }
-
-    /// Removes and returns a value; `None` if the container knows that the key is stale.
-    fn remove(&mut self, key: Self::Key) -> Option<T>;
-
-    /// Looks a value up; `None` if the container knows that the key is stale.
-    fn get(&self, key: Self::Key) -> Option<&T>;
-
-    /// The number of live values.
-    fn len(&self) -> usize;
-
-    /// Visits every value by the container's fastest documented way (`for_each`, `fold`).
-    fn for_each(&self, visit: impl FnMut(&T));
-
-    /// Visits every value, and what holes hold.
-    #[inline(always)]
-    fn for_each_slot(&self, visit: impl FnMut(&T)) {
-        self.for_each(visit);
-    }
-
-    /// The sum of all values' numbers, by a plain `for` loop.
-    fn sum_by_for_loop(&self) -> u64;
-
-    /// The first value, by `iter().next()`.
-    fn first(&self) -> Option<&T>;
-
-    /// Visits every value mutably.
-    fn for_each_mut(&mut self, visit: impl FnMut(&mut T));
-
-    /// Drops the values for which `keep` returns false.
-    fn retain(&mut self, keep: impl FnMut(&mut T) -> bool);
-
-    /// Removes everything.
-    fn clear(&mut self);
-
-    /// A copy in which the same keys work.
-    fn copy(&self) -> Self;
-
-    /// Bytes taken from the system directly, which the counting allocator does not see.
-    fn bytes_from_the_system(&self) -> usize {
-        0
+        fn insert(&mut self, value: T) -> Self::Key;
+        /// Adds many values by the container's own bulk operation, where it has one.
+        #[inline(always)]
+        fn extend(&mut self, values: impl Iterator<Item = T>) = {
+            for value in values {
+                self.insert(value);
+            }
+        };
+        /// Adds the value with this number. A container that keeps removed values makes it from one of
+        /// them.
+        #[inline(always)]
+        fn spawn(&mut self, number: u64) -> Self::Key = { self.insert(T::new(number)) };
+        /// Removes a value without returning it; says whether there was one.
+        #[inline(always)]
+        fn retire(&mut self, key: Self::Key) -> bool = { self.remove(key).is_some() };
+        /// Removes and returns a value; `None` if the container knows that the key is stale.
+        fn remove(&mut self, key: Self::Key) -> Option<T>;
+        /// Looks a value up; `None` if the container knows that the key is stale.
+        fn get(&self, key: Self::Key) -> Option<&T>;
+        /// The number of live values.
+        fn len(&self) -> usize;
+        /// Visits every value by the container's fastest documented way (`for_each`, `fold`).
+        fn for_each(&self, visit: impl FnMut(&T));
+        /// Visits every value, and what holes hold.
+        #[inline(always)]
+        fn for_each_slot(&self, visit: impl FnMut(&T)) = { self.for_each(visit); };
+        /// The sum of all values' numbers, by a plain `for` loop.
+        fn sum_by_for_loop(&self) -> u64;
+        /// The first value, by `iter().next()`.
+        fn first(&self) -> Option<&T>;
+        /// Visits every value mutably.
+        fn for_each_mut(&mut self, visit: impl FnMut(&mut T));
+        /// Drops the values for which `keep` returns false.
+        fn retain(&mut self, keep: impl FnMut(&mut T) -> bool);
+        /// Removes everything.
+        fn clear(&mut self);
+        /// A copy in which the same keys work.
+        fn copy(&self) -> Self;
+        /// Bytes taken from the system directly, which the counting allocator does not see.
+        #[inline(never)]
+        fn bytes_from_the_system(&self) -> usize = { 0 };
     }
 }
+pub(super) use stores;
 
-/// Declares a store that is one container: its name, its keys, the methods of the container that
-/// [`forward`] takes, and what differs. (Attributes are also those of the implementation.)
+/// Declares a store whose field 0 is the container: its name, its keys, truth values that differ, the methods that it takes
+/// from the container ([`forward`]), how it is walked unless that is one of these, and what else differs.
 macro_rules! store {
     (
-        $(#[$attribute:meta])* $store:ident($container:path), $name:literal, $key:ty:
-        $($method:ident)* $(; $($other:item)*)?
+        $(#[$attribute:meta])* $store:ident($container:path $(, $beside:ty)?), $name:expr, $key:ty
+        $(, $const:ident = $truth:literal)*: $($method:ident)*
+        $(, walk |$all:ident| $iter:expr, |$all_mut:ident| $iter_mut:expr, |$item:pat_param| $value:expr)?
+        $(; $(fn $other:ident $signature:tt $body:tt)*)?
     ) => {
         $(#[$attribute])*
-        #[derive(Debug)]
-        pub(crate) struct $store<T>($container);
+        pub(crate) struct $store<T: Element>($container $(, $beside)?);
 
         $(#[$attribute])*
         impl<T: Element> Store<T> for $store<T> {
             type Key = $key;
 
             const NAME: &'static str = $name;
+            $(const $const: bool = $truth;)*
 
-            forward!($container: $($method)*);
-
-            $($($other)*)?
+            $($crate::stores::store::forward!($method $container);)*
+            $($crate::stores::store::walk!(|$all| $iter, |$all_mut| $iter_mut, |$item| $value);)?
+            $($($crate::stores::store::stores! { @$other $signature $body })*)?
         }
     };
 }
 pub(super) use store;
 
-/// Implements methods of [`Store`] for a store whose field 0 is the container, from the container's
-/// methods of the same names. Each word names one method, but for `values` and `pairs`: they stand for
-/// the three of [`walk`], by `values()` and by an `iter()` of pairs.
+/// A method of [`Store`] by the container's method of the same name; `values` and `pairs` stand for the three of [`walk`], by
+/// `values()` and by an `iter()` of pairs.
 macro_rules! forward {
-    ($container:path: $($method:ident)*) => {
-        $($crate::stores::store::forward_one!($container: $method);)*
+    (new $container:path) => {
+        stores! { @new () { Self(<$container>::new()) } }
+    };
+    (with_capacity $container:path) => {
+        stores! { @with_capacity (count) { Self(<$container>::with_capacity(count)) } }
+    };
+    (insert $container:path) => {
+        stores! { @insert (&mut self, value) { self.0.insert(value) } }
+    };
+    (extend $container:path) => {
+        stores! { @extend (&mut self, values) { self.0.extend(values); } }
+    };
+    (remove $container:path) => {
+        stores! { @remove (&mut self, key) { self.0.remove(key) } }
+    };
+    (get $container:path) => {
+        stores! { @get (&self, key) { self.0.get(key) } }
+    };
+    (len $container:path) => {
+        stores! { @len (&self) { self.0.len() } }
+    };
+    (retain $container:path) => {
+        stores! { @retain (&mut self, mut keep) { self.0.retain(|_, value| keep(value)); } }
+    };
+    (clear $container:path) => {
+        stores! { @clear (&mut self) { self.0.clear(); } }
+    };
+    (copy $container:path) => {
+        stores! { @copy (&self) { Self(self.0.clone()) } }
+    };
+    (first $container:path) => {
+        stores! { @first (&self) { self.0.iter().next().map(|(_, value)| value) } }
+    };
+    (values $container:path) => {
+        $crate::stores::store::walk!(|all| all.0.values(), |all| all.0.values_mut(), |value| value);
+    };
+    (pairs $container:path) => {
+        $crate::stores::store::walk!(|all| all.0.iter(), |all| all.0.iter_mut(), |(_, value)| {
+            value
+        });
     };
 }
 pub(super) use forward;
 
-/// One word of [`forward`].
-macro_rules! forward_one {
-    ($container:path: new) => {
-        #[inline(always)]
-        fn new() -> Self {
-            Self(<$container>::new())
-        }
-    };
-    ($container:path: with_capacity) => {
-        #[inline(always)]
-        fn with_capacity(count: usize) -> Self {
-            Self(<$container>::with_capacity(count))
-        }
-    };
-    ($container:path: insert) => {
-        #[inline(always)]
-        fn insert(&mut self, value: T) -> Self::Key {
-            self.0.insert(value)
-        }
-    };
-    ($container:path: extend) => {
-        #[inline(always)]
-        fn extend(&mut self, values: impl Iterator<Item = T>) {
-            self.0.extend(values);
-        }
-    };
-    ($container:path: remove) => {
-        #[inline(always)]
-        fn remove(&mut self, key: Self::Key) -> Option<T> {
-            self.0.remove(key)
-        }
-    };
-    ($container:path: get) => {
-        #[inline(always)]
-        fn get(&self, key: Self::Key) -> Option<&T> {
-            self.0.get(key)
-        }
-    };
-    ($container:path: len) => {
-        #[inline(always)]
-        fn len(&self) -> usize {
-            self.0.len()
-        }
-    };
-    ($container:path: retain) => {
-        #[inline(always)]
-        fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
-            self.0.retain(|_, value| keep(value));
-        }
-    };
-    ($container:path: clear) => {
-        #[inline(always)]
-        fn clear(&mut self) {
-            self.0.clear();
-        }
-    };
-    ($container:path: copy) => {
-        #[inline(always)]
-        fn copy(&self) -> Self {
-            Self(self.0.clone())
-        }
-    };
-    ($container:path: first) => {
-        #[inline(always)]
-        fn first(&self) -> Option<&T> {
-            self.0.iter().next().map(|(_, value)| value)
-        }
-    };
-    ($container:path: values) => {
-        $crate::stores::store::walk!(|all| all.0.values(), |all| all.0.values_mut(), |value| value);
-    };
-    ($container:path: pairs) => {
-        $crate::stores::store::walk!(|all| all.0.iter(), |all| all.0.iter_mut(), |pair| pair.1);
-    };
-}
-pub(super) use forward_one;
-
 /// The methods of [`Store`] that visit all values: how to get an iterator, one that is mutable, and
 /// the value from what they yield.
 macro_rules! walk {
-    (|$all:ident| $iter:expr, |$all_mut:ident| $iter_mut:expr, |$item:ident| $value:expr) => {
-        #[inline(always)]
-        fn for_each(&self, mut visit: impl FnMut(&T)) {
+    (|$all:ident| $iter:expr, |$all_mut:ident| $iter_mut:expr, |$item:pat_param| $value:expr) => {
+        stores! { @for_each (&self, mut visit) {
             let $all = self;
             $iter.for_each(|$item| visit($value));
-        }
-
-        #[inline(always)]
-        fn sum_by_for_loop(&self) -> u64 {
+        } }
+        stores! { @sum_by_for_loop (&self) {
             let $all = self;
             let mut sum = 0_u64;
             for $item in $iter {
                 sum = sum.wrapping_add($value.number());
             }
             sum
-        }
-
-        #[inline(always)]
-        fn for_each_mut(&mut self, mut visit: impl FnMut(&mut T)) {
+        } }
+        stores! { @for_each_mut (&mut self, mut visit) {
             let $all_mut = self;
             $iter_mut.for_each(|$item| visit($value));
-        }
+        } }
     };
 }
 pub(super) use walk;

@@ -96,7 +96,7 @@ fn fixed_memory_is_full_when_it_is_full() {
 #[test]
 fn an_inline_arena_is_full_when_its_slots_are() {
     let mut store = InlineArena::<u32>::begin(0);
-    store.extend(0..InlineArena::<u32>::MOST as u32);
+    store.extend(0..InlineArena::<u32>::most() as u32);
     let one_more = AssertUnwindSafe(|| store.insert(2));
     assert!(std::panic::catch_unwind(one_more).is_err());
 }

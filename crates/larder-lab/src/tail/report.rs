@@ -1,10 +1,10 @@
 //! What `tail` measured, as a table and as a page with a chart.
 
-use super::row::Row;
+use super::Row;
 use crate::measure::stats::grouped;
-use crate::report::curves::{Curve, curves};
+use crate::report::chart::{Curve, curves};
 use crate::report::table::{Cell, Table, cells};
-use crate::report::{html, rounds};
+use crate::report::{page, rounds};
 
 /// The columns' names.
 const COLUMNS: [&str; 7] = ["mean", "median", "99.9 %", "99.99 %", "99.999 %", "worst", "peak MiB"];
@@ -84,7 +84,7 @@ peak MiB  the most memory that the process had, including the lab's own
 ";
 
 /// The page.
-pub(super) fn page(rows: &[Row]) -> String {
+pub(super) fn page_of(rows: &[Row]) -> String {
     let title = "How long single insertions take";
     let drawn: Vec<_> = rows.iter().map(curve).collect();
     let chart =
@@ -95,11 +95,11 @@ pub(super) fn page(rows: &[Row]) -> String {
          <p class=\"quiet\">To the right: one in so many insertions takes longer than the curve is \
          high. Both axes go by powers of ten.</p>\n{}{HOW_IT_WAS_MEASURED}",
         headline(rows).trim(),
-        html::made_here(),
+        page::made_here(),
         waited(rows),
         lines(rows).html(),
     );
-    html::page("larder lab: tail", title, &body)
+    page::page("larder lab: tail", title, &body)
 }
 
 fn duration_tick(ns: f64) -> String {
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_page_has_a_curve_and_a_line_for_every_store() {
-        let page = page(&rows());
+        let page = page_of(&rows());
         assert_eq!(page.matches("<polyline").count(), 3);
         assert_eq!(page.matches("<tr><td>").count(), 3);
         assert!(page.contains("Arena reserved 740 µs"), "{page}");

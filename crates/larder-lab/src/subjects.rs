@@ -1,9 +1,6 @@
-//! How subjects of a study are declared, and the hashers that some of them are measured with.
+//! How the contestants of all jobs are declared.
 
-use core::hash::BuildHasher;
-pub(crate) use std::hash::RandomState;
-
-/// Declares what a study asks of its subjects: a trait, and a macro with which a subject says in a line a method how it
+/// Declares what a job asks of its subjects: a trait, and a macro with which a subject says in a line a method how it
 /// does that. Methods are inlined, unless the trait says otherwise of one.
 ///
 /// ```text
@@ -29,9 +26,11 @@ macro_rules! subjects {
         ($d:tt) $subjects:ident:
         $(#[$doc:meta])*
         $visibility:vis trait $trait:ident $(<$argument:ident> [$($parameter:tt)*])? : $($super:ident)+ {
-            $(type $type:ident $(: $bound:ident)?;)*
+            $(type $type:ident $(: $($bound:ident)+)?;)*
             $(const $const:ident: bool = $value:literal;)*
-            $(static fn $maker:ident($($given:ident: $given_of:ty),*) -> $made:ty $(= $made_by:tt)?;)*
+            $(
+                static $(#[inline($makes:ident)])? fn $maker:ident($($given:ident: $given_of:ty),*) -> $made:ty $(= $made_by:tt)?;
+            )*
             $(
                 $(#[doc = $method_doc:literal])*
                 $(#[inline($how:ident)])?
@@ -44,11 +43,11 @@ macro_rules! subjects {
             /// The name in tables and in JSON.
             const NAME: &'static str;
 
-            $(type $type $(: $bound)?;)*
+            $(type $type $(: $($bound +)+)?;)*
             $(const $const: bool = $value;)*
-            $($crate::study::subjects::or_none! { [$($made_by)?] fn $maker($($given: $given_of),*) -> $made })*
+            $($crate::subjects::or_none! { [$($made_by)?] [$($makes)?] fn $maker($($given: $given_of),*) -> $made })*
             $(
-                $crate::study::subjects::or_none! { [$($default)?]
+                $crate::subjects::or_none! { [$($default)?] [$($how)?]
                     $(#[doc = $method_doc])*
                     fn $method(& $($own)+ $(, $name: $of)*) $(-> $result)?
                 }
@@ -58,22 +57,24 @@ macro_rules! subjects {
         macro_rules! $subjects {
             $(
                 (@$maker ($($d $given:pat_param),*) $d body:tt) => {
-                    fn $maker($($d $given: $given_of),*) -> $made $d body
+                    $(#[inline($makes)])? fn $maker($($d $given: $given_of),*) -> $made $d body
                 };
             )*
             $(
                 (@$method (& $d($d own:ident)+ $(, $d $name:pat_param)*) $d body:tt) => {
-                    $crate::study::subjects::inlined! { [$($how)?]
+                    $crate::subjects::inlined! { [$($how)?]
                         fn $method(& $d($d own)+ $(, $d $name: $of)*) $(-> $result)? $d body
                     }
                 };
             )*
             (
+                $d(#[$d attribute:meta])*
                 $d subject:ty, $d subject_name:expr $d(, [$d($d generics:tt)*])?;
                 $d(type $d type_name:ident = $d is:ty;)*
                 $d(const $d const_name:ident = $d truth:literal;)*
                 $d(fn $d a_method:ident $d signature:tt $d code:tt)*
             ) => {
+                $d(#[$d attribute])*
                 impl<$($($parameter)*,)? $d($d($d generics)*)?> $trait $(<$argument>)? for $d subject {
                     const NAME: &'static str = $d subject_name;
 
@@ -89,8 +90,8 @@ pub(crate) use subjects;
 
 /// A method of a trait, with what it does by default, if anything.
 macro_rules! or_none {
-    ([$default:tt] $($method:tt)*) => { $($method)* $default };
-    ([] $($method:tt)*) => { $($method)*; };
+    ([$default:tt] [$($how:ident)?] $($method:tt)*) => { $(#[inline($how)])? $($method)* $default };
+    ([] [$($how:ident)?] $($method:tt)*) => { $($method)*; };
 }
 pub(crate) use or_none;
 
@@ -100,20 +101,3 @@ macro_rules! inlined {
     ([] $($method:tt)*) => { #[inline(always)] $($method)* };
 }
 pub(crate) use inlined;
-
-/// foldhash: a faster hasher than the standard library's, which is larder's, too.
-pub(crate) type Foldhash = hashbrown::DefaultHashBuilder;
-
-/// A hasher under measurement.
-pub(crate) trait Hasher: BuildHasher + Default + Clone {
-    /// Whether it is [`Foldhash`], which the subject's name then says.
-    const IS_FOLDHASH: bool;
-}
-
-impl Hasher for RandomState {
-    const IS_FOLDHASH: bool = false;
-}
-
-impl Hasher for Foldhash {
-    const IS_FOLDHASH: bool = true;
-}
