@@ -369,27 +369,16 @@ impl<Q, K: Key, S> MultiIndex<Q, K, S> {
         self.inner.remove(key).is_some()
     }
 
-    /// How many different properties there are. O(1).
-    ///
-    /// # Examples
-    /// ```
-    #[doc = multi_example!()]
-    /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
-    /// assert_eq!(index.property_count(), 1);
-    /// ```
-    #[must_use]
-    pub fn property_count(&self) -> usize {
-        self.inner.entries.table().len()
-    }
-
     /// Walks the properties and their keys, in no order. O(properties that there is room for) in all.
     ///
     /// # Examples
     /// ```
     #[doc = multi_example!()]
     /// index.extend([(wren, "red"), (kite, "red")]).unwrap();
+    /// assert_eq!(index.iter().len(), 1); // how many properties there are
     /// assert!(index.iter().eq([(&"red", &[wren, kite][..])]));
     /// ```
+    #[doc(alias = "property_count")]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Q, &[K])> + Clone {
         self.inner.entries.table().iter().map(Entry::get)
     }
