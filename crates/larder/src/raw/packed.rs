@@ -20,8 +20,6 @@
 
 mod bulk;
 mod iter;
-#[cfg(feature = "alloc")]
-mod rewind;
 
 use core::marker::PhantomData;
 use core::slice;

@@ -9,10 +9,7 @@
 mod blocks;
 #[cfg(target_has_atomic = "ptr")]
 mod claims;
-mod inserter;
-mod pointer;
-#[cfg(target_has_atomic = "ptr")]
-mod shared;
+mod pinned;
 mod walk;
 
 use core::mem::{self, MaybeUninit};
@@ -22,9 +19,9 @@ use core::sync::atomic;
 
 pub(crate) use blocks::BlockSize;
 use blocks::{Blocks, InBlocks};
-pub(crate) use inserter::InPlace;
+pub(crate) use pinned::InPlace;
 #[cfg(target_has_atomic = "ptr")]
-pub(crate) use shared::Shared;
+pub(crate) use pinned::Shared;
 pub(crate) use walk::RowWalk;
 
 use crate::error::TryReserveError;
