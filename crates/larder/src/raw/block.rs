@@ -19,7 +19,7 @@ use core::alloc;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::columns::tree::{LARGE, Places, Tree};
+use crate::raw::columns::arrange::{LARGE, Places, Tree};
 use crate::raw::memory::{self, Lent, Memory, Origin};
 use crate::raw::{after, sys};
 

@@ -10,7 +10,6 @@
 pub(crate) mod arrange;
 pub(crate) mod scratch;
 pub(crate) mod shape;
-pub(crate) mod tree;
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -23,9 +22,8 @@ use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::soa::Soa;
-use arrange::{Arrange, Arrangement};
+use arrange::{Arrange, Arrangement, Tree};
 use shape::{CloneShape, Nest, Shape, addresses};
-use tree::Tree;
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
@@ -311,9 +309,9 @@ mod tests {
     use core::mem::MaybeUninit;
 
     use super::Columns;
+    use super::arrange::{LARGE, LINE, Places, Tree};
     use super::scratch::Scratch;
     use super::shape::{Leaf, Pair, Shape};
-    use super::tree::{LARGE, LINE, Places, Tree};
     use crate::error::TryReserveError;
     use crate::raw::storage::Room;
 

@@ -2,8 +2,8 @@
 
 use super::BlockLayout;
 use crate::error::TryReserveError;
+use crate::raw::columns::arrange::{LARGE, LINE};
 use crate::raw::columns::shape::{Leaf, Shape};
-use crate::raw::columns::tree::{LARGE, LINE};
 
 /// A large column begins at a cache line of its own; less asks for no more than its values need.
 #[test]

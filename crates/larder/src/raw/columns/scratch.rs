@@ -11,9 +11,8 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::arrange::Split;
+use super::arrange::{LARGE, Places, Split, Tree};
 use super::shape::{Shape, addresses};
-use super::tree::{LARGE, Places, Tree};
 use crate::raw::after;
 
 /// What temporary columns take where the caller lends nothing.

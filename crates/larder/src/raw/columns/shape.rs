@@ -17,9 +17,8 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
 
-use super::arrange::Arrange;
+use super::arrange::{Arrange, Column, Tree};
 use super::conversion;
-use super::tree::{Column, Tree};
 use crate::soa::Soa;
 
 /// A tree of columns: what a [`Soa`] type is made of. Sealed: [`Leaf`], [`Pair`], [`Nest`]. Whether
