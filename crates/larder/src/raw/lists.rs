@@ -18,8 +18,6 @@
 //! `start`.
 
 mod pieces;
-#[cfg(test)]
-mod tests;
 
 use core::mem;
 use core::ptr::NonNull;

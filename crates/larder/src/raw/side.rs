@@ -14,9 +14,6 @@
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
-#[cfg(test)]
-mod tests;
-
 use core::hint::assert_unchecked;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -223,8 +220,8 @@ impl<K: Key, V> Side<K, V> {
     #[inline]
     pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
         let marked = self.marks.contains(slot as usize);
-        let generation = if marked { self.generation_at(slot as usize) } else { None };
-        generation.map(|generation| K::compose(slot, generation))
+        let generation = self.generation_at(slot as usize).filter(|_| marked)?;
+        Some(K::compose(slot, generation))
     }
 
     /// The slots of a word that have a value, as bits.
@@ -389,9 +386,8 @@ impl<K: Key, V> Side<K, V> {
         self.marks.validate();
         assert!(self.marks.last().is_none_or(|last| last < self.begun), "values have rows");
         let slots = self.marks.present_words().flat_map(|word| word * WORD..(word + 1) * WORD);
-        for (slot, bits) in
-            slots.filter_map(|slot| Some((slot, self.generation_at(slot)?.to_u64())))
-        {
+        let begun = slots.filter_map(|slot| Some((slot, self.generation_at(slot)?.to_u64())));
+        for (slot, bits) in begun {
             let live = GenerationOf::<K>::live_from_u64(bits).is_some();
             let versioned = GenerationOf::<K>::VERSIONED;
             assert!(!versioned || live == self.marks.contains(slot), "slot {slot}: {bits}");
@@ -544,5 +540,60 @@ unsafe impl<K: Key, V> View for SideView<'_, K, V> {
             let (generation, place) = there.then(|| self.entry(slot))?;
             (generation == Compose::generation(key)).then_some(place)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rows that contradict the marks are told.
+
+    use core::mem::MaybeUninit;
+
+    use super::*;
+    use crate::Handle;
+    use crate::raw::rows::Row;
+
+    type Map = Side<Handle<()>, u32>;
+
+    fn key(slot: u32) -> Handle<()> {
+        Handle::from_bits(1 << 32 | u64::from(slot)).expect("it is odd")
+    }
+
+    /// Rows of two words of marks, with values in the second.
+    fn validated(change: impl FnOnce(&mut Map)) {
+        let mut map = Map::new();
+        for slot in 70..80 {
+            assert!(map.try_insert(key(slot), slot).is_ok());
+        }
+        assert!(map.begun > WORD);
+        map.validate();
+        change(&mut map);
+        map.validate();
+    }
+
+    #[test]
+    #[should_panic(expected = "slot 90: 0")]
+    fn a_mark_without_a_value_is_told() {
+        validated(|map| map.marks.insert(90));
+    }
+
+    #[test]
+    #[should_panic(expected = "slot 75: 1")]
+    fn a_value_without_a_mark_is_told() {
+        validated(|map| map.marks.remove(75));
+    }
+
+    #[test]
+    #[should_panic(expected = "values have rows")]
+    fn a_mark_past_the_rows_that_are_begun_is_told() {
+        validated(|map| map.begun = 79);
+    }
+
+    #[test]
+    #[should_panic(expected = "is vacant, and has")]
+    fn a_vacant_row_with_a_generation_is_told() {
+        let free = GenerationOf::<Handle<()>>::free_from_u64(2).expect("it is a free slot's");
+        let row = Row { value: MaybeUninit::uninit(), generation: free };
+        validated(|map| _ = map.rows.all_mut()[90].write(row));
     }
 }

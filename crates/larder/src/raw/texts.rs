@@ -15,8 +15,6 @@
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one byte. They are the
 //! slot of the text whose place is behind them, or [`DEAD`] and the length.
 
-#[cfg(test)]
-mod tests;
 mod whole;
 
 use alloc::boxed::Box;
