@@ -118,9 +118,17 @@ pub trait RowIndex<K, V> {
 /// Whether a row was filed.
 type Outcome<K> = Result<(), IndexError<K>>;
 
-/// The rows of a container, for [`RowIndex::fill`].
+/// The rows of a container, for [`RowIndex::fill`]: every container whose values have references is that.
 ///
 /// # Examples
+/// ```
+/// use larder::{Arena, indices::{RowIndex, SortedIndex}};
+///
+/// let arena = Arena::from_iter([7_u32, 3]);
+/// let mut in_order = SortedIndex::by(|number: &u32| *number);
+/// in_order.fill(&arena).unwrap();
+/// assert!(in_order.iter().map(|(number, _)| *number).eq([3, 7]));
+/// ```
 /// An index of your own that reserves room first:
 /// ```
 /// use larder::{Arena, Handle, indices::{IndexError, Indexed, RowIndex, Rows}};
@@ -183,18 +191,16 @@ pub trait Rows<K, V> {
     fn try_for_each(&self, each: &mut dyn FnMut(K, &V) -> Outcome<K>) -> Outcome<K>;
 }
 
-struct RowsOf<'a, C>(&'a C);
-
-impl<C: ValueContainer> Rows<C::Key, C::Value> for RowsOf<'_, C> {
+impl<C: ValueContainer> Rows<C::Key, C::Value> for C {
     fn least(&self) -> usize {
-        self.0.keys().size_hint().0
+        self.keys().size_hint().0
     }
 
     fn try_for_each(
         &self,
         each: &mut dyn FnMut(C::Key, &C::Value) -> Outcome<C::Key>,
     ) -> Outcome<C::Key> {
-        self.0.try_for_each(each)
+        ValueContainer::try_for_each(self, each)
     }
 }
 
@@ -204,7 +210,7 @@ pub(super) fn fill<C: ValueContainer, I: RowIndex<C::Key, C::Value> + ?Sized>(
     container: &C,
 ) -> Result<(), IndexError<C::Key>> {
     index.clear();
-    index.fill(&RowsOf(container))
+    index.fill(container)
 }
 
 /// Indices with an `Option` at position `AT`: tuples of up to eight, or an `Option` alone, at 0. See

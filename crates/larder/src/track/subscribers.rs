@@ -64,11 +64,14 @@ impl<K: Key> Pending<K> {
         self.lost = false;
     }
 
-    /// What changed later is added.
+    /// Makes room for what changed later.
+    fn make_room(&mut self, later: &Self) -> Result<(), TryReserveError> {
+        self.cover(later.changed.covered())?;
+        reserve(&mut self.before, later.before.len())
+    }
+
+    /// What changed later is added, for which there is room.
     fn add(&mut self, later: &Self) {
-        if self.cover(later.changed.covered()).is_err() {
-            self.lost = true;
-        }
         self.lost |= later.lost;
         if self.lost {
             return;
@@ -151,7 +154,7 @@ impl<K: Key> Subscribers<K> {
                 self.each.len() - 1
             }
         };
-        self.hand_out();
+        self.hand_out()?;
         self.each[number] = Some(Pending::new());
         self.count += 1;
         Ok(number as u32)
@@ -175,7 +178,7 @@ impl<K: Key> Subscribers<K> {
     /// The slots that changed since a subscriber was told.
     #[cfg(feature = "snapshot")]
     pub(super) fn changed_slots(&mut self, number: u32) -> Result<&Marks, TrackError> {
-        self.hand_out();
+        self.hand_out()?;
         match self.each.get(number as usize) {
             Some(Some(pending)) if pending.lost => Err(TrackError::Lost),
             Some(Some(pending)) => Ok(&pending.changed),
@@ -195,18 +198,23 @@ impl<K: Key> Subscribers<K> {
         }
     }
 
-    /// What is recent is handed to all.
-    fn hand_out(&mut self) {
-        let mut others = self.each.iter_mut().flatten();
+    /// What is recent is handed to all, or to none if memory is refused: then it stays recent.
+    fn hand_out(&mut self) -> Result<(), TryReserveError> {
+        let Self { recent, each, .. } = self;
+        let mut others = each.iter_mut().flatten();
         if let (Some(only), None) = (others.next(), others.next()) {
-            let is_empty = only.changed.len() == 0 && !only.lost;
-            if is_empty && only.cover(self.recent.changed.covered()).is_ok() {
-                mem::swap(only, &mut self.recent);
-                return;
+            if only.changed.len() == 0 && !only.lost {
+                only.cover(recent.changed.covered())?;
+                mem::swap(only, recent);
+                return Ok(());
             }
         }
-        self.each.iter_mut().flatten().for_each(|pending| pending.add(&self.recent));
-        self.recent.clear();
+        for pending in each.iter_mut().flatten().filter(|pending| !pending.lost) {
+            pending.make_room(recent)?;
+        }
+        each.iter_mut().flatten().for_each(|pending| pending.add(recent));
+        recent.clear();
+        Ok(())
     }
 }
 
@@ -264,7 +272,7 @@ impl<K: Key> Subscriber<K> {
             list.clear();
         }
         self.written.clear();
-        all.hand_out();
+        all.hand_out()?;
         let pending = self.number.and_then(|number| all.each.get_mut(number as usize)?.as_mut());
         let Some(pending) = pending else { return Err(TrackError::Gone) };
         if pending.lost {

@@ -112,6 +112,8 @@ fn a_world_goes_back_whole_with_links_lists_and_indices() {
         let mut by_last = MultiIndex::by(|value: &u32| value % 10);
         let mut in_order = SortedIndex::by(|value: &u32| *value);
         let mut unique = UniqueIndex::by(|value: &u32| *value);
+        let place = |value: &u32| [(value % 100) as f32, (value / 100) as f32];
+        let mut near = GridIndex::by(8.0, place);
         let mut held: Vec<Moment> = Vec::new();
         for step in 0..scaled(800, 80) as u32 {
             let [one, other] = [(); 2].map(|()| keys[dice.below(keys.len())]);
@@ -137,6 +139,7 @@ fn a_world_goes_back_whole_with_links_lists_and_indices() {
                     changes.refresh(&mut by_last, &**objects).expect("there is memory");
                     changes.refresh(&mut in_order, &**objects).expect("there is memory");
                     changes.refresh(&mut unique, &**objects).expect("all are different");
+                    changes.refresh(&mut near, &**objects).expect("there is memory");
                     let mut sorted: Vec<_> =
                         objects.iter().map(|(key, value)| (*value, key)).collect();
                     sorted.sort_unstable();
@@ -151,7 +154,11 @@ fn a_world_goes_back_whole_with_links_lists_and_indices() {
                         assert_eq!(unique.get(value), Some(*key));
                         assert!(by_last.get(&last(value)).contains(key));
                     }
-                    assert_eq!((by_last.len(), unique.len()), (sorted.len(), sorted.len()));
+                    assert_eq!([by_last.len(), unique.len(), near.len()], [sorted.len(); 3]);
+                    let mut there: Vec<_> =
+                        near.iter().map(|(key, at)| (objects[key], at)).collect();
+                    there.sort_unstable_by_key(|&(value, _)| value);
+                    assert!(there.into_iter().eq(sorted.iter().map(|(it, _)| (*it, place(it)))));
                 }
             }
         }

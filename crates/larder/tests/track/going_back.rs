@@ -168,13 +168,13 @@ plain!(
 );
 
 /// A subscriber, and what it knows of the container.
-struct View<A: Plain> {
-    subscriber: Subscriber<A::Key>,
-    seen: BTreeMap<A::Key, Ship>,
+pub(crate) struct View<A: Plain> {
+    pub(crate) subscriber: Subscriber<A::Key>,
+    pub(crate) seen: BTreeMap<A::Key, Ship>,
 }
 
 impl<A: Plain> View<A> {
-    fn poll(&mut self, tracked: &mut Tracked<A>) {
+    pub(crate) fn poll(&mut self, tracked: &mut Tracked<A>) {
         let changes = tracked.poll(&mut self.subscriber).expect("it is its own");
         let now: BTreeMap<A::Key, Ship> = tracked.entries().into_iter().collect();
         let (then, ranges) = (&self.seen, changes.ranges(2).collect::<Vec<_>>());

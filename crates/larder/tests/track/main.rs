@@ -3,6 +3,7 @@
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod beside;
+mod copies;
 mod costs;
 mod cut_short;
 mod deltas;
@@ -12,3 +13,4 @@ mod misuse;
 mod resaved;
 mod short;
 mod side;
+mod streams;

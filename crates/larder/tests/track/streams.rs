@@ -1,0 +1,252 @@
+//! Streams of deltas of another shape, and where memory is refused.
+
+use larder::key::{BareHandle, Serial};
+use larder::snapshot::Plain;
+use larder::track::{DeltaError, Replica, Revert, TrackError, Tracked};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Reuse, SecondaryMap,
+};
+use larder_testing::allocator::refusing_after;
+use larder_testing::common::{REUSE_ORDERS, scaled};
+
+/// The first delta of a container.
+fn first<A: Revert<Value: Plain>>(container: A) -> Vec<u8> {
+    let mut tracked = Tracked::new(container);
+    let mut publisher = tracked.publish(1).expect("there is memory");
+    tracked.delta(&mut publisher).expect("there is memory")
+}
+
+/// Two containers refuse each other's deltas, because of nothing but these bytes of the header.
+fn are_different<A, B>(bytes: core::ops::Range<usize>, one: impl Fn() -> A, other: impl Fn() -> B)
+where
+    A: Revert<Value: Plain> + Clone,
+    B: Revert<Value: Plain> + Clone,
+{
+    let deltas = (first(one()), first(other()));
+    for at in 11..32 {
+        let same = deltas.0[at] == deltas.1[at];
+        assert!(same || bytes.contains(&at), "byte {at} is another, too");
+    }
+    assert_ne!(deltas.0[bytes.clone()], deltas.1[bytes], "it is another");
+    let (mut there, mut away) = (Replica::new(one()), Replica::new(other()));
+    assert_eq!(there.apply(&deltas.1), Err(DeltaError::Shape));
+    assert_eq!(away.apply(&deltas.0), Err(DeltaError::Shape));
+    assert_eq!(
+        (there.apply(&deltas.0), away.apply(&deltas.1)),
+        (Ok(()), Ok(())),
+        "nothing was changed"
+    );
+}
+
+/// The values of a fresh container, whatever the key and the order.
+fn of<V: Copy, K: Key>(value: V, reuse: Reuse) -> impl Fn() -> Arena<V, K> {
+    move || {
+        let mut arena = Arena::builder_with_key().reuse(reuse).build();
+        arena.insert(value);
+        arena
+    }
+}
+
+/// Each number of a shape, alone, is a reason to refuse a delta: bytes 11 to 31 of its header.
+#[test]
+fn deltas_of_another_shape_are_refused() {
+    let packed = Reuse::Packed;
+    are_different(
+        24..32,
+        of::<_, Handle<()>>(7_u32, packed),
+        of::<_, Handle<()>>([7_u32; 2], packed),
+    );
+    are_different(
+        20..24,
+        of::<_, Handle<()>>([7_u8; 4], packed),
+        of::<_, Handle<()>>(7_u32, packed),
+    );
+    for (one, other) in [(packed, Reuse::Lifo), (packed, Reuse::Fifo), (Reuse::Lifo, Reuse::Fifo)] {
+        are_different(11..12, of::<_, Handle<()>>(7_u32, one), of::<_, Handle<()>>(7_u32, other));
+    }
+    are_different(12..13, of::<_, Handle<()>>(7_u32, packed), of::<_, Serial<()>>(7_u32, packed));
+    are_different(
+        16..20,
+        of::<_, Handle32<(), 20>>(7_u32, packed),
+        of::<_, Handle32<(), 22>>(7_u32, packed),
+    );
+    are_different(
+        12..20,
+        of::<_, Handle<()>>(7_u32, packed),
+        of::<_, BareHandle<()>>(7_u32, packed),
+    );
+    let dense = || DenseArena::<u32>::from_iter([7]);
+    are_different(13..14, || Arena::<u32>::from_iter([7]), dense);
+}
+
+/// Types are not named: a fresh replica takes any stream of its shape, and only that one from then on.
+#[test]
+fn a_fresh_replica_takes_any_stream_of_its_shape() {
+    let delta = first(Arena::<u32>::from_iter([1_f32.to_bits(), 2_f32.to_bits()]));
+    let mut there = Replica::new(Arena::<f32>::new());
+    assert_eq!(there.apply(&delta), Ok(()));
+    assert!(there.values().eq(&[1.0, 2.0]));
+    let mut paged = Replica::new(PagedArena::<u32, Handle<i8>>::with_key());
+    assert_eq!((paged.apply(&delta), paged.len()), (Ok(()), 2));
+    let mut inline = Replica::new(InlineArena::<u32, 2>::new());
+    assert_eq!((inline.apply(&delta), inline.len()), (Ok(()), 2));
+    // But values that are none of the type are refused.
+    let mut letters = Replica::new(Arena::<char>::new());
+    assert_eq!(letters.apply(&delta), Err(DeltaError::Damaged));
+    assert!(letters.is_empty());
+
+    let mut other = Tracked::new(Arena::<f32>::from_iter([3.0]));
+    let mut publisher = other.publish(2).expect("there is memory");
+    let foreign = other.delta(&mut publisher).expect("there is memory");
+    assert_eq!(there.apply(&foreign), Err(DeltaError::Foreign));
+    assert!(there.values().eq(&[1.0, 2.0]));
+}
+
+/// Where memory is refused at any request, for once or for good, a stream is begun, written, read and applied whole or not
+/// at all, and the same call does it afterwards.
+fn where_memory_is_refused<K: Key + core::fmt::Debug>(reuse: Reuse) {
+    let state = |arena: &Arena<u64, K>| {
+        let stats = arena.stats();
+        let numbers = (stats.live, stats.holes, stats.detached, stats.retired, stats.slots);
+        (arena.iter().map(|(key, value)| (key, *value)).collect::<Vec<_>>(), numbers)
+    };
+    let empty = || Arena::<u64, K>::builder_with_key().reuse(reuse).build();
+    let [mut begun, mut written, mut told, mut applied] = [0; 4];
+    for grants in 0..60 {
+        for for_good in [false, true] {
+            let mut here = Tracked::new(empty());
+            let keys: Vec<K> = (0..200).map(|value| here.insert(value)).collect();
+            keys.iter().step_by(3).for_each(|&key| _ = here.remove(key));
+            let mut subscriber = here.subscribe();
+            let (_, published) = refusing_after(grants, for_good, || here.publish(1));
+            begun += usize::from(published.is_err());
+            let mut publisher = match published {
+                Ok(publisher) => publisher,
+                Err(_) => here.publish(1).expect("there is memory"),
+            };
+            let mut there = Replica::new(empty());
+            for round in 0..2 {
+                let (_, delta) = refusing_after(grants, for_good, || here.delta(&mut publisher));
+                written += usize::from(delta.is_err());
+                let delta = delta.unwrap_or_else(|error| {
+                    assert!(matches!(error, TrackError::Memory(_)), "{error}");
+                    here.delta(&mut publisher).expect("there is memory, and nothing is lost")
+                });
+                let before = state(&there);
+                let (_, result) = refusing_after(grants, for_good, || there.apply(&delta));
+                if result.is_err() {
+                    applied += 1;
+                    assert!(matches!(result, Err(DeltaError::Memory(_))), "{result:?}");
+                    there.validate();
+                    assert_eq!(state(&there), before, "nothing is applied");
+                    assert_eq!(there.apply(&delta), Ok(()), "it is the next still");
+                }
+                there.validate();
+                assert_eq!(state(&there), state(&here));
+                assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence: round }));
+
+                keys.iter().skip(1).step_by(5).for_each(|&key| _ = here.remove(key));
+                keys.iter().filter_map(|&key| here.get_mut(key).map(|it| *it += 1)).count();
+                (0..150).for_each(|value| _ = here.insert(value));
+            }
+            let (_, counts) = refusing_after(grants, for_good, || {
+                here.poll(&mut subscriber).map(|it| (it.inserted().len(), it.removed().len()))
+            });
+            told += usize::from(counts.is_err());
+            let counts = counts.unwrap_or_else(|error| {
+                assert!(matches!(error, TrackError::Memory(_)), "{error}");
+                let changes =
+                    here.poll(&mut subscriber).expect("there is memory, and nothing is lost");
+                (changes.inserted().len(), changes.removed().len())
+            });
+            let live = keys.iter().filter(|&&key| here.contains_key(key)).count();
+            assert_eq!(counts.0, here.len() - live, "all that is new");
+            assert_eq!(counts.1, keys.len() - keys.len().div_ceil(3) - live, "all that is gone");
+        }
+    }
+    assert!(
+        begun > 1 && written > 1 && told > 1 && applied > 3,
+        "{begun} {written} {told} {applied}"
+    );
+}
+
+#[test]
+fn where_memory_is_refused_nothing_is_applied_or_lost() {
+    for reuse in REUSE_ORDERS {
+        where_memory_is_refused::<Handle<u64>>(reuse);
+        where_memory_is_refused::<Serial<u64>>(reuse);
+    }
+}
+
+/// A delta whose order of free slots is impossible is put in, and taken out again: if memory is refused then, the replica
+/// has to be begun anew, as `Replica::apply` says. It is a container, if not that one.
+#[test]
+fn an_impossible_delta_and_refused_memory_may_need_a_replica_begun_anew() {
+    let empty = || Arena::<u64>::builder().reuse(Reuse::Lifo).build();
+    let mut here = Tracked::new(empty());
+    let mut publisher = here.publish(1).expect("there is memory");
+    let keys: Vec<_> = (0..40).map(|value| here.insert(value)).collect();
+    keys[..20].iter().for_each(|&key| _ = here.remove(key));
+    let delta = here.delta(&mut publisher).expect("there is memory");
+    keys[20..30].iter().for_each(|&key| _ = here.remove(key));
+    (0..5).for_each(|value| _ = here.insert(value));
+    let next = here.delta(&mut publisher).expect("there is memory");
+    // A free slot is listed twice.
+    let mut forged = next[..next.len() - 4].to_vec();
+    forged.copy_within(76..80, 80);
+    forged.extend_from_slice(&crc32fast::hash(&forged).to_le_bytes());
+    let (mut refused, mut torn) = (0, 0);
+    for grants in 0..scaled(40, 10) {
+        let [mut there, mut before] = [(); 2].map(|()| Replica::new(empty()));
+        assert_eq!((there.apply(&delta), before.apply(&delta)), (Ok(()), Ok(())));
+        let (_, result) = refusing_after(grants, true, || there.apply(&forged));
+        there.validate();
+        if result == Err(DeltaError::Damaged) {
+            assert!(there.iter().eq(before.iter()), "nothing has changed");
+            assert_eq!(there.apply(&next), Ok(()));
+            continue;
+        }
+        assert!(matches!(result, Err(DeltaError::Memory(_))), "{result:?}");
+        refused += 1;
+        if there.iter().eq(before.iter()) && there.apply(&next).is_ok() {
+            continue;
+        }
+        torn += 1;
+        let mut anew = Replica::new(empty());
+        assert_eq!((anew.apply(&delta), anew.apply(&next)), (Ok(()), Ok(())));
+        assert!(anew.iter().eq(here.iter()));
+    }
+    println!("{refused} {torn}");
+    assert!(refused > 0, "{refused} were refused, {torn} of them were torn");
+}
+
+/// A map's deltas, too.
+#[test]
+fn where_memory_is_refused_to_side_data_nothing_is_applied_or_lost() {
+    let objects = Arena::<u8>::from_iter(0..100);
+    let keys: Vec<_> = objects.keys().collect();
+    let mut refused = 0;
+    for grants in 0..40 {
+        let mut here = Tracked::new(SecondaryMap::<Handle<u8>, u32>::new());
+        let mut publisher = here.publish(1).expect("there is memory");
+        let mut there = Replica::new(SecondaryMap::<Handle<u8>, u32>::new());
+        for round in 0..2 {
+            keys.iter().skip(round).step_by(2).for_each(|&key| _ = here.insert(key, 1));
+            keys.iter().skip(round).step_by(3).for_each(|&key| _ = here.remove(key));
+            let (_, delta) = refusing_after(grants, true, || here.delta(&mut publisher));
+            let delta =
+                delta.unwrap_or_else(|_| here.delta(&mut publisher).expect("nothing is lost"));
+            let before = there.clone();
+            let (_, result) = refusing_after(grants, true, || there.apply(&delta));
+            if result.is_err() {
+                refused += 1;
+                assert!(matches!(result, Err(DeltaError::Memory(_))), "{result:?}");
+                assert!(there.iter().eq(before.iter()), "nothing is applied");
+                assert_eq!(there.apply(&delta), Ok(()));
+            }
+            assert!(there.iter().eq(here.iter()));
+            there.validate();
+        }
+    }
+    assert!(refused > 2, "{refused}");
+}
