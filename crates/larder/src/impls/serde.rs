@@ -72,6 +72,8 @@ type Read<T> = Vec<Slot<T>>;
 struct Slot<V>(u64, Option<V>);
 
 impl<V: Serialize> Serialize for Slot<V> {
+    // (A call for each slot, which it would be passed to in memory, is a thirtieth of a small value's time.)
+    #[inline(always)]
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self(generation, value) = self;
         let mut parts = to.serialize_seq(Some(1 + usize::from(value.is_some())))?;
@@ -106,15 +108,31 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for SlotVisitor<V> {
     }
 }
 
-/// Slots that are written one by one.
-struct EachSlot<F> {
+/// Slots that are written one by one: those with a value, in ascending order, and the others between them.
+struct EachSlot<F, G> {
     count: usize,
-    slot: F,
+    live: F,
+    other: G,
 }
 
-impl<V: Serialize, F: Fn(usize) -> Slot<V>> Serialize for EachSlot<F> {
+impl<K, V, I, F, G> Serialize for EachSlot<F, G>
+where
+    K: Key,
+    V: Serialize,
+    I: Iterator<Item = (K, V)>,
+    F: Fn() -> I,
+    G: Fn(usize) -> Slot<V>,
+{
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq((0..self.count).map(&self.slot))
+        let (mut slots, mut next) = (to.serialize_seq(Some(self.count))?, 0);
+        for (key, value) in (self.live)() {
+            let slot = key.slot() as usize;
+            (next..slot).try_for_each(|other| slots.serialize_element(&(self.other)(other)))?;
+            slots.serialize_element(&Slot(key.generation().to_u64(), Some(value)))?;
+            next = slot + 1;
+        }
+        (next..self.count).try_for_each(|other| slots.serialize_element(&(self.other)(other)))?;
+        slots.end()
     }
 }
 
@@ -125,18 +143,17 @@ struct SlotmapSlot<T> {
     version: u32,
 }
 
-/// A container in its form.
-fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize>(
+/// A container in its form. `live` begins a walk over its values in slot order.
+fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize, I: Iterator<Item = (K, V)>>(
     container: &C,
     order: Vec<u32>,
-    entry: impl Fn(usize) -> Option<(u64, V)>,
+    live: impl Fn() -> I,
 ) -> Form<impl Serialize> {
     let ledger = container.ledger();
     let book = &ledger.book;
-    let slot = move |slot| match entry(slot) {
-        Some((generation, value)) => Slot(generation, Some(value)),
-        None if book.is_hole(slot) => Slot(container.erased().remembered(slot).to_u64(), None),
-        None => Slot(0, None),
+    let other = move |slot| match book.is_hole(slot) {
+        true => Slot(container.erased().remembered(slot).to_u64(), None),
+        false => Slot(0, None),
     };
     let (detached, retired): (Vec<_>, Vec<_>) =
         book.taken_slots().partition(|&slot| container.erased().is_detached(slot));
@@ -148,7 +165,7 @@ fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize>(
         current: book.cursor() as u32,
         detached: detached.into_iter().map(awaited).collect(),
         retired: retired.into_iter().map(|slot| slot as u32).collect(),
-        slots: EachSlot { count: book.slots(), slot },
+        slots: EachSlot { count: book.slots(), live, other },
         free: book.free_order().collect(),
         order,
     }
@@ -429,18 +446,14 @@ where
     }
 }
 
-/// Containers whose values stay in their slots; what is saved of a key's value, and what must be there before a
+/// Containers whose values stay in their slots; what is saved of keys and values, and what must be there before a
 /// slot is restored.
 macro_rules! slots {
-    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident, $key:ident| $value:expr, $prepare:expr) => {
+    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident| $entries:expr, $prepare:expr) => {
         impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let $this = self;
-                let entry = |slot: usize| {
-                    let $key = $this.rows.key_at(slot)?;
-                    Some(($key.generation().to_u64(), $value?))
-                };
-                save(&self.rows, Vec::new(), entry).serialize(serializer)
+                save(&self.rows, Vec::new(), || $entries).serialize(serializer)
             }
         }
 
@@ -457,11 +470,11 @@ macro_rules! slots {
     };
 }
 
-slots!(Arena [] Rows<T, K>, |this, key| this.get(key), |_| Ok(()));
-slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this, key| this.get(key), |_| Ok(()));
+slots!(Arena [] Rows<T, K>, |this| this.iter(), |_| Ok(()));
+slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this| this.iter(), |_| Ok(()));
 slots!(
     SoaArena [+ Soa<Shape: CloneShape> + Fill] Stock<T, K, Columns<T>>,
-    |this, key| this.rows.get_cloned(key), Stock::provide
+    |this| this.keys().filter_map(|key| Some((key, this.rows.get_cloned(key)?))), Stock::provide
 );
 
 /// Packed containers; what is saved of the value at a position.
@@ -475,12 +488,12 @@ macro_rules! packed {
                 for (position, key) in $this.keys().enumerate() {
                     places[key.slot() as usize] = Some(position);
                 }
-                let entry = |slot: usize| {
-                    let $at = places[slot]?;
-                    Some(($this.keys_as_slice().get($at)?.generation().to_u64(), $value?))
+                let entry = |&place: &Option<usize>| {
+                    let $at = place?;
+                    Some((*$this.keys_as_slice().get($at)?, $value?))
                 };
                 let order = $this.keys().map(Key::slot).collect();
-                save(&$this.rows, order, entry).serialize(serializer)
+                save(&$this.rows, order, || places.iter().filter_map(entry)).serialize(serializer)
             }
         }
 
