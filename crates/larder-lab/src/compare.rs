@@ -6,13 +6,11 @@
 //! Data and choices are random but the same for every subject. Small containers with holes are walked
 //! several in turn: a processor would learn by heart where the holes of one lie.
 
-mod access;
 mod bench;
-mod build;
 mod clusters;
+mod jobs;
 mod lineup;
 mod measure;
-mod scope;
 mod subject;
 mod workload;
 
@@ -23,10 +21,10 @@ use anyhow::Result;
 
 use self::lineup::SUBJECTS;
 use self::measure::{Plan, measure};
-use self::scope::{ALL, ELEMENT_BYTES, SMALL, YARDSTICK};
 pub(crate) use self::workload::WORKLOADS;
 #[cfg(test)]
 pub(crate) use self::workload::Workload;
+use self::workload::{ALL, ELEMENT_BYTES, SMALL, YARDSTICK};
 use crate::cli::{self, CompareOptions, made_by};
 use crate::measure::allocator::stop_counting;
 use crate::report::rows::{Row, write_rows};

@@ -1,8 +1,8 @@
 //! One subject at one size of element and count: its state, and its turns.
 
 use super::clusters::{ClusterPlan, DENSITIES, live_at, positions_in_order};
-use super::subject::{Making, Reading, Subject};
-use super::workload::{Job, Order, Stage};
+use super::subject::Subject;
+use super::workload::{Order, Stage};
 use crate::measure::clock::{Sample, timed};
 use crate::measure::random::{Random, Scatter};
 
@@ -68,9 +68,6 @@ pub(crate) struct Bench<'a> {
 
 /// Lookups in one pass, at most: enough to leave every cache.
 const MOST_LOOKUPS: usize = 1_000_000;
-
-/// Calls of one pass of `first`: a single one is too short for a clock.
-const FIRSTS: usize = 1_000;
 
 /// Pairs of removal and insertion that bring a container into its steady state, at most.
 const MOST_STIRRED: usize = 1_000_000;
@@ -169,39 +166,6 @@ impl<'a> Bench<'a> {
             self.others = others.collect();
         }
         self.others.iter_mut().for_each(|other| other.enter(stage));
-    }
-
-    /// Does the work, in the state that was entered last.
-    pub(crate) fn sample(&mut self, job: Job, effort: &Effort) -> Sample {
-        let count = self.count;
-        match job {
-            Job::Insert => self.make(Making::Grown, count, effort),
-            Job::InsertReserved => self.make(Making::Reserved, count, effort),
-            Job::Fill => self.make(Making::Begun, count, effort),
-            Job::Extend => self.make(Making::Extended, count, effort),
-            Job::InsertSmall(few) => self.make(Making::Grown, few, effort),
-            Job::Small => self.small(effort),
-            Job::RemoveAll(order) => self.remove_all(order, effort),
-            Job::RefillAll => self.refill_all(effort),
-            Job::Retain => self.retain(effort),
-            Job::Clear => self.clear(effort),
-            Job::Clone => self.clone(effort),
-            Job::Bytes => self.bytes(),
-            Job::Allocations(count) => self.allocations(count),
-            Job::Walk => self.walk(Reading::Values, effort),
-            Job::For => self.walk(Reading::ValuesByFor, effort),
-            Job::BlindPass => self.read(Reading::Slots, count, effort),
-            Job::First => self.read(Reading::First(FIRSTS), FIRSTS, effort),
-            Job::Lookup => self.read(Reading::Asked, self.lookups(), effort),
-            Job::LookupChain => self.read(Reading::AskedInAChain, self.lookups(), effort),
-            Job::Stale => self.stale(effort),
-            Job::Update => self.update(effort),
-            Job::Churn => self.churn(effort),
-            Job::BatchChurn(per_mille) => self.batch_churn(per_mille, effort),
-            Job::Refill => self.refill(effort),
-            Job::Game => self.game(effort),
-            Job::Recycle => self.recycle(effort),
-        }
     }
 
     /// A full population instead of the last one.

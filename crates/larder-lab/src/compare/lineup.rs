@@ -75,8 +75,8 @@ lineup! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::scope::{ALL, ELEMENT_BYTES, YARDSTICK};
     use crate::compare::workload::WORKLOADS;
+    use crate::compare::workload::{ALL, ELEMENT_BYTES, YARDSTICK};
 
     #[test]
     fn every_scope_is_of_subjects_and_sizes_that_can_be_measured_and_has_the_yardstick() {

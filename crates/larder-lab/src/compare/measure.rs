@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use super::bench::{Bench, Effort};
 use super::clusters::ClusterPlan;
 use super::lineup::{most, sizes, subject};
-use super::scope::YARDSTICK;
+use super::workload::YARDSTICK;
 use super::workload::{Job, STAGES, Workload};
 use crate::measure::clock::Sample;
 use crate::measure::turns::{Rounds, progress_bar};

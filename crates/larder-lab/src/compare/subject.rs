@@ -27,8 +27,8 @@ pub(crate) enum Making {
 pub(crate) enum Using {
     /// The values of the doomed keys are removed one by one.
     Remove,
-    /// So many values are inserted one by one.
-    Refill(usize),
+    /// The containers, emptied before, are filled one by one.
+    Refill,
     /// One value of four is dropped.
     Retain,
     /// All values are removed at once.
@@ -52,79 +52,6 @@ pub(crate) enum Reading {
     AskedInAChain,
     /// The number of asked keys that find a value.
     Hits,
-}
-
-/// A population: a container with the keys of its live values, some of which are *asked* for, others
-/// *doomed*; and containers that were *made*.
-///
-/// The list of keys is in the order in which a `Vec` that fills gaps from its end holds the values:
-/// key `i` is that of the value that the yardstick has at position `i`. So a position means the same
-/// value to every subject, and all answers can be compared.
-pub(crate) trait Subject {
-    fn name(&self) -> &'static str;
-    /// Another of its kind, without a population.
-    fn another(&self) -> Box<dyn Subject>;
-    /// What [`Store::KNOWS_STALE`] says.
-    fn knows_stale(&self) -> bool;
-    /// What [`Store::HOLES_HOLD_VALUES`] says.
-    fn holes_hold_values(&self) -> bool;
-
-    /// Replaces the population by one of `count` values, numbered from 0, in a container with as much
-    /// room.
-    fn fill(&mut self, count: usize);
-    /// Drops the population and all other containers and keys.
-    fn empty(&mut self);
-    /// Drops the population, but not the doomed keys.
-    fn abandon(&mut self);
-    /// The number of live values.
-    fn len(&self) -> usize;
-    /// Asks for the keys at these positions.
-    fn ask(&mut self, positions: &mut dyn Iterator<Item = usize>);
-    /// Dooms the keys at these positions, which stay on the list.
-    fn doom(&mut self, positions: &[u32]);
-    /// Dooms the keys at these positions one after the other, taking each off the list.
-    fn doom_off_the_list(&mut self, positions: &mut dyn Iterator<Item = usize>);
-    /// Adds the doomed keys to the list.
-    fn admit(&mut self);
-    /// Takes the keys at these positions off the list and adds the doomed keys, a batch at a time.
-    fn settle(&mut self, positions: &[u32], batch: usize);
-    /// Removes the doomed values, which must be live, where a pool keeps them in their slots.
-    fn retire(&mut self);
-
-    // The timed loops.
-
-    /// Reads so many times, and answers with a sum.
-    fn read(&self, what: Reading, times: u64) -> u64;
-    fn touch(&mut self);
-    /// Removes the doomed values.
-    fn remove(&mut self) -> u64;
-    /// Inserts a value for each doomed key, which is replaced by the new one.
-    fn insert(&mut self, first_number: u64);
-    /// Removes a doomed value and inserts another by turns.
-    fn churn(&mut self, first_number: u64) -> u64;
-    /// Removes and inserts a batch by turns.
-    fn churn_in_batches(&mut self, batch: usize, first_number: u64) -> u64;
-    /// As `churn_in_batches`, by the operations that reuse what removed values own; answers with the
-    /// number of those removed.
-    fn recycle(&mut self, batch: usize, first_number: u64) -> u64;
-
-    /// Drops the containers that were made, and reserves room for so many.
-    fn clear_made(&mut self, room: usize);
-    /// Makes containers.
-    fn make(&mut self, making: Making, count: usize, containers: usize);
-    /// Makes copies of the population.
-    fn copy(&mut self, containers: usize);
-    /// Uses all containers that were made.
-    fn use_made(&mut self, using: Using) -> u64;
-    /// Makes a full container of values with these numbers, emptied again in the doomed order if
-    /// `emptied`. Not timed.
-    fn prepare(&mut self, count: usize, number: fn(u64) -> u64, emptied: bool);
-    /// A digest of what is in the containers that were made.
-    fn digest_of_made(&self) -> u64;
-    /// The number of values in the containers that were made.
-    fn len_of_made(&self) -> usize;
-    /// What [`Store::bytes_from_the_system`] says of the containers that were made.
-    fn system_bytes_of_made(&self) -> usize;
 }
 
 /// One kind of container, for one type of element.
@@ -176,23 +103,56 @@ macro_rules! parts {
     };
 }
 
-impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
+/// Declares a trait by its only implementation, so that all else sees the kinds of container and element as one type.
+macro_rules! erased {
+    (
+        $(#[$doc:meta])* $visibility:vis trait $trait:ident for $held:ty, [$($generics:tt)*];
+        $(
+            $(#[$about:meta])*
+            fn $method:ident(& $($own:ident)+ $(, $name:ident: $of:ty)* $(,)?) $(-> $result:ty)? $body:block
+        )*
+    ) => {
+        $(#[$doc])*
+        $visibility trait $trait {
+            $($(#[$about])* fn $method(& $($own)+ $(, $name: $of)*) $(-> $result)?;)*
+        }
+
+        impl<$($generics)*> $trait for $held {
+            $(fn $method(& $($own)+ $(, $name: $of)*) $(-> $result)? $body)*
+        }
+    };
+}
+
+erased! {
+    /// A population: a container with the keys of its live values, some of which are *asked* for, others
+    /// *doomed*; and containers that were *made*.
+    ///
+    /// The list of keys is in the order in which a `Vec` that fills gaps from its end holds the values:
+    /// key `i` is that of the value that the yardstick has at position `i`. So a position means the same
+    /// value to every subject, and all answers can be compared.
+    pub(crate) trait Subject for Held<T, S>, [T: Element, S: Store<T> + 'static];
+
     fn name(&self) -> &'static str {
         S::NAME
     }
 
+    /// Another of its kind, without a population.
     fn another(&self) -> Box<dyn Subject> {
         Box::new(Self::new())
     }
 
+    /// What [`Store::KNOWS_STALE`] says.
     fn knows_stale(&self) -> bool {
         S::KNOWS_STALE
     }
 
+    /// What [`Store::HOLES_HOLD_VALUES`] says.
     fn holes_hold_values(&self) -> bool {
         S::HOLES_HOLD_VALUES
     }
 
+    /// Replaces the population by one of `count` values, numbered from 0, in a container with as much
+    /// room.
     fn fill(&mut self, count: usize) {
         self.empty();
         let store = self.store.insert(Box::new(S::with_capacity(count)));
@@ -200,28 +160,34 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         self.keys.extend((0..count as u64).map(|number| store.insert(T::new(number))));
     }
 
+    /// Drops the population and all other containers and keys.
     fn empty(&mut self) {
         *self = Self::new();
     }
 
+    /// Drops the population, but not the doomed keys.
     fn abandon(&mut self) {
         *self = Self { doomed: core::mem::take(&mut self.doomed), ..Self::new() };
     }
 
+    /// The number of live values.
     fn len(&self) -> usize {
         self.keys.len()
     }
 
+    /// Asks for the keys at these positions.
     fn ask(&mut self, positions: &mut dyn Iterator<Item = usize>) {
         self.asked.clear();
         self.asked.extend(positions.map(|position| self.keys[position]));
     }
 
+    /// Dooms the keys at these positions, which stay on the list.
     fn doom(&mut self, positions: &[u32]) {
         self.doomed.clear();
         self.doomed.extend(positions.iter().map(|&position| self.keys[position as usize]));
     }
 
+    /// Dooms the keys at these positions one after the other, taking each off the list.
     fn doom_off_the_list(&mut self, positions: &mut dyn Iterator<Item = usize>) {
         self.doomed.clear();
         for position in positions {
@@ -230,10 +196,12 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         }
     }
 
+    /// Adds the doomed keys to the list.
     fn admit(&mut self) {
         self.keys.extend_from_slice(&self.doomed);
     }
 
+    /// Takes the keys at these positions off the list and adds the doomed keys, a batch at a time.
     fn settle(&mut self, positions: &[u32], batch: usize) {
         for (at, positions) in positions.chunks(batch).enumerate() {
             for &position in positions {
@@ -244,6 +212,7 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         }
     }
 
+    /// Removes the doomed values, which must be live, where a pool keeps them in their slots.
     fn retire(&mut self) {
         let (store, doomed) = parts!(self);
         for key in doomed {
@@ -251,6 +220,7 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         }
     }
 
+    /// Reads so many times, and answers with a sum.
     fn read(&self, what: Reading, times: u64) -> u64 {
         let once = |_| {
             // Unknown anew for each pass, so that no pass is skipped.
@@ -272,16 +242,19 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         parts!(self).0.for_each_mut(T::touch);
     }
 
+    /// Removes the doomed values.
     fn remove(&mut self) -> u64 {
         let (store, doomed) = parts!(self);
         remove_each(store, doomed)
     }
 
+    /// Inserts a value for each doomed key, which is replaced by the new one.
     fn insert(&mut self, first_number: u64) {
         let (store, doomed) = parts!(self);
         insert_each(store, doomed, first_number);
     }
 
+    /// Removes a doomed value and inserts another by turns.
     fn churn(&mut self, first_number: u64) -> u64 {
         let (store, doomed) = parts!(self);
         let mut sum = 0_u64;
@@ -295,6 +268,7 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         sum
     }
 
+    /// Removes and inserts a batch by turns.
     fn churn_in_batches(&mut self, batch: usize, first_number: u64) -> u64 {
         let (store, doomed) = parts!(self);
         let (mut sum, mut number) = (0_u64, first_number);
@@ -307,6 +281,8 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
     }
 
     /// What a value owns is not read: a program that gives a buffer back need not.
+    /// As `churn_in_batches`, by the operations that reuse what removed values own; answers with the
+    /// number of those removed.
     fn recycle(&mut self, batch: usize, first_number: u64) -> u64 {
         let (store, doomed) = parts!(self);
         let (mut removed, mut numbers) = (0, first_number..);
@@ -323,11 +299,13 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         removed
     }
 
+    /// Drops the containers that were made, and reserves room for so many.
     fn clear_made(&mut self, room: usize) {
         self.made.clear();
         self.made.reserve_exact(room);
     }
 
+    /// Makes containers.
     fn make(&mut self, making: Making, count: usize, containers: usize) {
         for _ in 0..containers {
             // (It is filled where it stays, as in its owner: a full one is not moved.)
@@ -345,6 +323,7 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         }
     }
 
+    /// Makes copies of the population.
     fn copy(&mut self, containers: usize) {
         for _ in 0..containers {
             let copy = self.store().copy();
@@ -352,7 +331,8 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         }
     }
 
-    fn use_made(&mut self, using: Using) -> u64 {
+    /// Uses all containers that were made; refilled, they have so many values.
+    fn use_made(&mut self, using: Using, count: usize) -> u64 {
         let mut answer = 0_u64;
         for store in &mut self.made {
             let store = black_box(store);
@@ -360,7 +340,7 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
                 Using::Remove => {
                     answer = answer.wrapping_add(remove_each(store, &self.doomed));
                 }
-                Using::Refill(count) => insert_all(store, count),
+                Using::Refill => insert_all(store, count),
                 Using::Retain => store.retain(|value| value.number() & 3 != 0),
                 Using::Clear => store.clear(),
             }
@@ -368,6 +348,8 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         answer
     }
 
+    /// Makes a full container of values with these numbers, emptied again in the doomed order if
+    /// `emptied`. Not timed.
     fn prepare(&mut self, count: usize, number: fn(u64) -> u64, emptied: bool) {
         let mut store = S::with_capacity(count);
         for at in 0..count as u64 {
@@ -379,16 +361,19 @@ impl<T: Element + 'static, S: Store<T> + 'static> Subject for Held<T, S> {
         self.made.push(store);
     }
 
+    /// A digest of what is in the containers that were made.
     fn digest_of_made(&self) -> u64 {
         self.made.iter().fold(0_u64, |digest, store| {
             digest.wrapping_add(sum_of(store)).wrapping_add((store.len() as u64) << 40)
         })
     }
 
+    /// The number of values in the containers that were made.
     fn len_of_made(&self) -> usize {
         self.made.iter().map(S::len).sum()
     }
 
+    /// What [`Store::bytes_from_the_system`] says of the containers that were made.
     fn system_bytes_of_made(&self) -> usize {
         self.made.iter().map(S::bytes_from_the_system).sum()
     }

@@ -3,7 +3,7 @@
 use super::bench::{Bench, Effort};
 use super::clusters::ClusterPlan;
 use super::lineup::{SUBJECTS, sizes, subject};
-use super::scope::ELEMENT_BYTES;
+use super::workload::ELEMENT_BYTES;
 use super::workload::{Job, STAGES, Stage, WORKLOADS};
 use super::{Row, plan, short, tables};
 use crate::cli::CompareOptions;
