@@ -234,16 +234,9 @@ pub(crate) fn made_by() -> String {
 }
 
 /// A request that cannot be met, such as an unknown name. The program ends with code 2.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct BadInput(pub(crate) String);
-
-impl Display for BadInput {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl core::error::Error for BadInput {}
 
 #[cfg(test)]
 mod tests {

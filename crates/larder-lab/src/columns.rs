@@ -4,10 +4,11 @@
 //! what a lookup of a random particle costs, what happens when columns begin at equal offsets, and what
 //! holes do to SIMD. Each is a study. `docs/columns.md` has the results.
 
+#[macro_use]
+mod flocks;
 mod denormals;
 #[cfg(feature = "ecs")]
 mod ecs;
-mod flocks;
 mod holes;
 mod kernels;
 mod particle;

@@ -193,32 +193,33 @@ impl Trace {
 }
 
 /// A recording that cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("trace {}: {damage}", file.display())]
 pub(crate) struct TraceError {
     file: PathBuf,
     damage: Damage,
 }
 
 /// What is wrong with a recording. Events are counted from 0.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum Damage {
-    /// The file cannot be opened or read.
+    #[error("cannot be read: {0}")]
     Unreadable(io::Error),
-    /// The file is not gzip, or its gzip is damaged or cut short.
+    #[error("is not gzip, or is damaged or cut short: {0}")]
     BadGzip(io::Error),
-    /// The contents of the gzip do not begin as a recording does.
+    #[error("is gzip, but does not begin with LTRACE1 (data/traces/README.md has the format)")]
     NotATrace,
-    /// The recording has no events.
+    #[error("holds no events")]
     Empty,
-    /// The file ends within a number.
+    #[error("ends in the middle of event {event}")]
     Truncated { event: usize },
-    /// A number has more than 64 bits.
+    #[error("has a number of more than 64 bits at event {event}")]
     OverlongNumber { event: usize },
-    /// An object is freed that was never allocated.
+    #[error("frees an object that was never made, at event {event}")]
     FreeOfUnknown { event: usize },
-    /// An object is freed a second time.
+    #[error("frees object {object} a second time, at event {event}")]
     FreeOfDead { event: usize, object: usize },
-    /// There are too many objects for the lab.
+    #[error("has more than {} objects", MAX_OBJECTS)]
     TooManyObjects,
 }
 
@@ -233,41 +234,6 @@ impl Damage {
         }
     }
 }
-
-impl core::fmt::Display for TraceError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "trace {}: {}", self.file.display(), self.damage)
-    }
-}
-
-impl core::fmt::Display for Damage {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
-            Self::BadGzip(error) => {
-                write!(f, "is not gzip, or is damaged or cut short: {error}")
-            }
-            Self::NotATrace => write!(
-                f,
-                "is gzip, but does not begin with LTRACE1 (data/traces/README.md has the format)"
-            ),
-            Self::Empty => write!(f, "holds no events"),
-            Self::Truncated { event } => write!(f, "ends in the middle of event {event}"),
-            Self::OverlongNumber { event } => {
-                write!(f, "has a number of more than 64 bits at event {event}")
-            }
-            Self::FreeOfUnknown { event } => {
-                write!(f, "frees an object that was never made, at event {event}")
-            }
-            Self::FreeOfDead { event, object } => {
-                write!(f, "frees object {object} a second time, at event {event}")
-            }
-            Self::TooManyObjects => write!(f, "has more than {MAX_OBJECTS} objects"),
-        }
-    }
-}
-
-impl core::error::Error for TraceError {}
 
 #[cfg(test)]
 mod tests;

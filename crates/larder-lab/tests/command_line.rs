@@ -90,35 +90,22 @@ fn a_small_trace_is_replayed_and_reported() {
 }
 
 #[test]
-fn a_missing_trace_is_refused() {
-    let directory = Directory::new("missing");
-    let message = refused(&directory, Path::new("nowhere.ltrace.gz"));
-    assert!(message.contains("cannot be read"), "{message}");
-}
-
-#[test]
-fn a_directory_is_refused() {
-    let directory = Directory::new("directory");
-    refused(&directory, &directory.0.clone());
-}
-
-#[test]
-fn a_truncated_trace_is_refused() {
-    let directory = Directory::new("truncated");
+fn what_is_no_recording_is_refused() {
+    let directory = Directory::new("refused");
     let whole = gzip(b"LTRACE1\n\x30\x30\x01\x03");
-    let file = directory.write("half.gz", &whole[..whole.len() - 9]);
-    let message = refused(&directory, &file);
-    assert!(message.contains("cut short"), "{message}");
-}
-
-#[test]
-fn a_corrupt_trace_is_refused() {
-    let directory = Directory::new("corrupt");
-    let twice_freed = directory.write("corrupt.gz", &gzip(b"LTRACE1\n\x30\x01\x01"));
-    let message = refused(&directory, &twice_freed);
-    assert!(message.contains("frees object 0 a second time"), "{message}");
-    let no_trace = directory.write("other.gz", &gzip(b"something else"));
-    assert!(refused(&directory, &no_trace).contains("LTRACE1"));
+    for (file, part) in [
+        (PathBuf::from("nowhere.ltrace.gz"), "cannot be read"),
+        (directory.0.clone(), "cannot be read"),
+        (directory.write("half.gz", &whole[..whole.len() - 9]), "cut short"),
+        (
+            directory.write("corrupt.gz", &gzip(b"LTRACE1\n\x30\x01\x01")),
+            "frees object 0 a second time",
+        ),
+        (directory.write("other.gz", &gzip(b"something else")), "LTRACE1"),
+    ] {
+        let message = refused(&directory, &file);
+        assert!(message.contains(part), "{message} does not say: {part}");
+    }
 }
 
 #[test]

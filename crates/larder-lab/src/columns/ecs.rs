@@ -5,7 +5,7 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
 
-use super::flocks::{Flock, flocks};
+use super::flocks::Flock;
 use super::kernels::all_one;
 use super::particle::Particle;
 

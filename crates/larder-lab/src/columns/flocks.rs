@@ -39,8 +39,6 @@ subjects! { ($) flocks:
         fn all(&mut self, dt: f32);
     }
 }
-#[cfg(feature = "ecs")]
-pub(super) use flocks;
 
 /// A store whose loops are over rows (an iterator of particles), over columns ([`Columns`]), or over blocks of lanes.
 macro_rules! flock {

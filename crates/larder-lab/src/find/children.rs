@@ -1,8 +1,6 @@
 //! Lists that objects own: AOA-CHILD. Most are empty or short, a few are long. And which lists are best at which length:
 //! lists of 1 to 50 values on average, with the same total.
 
-mod chunks;
-
 use cranelift_entity::{EntityList, entity_impl};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use smallvec::SmallVec;
@@ -256,7 +254,8 @@ subjects! { ($) owners:
         fn clear(&mut self, object: usize);
     }
 }
-pub(super) use owners;
+
+mod chunks;
 
 /// A vector in each object.
 macro_rules! vectors {

@@ -1,8 +1,6 @@
 //! Objects by a shared property: IDX-OBS. Each object has one property, and all objects with a property
 //! are looked up: ten on average, few or very many, or all objects under one property.
 
-mod circles;
-
 use std::collections::hash_map::{Entry, HashMap};
 
 use larder::{Arena, Handle, indices::MultiIndex};
@@ -208,7 +206,8 @@ subjects! { ($) relations:
         };
     }
 }
-pub(super) use relations;
+
+mod circles;
 
 /// The sum of keys side by side: one function, because a loop's speed depends on where the linker puts it.
 #[inline(never)]

@@ -1,6 +1,6 @@
 //! larder's containers, used as their documentation says.
 
-use super::store::{Element, Store, store, stores};
+use super::store::{Element, Store};
 
 /// What a program reserves that does not know how many values will come: address space costs nothing.
 const PLENTY: usize = 1 << 26;

@@ -5,7 +5,7 @@
 
 use slotmap::DefaultKey;
 
-use super::store::{Element, Store, store, stores};
+use super::store::{Element, Store};
 
 store! {
     /// The yardstick: the live values packed in a `Vec`, without handles. The last value fills the gap of a

@@ -94,7 +94,6 @@ subjects! { ($) stores:
         fn bytes_from_the_system(&self) -> usize = { 0 };
     }
 }
-pub(super) use stores;
 
 /// Declares a store whose field 0 is the container: its name, its keys, truth values that differ, the methods that it takes
 /// from the container ([`forward`]), how it is walked unless that is one of these, and what else differs.
@@ -115,13 +114,12 @@ macro_rules! store {
             const NAME: &'static str = $name;
             $(const $const: bool = $truth;)*
 
-            $($crate::stores::store::forward!($method $container);)*
-            $($crate::stores::store::walk!(|$all| $iter, |$all_mut| $iter_mut, |$item| $value);)?
-            $($($crate::stores::store::stores! { @$other $signature $body })*)?
+            $(forward!($method $container);)*
+            $(walk!(|$all| $iter, |$all_mut| $iter_mut, |$item| $value);)?
+            $($(stores! { @$other $signature $body })*)?
         }
     };
 }
-pub(super) use store;
 
 /// A method of [`Store`] by the container's method of the same name; `values` and `pairs` stand for the three of [`walk`], by
 /// `values()` and by an `iter()` of pairs.
@@ -160,15 +158,12 @@ macro_rules! forward {
         stores! { @first (&self) { self.0.iter().next().map(|(_, value)| value) } }
     };
     (values $container:path) => {
-        $crate::stores::store::walk!(|all| all.0.values(), |all| all.0.values_mut(), |value| value);
+        walk!(|all| all.0.values(), |all| all.0.values_mut(), |value| value);
     };
     (pairs $container:path) => {
-        $crate::stores::store::walk!(|all| all.0.iter(), |all| all.0.iter_mut(), |(_, value)| {
-            value
-        });
+        walk!(|all| all.0.iter(), |all| all.0.iter_mut(), |(_, value)| { value });
     };
 }
-pub(super) use forward;
 
 /// The methods of [`Store`] that visit all values: how to get an iterator, one that is mutable, and
 /// the value from what they yield.
@@ -192,4 +187,3 @@ macro_rules! walk {
         } }
     };
 }
-pub(super) use walk;

@@ -7,7 +7,7 @@
 //! chunk   ┌ value 0 │ value 1 │ … │ prev │ next ┐    all full but the last; prev of the first: the last
 //! ```
 
-use super::{Owners, owners};
+use super::Owners;
 
 /// After the last chunk, or of an empty list.
 const NONE: u32 = u32::MAX;

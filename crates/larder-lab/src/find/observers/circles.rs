@@ -13,7 +13,7 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::{Key, Relations, relations};
+use super::{Key, Relations};
 use crate::study::prelude::Foldhash;
 
 /// A property that an object has.
