@@ -9,6 +9,8 @@
 use core::ptr::NonNull;
 
 // Mechanisms that know nothing of values.
+#[cfg(feature = "indices")]
+pub(crate) mod answers;
 pub(crate) mod block;
 pub(crate) mod buffer;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]

@@ -11,6 +11,7 @@ use core::ops::Range;
 
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
+use crate::raw::answers::bits;
 use crate::scratch::{reserve, reserve_exact};
 
 /// A leaf with more keys than this has one property only.
@@ -102,7 +103,7 @@ impl<Q, K> Leaf<Q, K> {
         if self.is_long {
             return self.whole(property).start;
         }
-        leading::<Q, LEAF>(&self.properties, |other| other.borrow().cmp(property).is_gt())
+        leading::<Q, LEAF>(&self.properties, move |other: &Q| other.borrow().cmp(property).is_gt())
     }
 
     /// How many properties are greater or equal.
@@ -114,7 +115,7 @@ impl<Q, K> Leaf<Q, K> {
         if self.is_long {
             return self.whole(property).end;
         }
-        leading::<Q, LEAF>(&self.properties, |other| other.borrow().cmp(property).is_ge())
+        leading::<Q, LEAF>(&self.properties, move |other: &Q| other.borrow().cmp(property).is_ge())
     }
 
     /// As [`group`](Self::group), of one property.
@@ -184,7 +185,9 @@ impl<Q> Inner<Q> {
     where
         Q: Borrow<B>,
     {
-        leading::<Q, FAN>(&self.separators, |separator| separator.borrow().cmp(property).is_le())
+        leading::<Q, FAN>(&self.separators, move |separator: &Q| {
+            separator.borrow().cmp(property).is_le()
+        })
     }
 
     /// Which of the children it is.
@@ -233,35 +236,48 @@ const fn is_plain<Q>() -> bool {
     !mem::needs_drop::<Q>() && size_of::<Q>() <= 8
 }
 
-/// How many values are counted at once.
+/// How many values are compared at once.
 const ROW: usize = 8;
 
 /// How many of the values, the first ones, are such.
 ///
-/// Plain ones are counted without branches: the last of each row, then a row. (A branch at each step would be
-/// mispredicted half of the time.) Of a leaf, all rows are looked at that there may be: each leaf has another number of
-/// values, so that a loop that ends with them would be mispredicted, too. In an inner node these are too many.
-#[inline]
-fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
+/// Plain ones are counted without branches: the last of each row, or each two, then a row. (A branch at each step would be
+/// mispredicted half of the time.) All rows are looked at that there may be: each node has another number of
+/// values, so that a loop that ends with them would be mispredicted, too.
+#[inline(always)]
+fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
     if !is_plain::<Q>() {
         return values.partition_point(is);
     }
-    let len = values.len();
-    if len < ROW {
-        return count(values, &is);
-    }
-    let rows = if MOST > LEAF {
-        values.chunks_exact(ROW).filter(|row| is(&row[ROW - 1])).count()
-    } else {
-        let last = |row: usize| &values[(row * ROW - 1).min(len - 1)];
-        (1..=MOST / ROW).map(|row| u32::from(is(last(row)))).sum::<u32>() as usize
-    };
-    let start = (rows * ROW).min(len - ROW);
-    start + values[start..].first_chunk::<ROW>().map_or(0, |row| count(row, &is))
+    let Some(most) = values.len().checked_sub(ROW) else { return few(values, is) };
+    let last = |row: usize| is(&values[(row * ROW - 1).min(values.len() - 1)]);
+    let each = if MOST > LEAF { 2 } else { 1 };
+    let rows =
+        (1..MOST / ROW / each).map(|rows| u32::from(last(rows * each))).sum::<u32>() as usize;
+    let rows = if each > 1 { rows * each + usize::from(last(rows * each + 1)) } else { rows };
+    let start = (rows * ROW).min(most);
+    let Some(row) = values[start..].first_chunk() else { return start };
+    start + leading_of_row(row, is)
 }
 
-#[inline]
-fn count<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
+#[inline(always)]
+fn leading_of_row<Q>(row: &[Q; ROW], is: impl Fn(&Q) -> bool) -> usize {
+    if size_of::<Q>() > 4 {
+        return row.iter().map(|value| u32::from(is(value))).sum::<u32>() as usize;
+    }
+    bits_of_row(row, is).trailing_ones() as usize
+}
+
+/// A bit for each value that is such.
+#[inline(always)]
+fn bits_of_row<E>(row: &[E; ROW], is: impl Fn(&E) -> bool) -> u32 {
+    let [a, b, c, d, e, f, g, h] = row;
+    bits([is(a), is(b), is(c), is(d)]) | bits([is(e), is(f), is(g), is(h)]) << 4
+}
+
+/// As [`leading`], of less than a row.
+#[inline(always)]
+fn few<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
     values.iter().map(|value| u32::from(is(value))).sum::<u32>() as usize
 }
 

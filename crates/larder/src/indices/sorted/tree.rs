@@ -77,7 +77,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     /// The leaf in which a property is, or would be; [`NONE`] if there is none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leaf_of<B: Ord + ?Sized>(&self, property: &B) -> u32
     where
         Q: Borrow<B>,
