@@ -55,6 +55,13 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.near.get_mut(slot as usize).filter(|value| **value == T::default())
     }
 
+    /// Whether the array has a slot, and nothing in it. O(1).
+    #[cfg(feature = "indices")]
+    #[inline]
+    pub(crate) fn is_vacant(&self, slot: u32) -> bool {
+        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
+    }
+
     /// Sets what a slot has that has something, or for which there is room. O(1).
     #[inline]
     pub(crate) fn set(&mut self, slot: u32, value: T) {

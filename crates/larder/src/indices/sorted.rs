@@ -280,6 +280,11 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
         self.inner.prepare(key, property)
     }
 
+    #[inline]
+    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        self.inner.insert(key, property).map(drop)
+    }
+
     fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
         self.inner.file(ticket)
     }

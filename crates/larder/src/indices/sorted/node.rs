@@ -11,6 +11,7 @@ use core::ops::Range;
 
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
+use crate::key::Key;
 use crate::raw::answers::bits;
 use crate::scratch::{reserve, reserve_exact};
 
@@ -414,6 +415,12 @@ impl Places {
         position.saturating_sub(1) as usize
     }
 
+    /// Whether there is room for a key in a slot that has none, by the array alone.
+    #[inline]
+    pub(super) fn is_vacant(&self, slot: u32) -> bool {
+        self.positions.is_none() && self.leaves.is_vacant(slot)
+    }
+
     /// Sets the leaf of a key for which there is room, or which has one.
     #[inline]
     pub(super) fn set_leaf(&mut self, slot: u32, leaf: u32) {
@@ -421,6 +428,11 @@ impl Places {
         if let Some(positions) = &mut self.positions {
             positions.set(slot, positions.get(slot).max(1));
         }
+    }
+
+    /// Sets the leaf of keys that have one.
+    pub(super) fn set_leaves<K: Key>(&mut self, keys: &[K], leaf: u32) {
+        keys.iter().for_each(|key| self.leaves.set(key.slot(), LeafNumber(leaf)));
     }
 
     /// Sets where in its long leaf a key is, whose leaf is set.

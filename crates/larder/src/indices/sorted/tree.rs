@@ -128,10 +128,21 @@ impl<Q, K: Key> Tree<Q, K> {
 
 /// Filing.
 impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
-    #[inline]
     pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         let is_new = self.admit(key)?;
         let leaf = self.leaf_of(&property);
+        self.prepare_in(leaf, key, property, is_new)
+    }
+
+    /// [`prepare`](Self::prepare), in the leaf of the property, if there is one.
+    #[inline(never)]
+    fn prepare_in(
+        &mut self,
+        leaf: u32,
+        key: K,
+        property: Q,
+        is_new: bool,
+    ) -> Result<Ticket<Q, K>, IndexError<K>> {
         let (leaf, position) = if leaf == NONE {
             (self.begin()?, 0)
         } else {
@@ -145,6 +156,35 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
             }
         };
         Ok(Ticket { key, property, leaf, position, is_new })
+    }
+
+    /// Both phases. Most keys are new, and go to a leaf that has room: then there is nothing to keep between the phases.
+    #[inline]
+    pub(super) fn insert(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
+        if !(can_be_live(key) && self.places.is_vacant(key.slot())) {
+            return self.insert_slowly(key, property);
+        }
+        let number = self.leaf_of(&property);
+        let leaf = self.leaves.all.get(number as usize);
+        let Some(leaf) = leaf.filter(|leaf| !leaf.is_long && leaf.len() < LEAF && leaf.room() > 0)
+        else {
+            return self.insert_in(number, key, property);
+        };
+        let position = leaf.above(&property);
+        self.list(key, property, number, position);
+        Ok([None, None])
+    }
+
+    #[inline(never)]
+    fn insert_slowly(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
+        let ticket = self.prepare(key, property)?;
+        Ok(self.file(ticket))
+    }
+
+    #[inline(never)]
+    fn insert_in(&mut self, leaf: u32, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
+        let ticket = self.prepare_in(leaf, key, property, true)?;
+        Ok(self.file(ticket))
     }
 
     /// Has room for one more key of this property, beside the keys of its group, if any, where a leaf is full or long;
@@ -178,7 +218,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         }
     }
 
-    /// Moves the greatest properties of a leaf to a new one, and has room for one more key; returns where.
+    /// Moves the least properties of a leaf to a new one, and has room for one more key; returns where.
     fn divide(
         &mut self,
         number: u32,
@@ -186,15 +226,16 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         at: usize,
     ) -> Result<(u32, usize), TryReserveError> {
         let separator = self.leaves[number].properties[border - 1].clone();
-        let new = self.add_leaf(number, true, separator)?;
+        let new = self.add_leaf(number, false, separator)?;
         let (mut properties, mut keys) = self.leaves[new].take_buffers();
         let leaf = &mut self.leaves[number];
-        properties.extend(leaf.properties.drain(..border));
-        keys.extend(leaf.keys.drain(..border));
-        keys.iter().for_each(|&key| self.places.set_leaf(key.slot(), new));
+        properties.extend(leaf.properties.drain(border..));
+        keys.extend_from_slice(&leaf.keys[border..]);
+        leaf.keys.truncate(border);
+        self.places.set_leaves(&keys, new);
         let divided = &mut self.leaves[new];
         (divided.properties, divided.keys) = (properties, keys);
-        Ok(if at < border { (new, at) } else { (number, at - border) })
+        Ok(if at < border { (number, at) } else { (new, at - border) })
     }
 }
 
@@ -451,7 +492,7 @@ impl<Q, K: Key> Tree<Q, K> {
         }
         let into = if is_after { next } else { previous };
         let (mut properties, mut keys) = self.leaves[number].take_buffers();
-        keys.iter().for_each(|&key| self.places.set_leaf(key.slot(), into));
+        self.places.set_leaves(&keys, into);
         let other = &mut self.leaves[into];
         if !is_after {
             mem::swap(&mut properties, &mut other.properties);
