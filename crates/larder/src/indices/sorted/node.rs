@@ -133,6 +133,31 @@ impl<Q, K> Leaf<Q, K> {
         }
     }
 
+    /// Where the key of a slot is, if it is here.
+    ///
+    /// Keys are compared in rows, the last of which is a whole one, too.
+    #[inline]
+    pub(super) fn position_of(&self, slot: u32) -> Option<usize>
+    where
+        K: Key,
+    {
+        let Some(most) = self.keys.len().checked_sub(ROW) else {
+            return self.keys.iter().position(|key| key.slot() == slot);
+        };
+        let mut start = 0;
+        loop {
+            let row = self.keys[start.min(most)..].first_chunk()?;
+            let found = bits_of_row(row, |key: &K| key.slot() == slot);
+            if found != 0 {
+                return Some(start.min(most) + found.trailing_zeros() as usize);
+            }
+            if start >= most {
+                return None;
+            }
+            start += ROW;
+        }
+    }
+
     /// Where the leaf can be divided between properties, nearest to the middle.
     pub(super) fn border(&self) -> Option<usize>
     where

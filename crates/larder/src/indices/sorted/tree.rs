@@ -103,11 +103,8 @@ impl<Q, K: Key> Tree<Q, K> {
     fn find_slot(&self, slot: u32) -> Option<(u32, usize)> {
         let number = self.places.leaf(slot);
         let leaf = self.leaves.all.get(number as usize)?;
-        let position = if leaf.is_long {
-            self.places.position(slot)
-        } else {
-            leaf.keys.iter().position(|key| key.slot() == slot)?
-        };
+        let position =
+            if leaf.is_long { self.places.position(slot) } else { leaf.position_of(slot)? };
         Some((number, position))
     }
 
@@ -404,7 +401,26 @@ impl<Q, K: Key> Tree<Q, K> {
         self.leaves[leaf].parent != NONE || self.first == leaf
     }
 
+    #[inline]
     pub(super) fn unfile(&mut self, key: K) -> Leftover<Q> {
+        let number = self.places.leaf(key.slot());
+        let Some(leaf) = self.leaves.all.get_mut(number as usize) else { return [None, None] };
+        if leaf.is_long {
+            return self.unfile_of_long(key);
+        }
+        let found = leaf.position_of(key.slot());
+        let Some(position) = found.filter(|&position| leaf.keys[position] == key) else {
+            return [None, None];
+        };
+        leaf.keys.remove(position);
+        let property = leaf.properties.remove(position);
+        self.places.remove(key.slot());
+        self.len -= 1;
+        [Some(property), self.mend(number)]
+    }
+
+    #[inline(never)]
+    fn unfile_of_long(&mut self, key: K) -> Leftover<Q> {
         match self.find_key(key) {
             Some((leaf, position)) => [Some(self.unlist(leaf, position)), self.mend(leaf)],
             None => [None, None],
