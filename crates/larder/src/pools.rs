@@ -41,7 +41,7 @@ use core::fmt;
 /// Equal texts have equal hashes, in every program, on every machine and in every version: a hash may be saved.
 /// Collisions are not detected: among 10,000 names the odds of one are 1 in 370 billion, among a million 1 in 37
 /// million. Chosen texts can be made to collide. For names that are shown, or come from untrusted input, use a
-/// [`StringPool`](crate::pools::StringPool) (feature `hashbrown`).
+/// [`StringPool`] (feature `hashbrown`).
 ///
 /// The hash is 64-bit FNV-1a with a final mix, so that its low bits alone are a good hash too.
 ///

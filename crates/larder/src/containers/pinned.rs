@@ -247,7 +247,7 @@ impl<M> PtrHandle<M> {
 /// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
 ///
 /// Where growing moves values, a value of another slot could come to lie at an old address in the same generation.
-/// The values of an [`InlineArena`] move with their owner, and `mem::swap` of two owners would
+/// The values of an [`InlineArena`](crate::InlineArena) move with their owner, and `mem::swap` of two owners would
 /// exchange what the addresses refer to: a `static` block and [`Arena::in_memory`] give what is needed there.
 ///
 /// # Examples
