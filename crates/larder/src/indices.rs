@@ -260,7 +260,7 @@ macro_rules! methods {
                 self.inner.try_reserve(additional)
             }
 
-            /// How many keys are filed, stale ones included. O(1).
+            /// Returns how many keys are filed, stale ones included. O(1).
             ///
             /// # Examples
             /// ```
@@ -275,7 +275,7 @@ macro_rules! methods {
                 self.inner.len()
             }
 
-            /// Whether no key is filed. O(1).
+            /// Returns whether no key is filed. O(1).
             ///
             /// # Examples
             /// ```
@@ -290,7 +290,7 @@ macro_rules! methods {
                 self.len() == 0
             }
 
-            /// Whether a key is filed. O(1).
+            /// Returns whether a key is filed. O(1).
             ///
             /// # Examples
             /// ```
@@ -361,7 +361,7 @@ macro_rules! properties {
     ) => {
         /// Properties of keys.
         impl<$($generics)*> $index<$($args)*> {
-            /// The property that a key is filed under. O(1).
+            /// Returns the property that a key is filed under. O(1).
             ///
             /// # Examples
             /// ```

@@ -74,7 +74,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     /// ```
     const DANGLING: Self;
 
-    /// The number of the slot, from 0. O(1).
+    /// Returns the number of the slot, from 0. O(1).
     ///
     /// # Examples
     /// ```
@@ -85,7 +85,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     /// ```
     fn slot(self) -> u32;
 
-    /// The key as a number, for files, networks and scripts. O(1). The form will not change.
+    /// Returns the key as a number, for files, networks and scripts. O(1). The form will not change.
     ///
     /// # Examples
     /// ```
@@ -98,7 +98,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     /// ```
     fn to_bits(self) -> Self::Bits;
 
-    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    /// Returns the key whose number this is; `None` where a key cannot have this number. O(1).
     ///
     /// Any key is safe to use: one that was never issued has no value.
     ///
@@ -115,7 +115,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     /// ```
     fn from_bits(bits: Self::Bits) -> Option<Self>;
 
-    /// Whether this is the key that is never valid. O(1).
+    /// Returns whether this is the key that is never valid. O(1).
     ///
     /// # Examples
     /// ```

@@ -60,7 +60,7 @@ use core::fmt;
 pub struct NameHash(u64);
 
 impl NameHash {
-    /// The hash of a text. O(bytes).
+    /// Returns the hash of a text. O(bytes).
     ///
     /// # Examples
     /// ```
@@ -79,7 +79,7 @@ impl NameHash {
         Self(hash ^ (hash >> 29))
     }
 
-    /// The hash as a number. O(1).
+    /// Returns the hash as a number. O(1).
     ///
     /// # Examples
     /// ```
@@ -94,7 +94,7 @@ impl NameHash {
         self.0
     }
 
-    /// The name with this hash. O(1).
+    /// Returns the name with this hash. O(1).
     ///
     /// # Examples
     /// ```

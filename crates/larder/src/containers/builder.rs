@@ -304,7 +304,8 @@ impl<C: Build> Builder<C> {
     }
 
     /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is
-    /// allocated before [`build`](Self::build).     ///
+    /// allocated before [`build`](Self::build).
+    ///
     /// # Examples
     /// ```
     /// let mut arena = larder::Arena::builder().capacity(100).build();
@@ -336,7 +337,7 @@ impl<C: Build> Builder<C> {
         self
     }
 
-    /// As [`fixed`](Self::fixed), for as many values as fit into `bytes` bytes. What the container
+    /// Like [`fixed`](Self::fixed), for as many values as fit into `bytes` bytes. What the container
     /// needs beside the values is not counted; [`fixed_within`](Self::fixed_within) counts it. O(1).
     ///
     /// # Examples
@@ -377,8 +378,9 @@ impl<C: Build> Builder<C> {
 
     /// Says whether large blocks are advised to use huge pages, on Linux with `std`. O(1).
     ///
-    /// By default, blocks from the allocator of 4 MiB and more are, and reserved ones are not. Huge pages make walks and lookups in much memory quicker; but the first access to
-    /// a huge page takes as long as two hundred insertions, which reserved memory is meant to avoid.
+    /// By default, blocks of 4 MiB and more from the allocator are, and reserved ones are not. Huge pages make walks and
+    /// lookups in much memory faster, but the first access to a huge page takes as long as two hundred insertions, which
+    /// reserved memory is meant to avoid.
     ///
     /// # Examples
     /// ```

@@ -58,7 +58,7 @@ impl<M> PtrHandle<M> {
         Self { address, generation, marker: PhantomData }
     }
 
-    /// The address of the value. O(1).
+    /// Returns the address of the value. O(1).
     ///
     /// # Examples
     /// ```
@@ -75,7 +75,7 @@ impl<M> PtrHandle<M> {
         self.address
     }
 
-    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    /// Returns the generation of the slot while it holds this handle's value; always odd. O(1).
     ///
     /// # Examples
     /// ```
@@ -91,7 +91,7 @@ impl<M> PtrHandle<M> {
         self.generation
     }
 
-    /// The handle of an address and a generation; `None` where there can be no such handle: for
+    /// Returns the handle of an address and a generation; `None` where there can be no such handle: for
     /// address 0 and for even generations. O(1).
     ///
     /// Any pointer handle is safe to use: lookups return `None` unless the arena has a value of that

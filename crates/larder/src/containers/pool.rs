@@ -365,7 +365,7 @@ impl<T, K: Key> Pool<T, K> {
 pub struct VacantEntry<'a, T, K: Key>(Prepared<'a, T, K>);
 
 impl<'a, T, K: Key> VacantEntry<'a, T, K> {
-    /// The key that the value will have. O(1).
+    /// Returns the key that the value will have. O(1).
     ///
     /// # Examples
     /// ```
@@ -381,7 +381,7 @@ impl<'a, T, K: Key> VacantEntry<'a, T, K> {
         self.0.key()
     }
 
-    /// What lies in the slot now, to make it the new value; what is changed stays changed, also where
+    /// Returns what lies in the slot now, to be made the new value; what is changed stays changed, also where
     /// the entry is dropped. O(1).
     ///
     /// # Examples

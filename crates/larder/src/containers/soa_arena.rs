@@ -370,7 +370,7 @@ arena! {
 
 /// The columns of live slots, for types without lanes.
 impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
-    /// The columns of each run of live slots, as slices without holes, in slot order.
+    /// Iterates over the columns of each run of live slots, as slices without holes, in slot order.
     /// O(runs + slots / 64).
     ///
     /// # Examples
@@ -384,7 +384,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
         Runs(self.rows.runs())
     }
 
-    /// The columns of each run of live slots, to change them. O(runs + slots / 64).
+    /// Iterates over the columns of each run of live slots, as mutable slices. O(runs + slots / 64).
     ///
     /// # Examples
     /// ```
@@ -398,7 +398,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
         RunsMut(self.rows.runs_mut())
     }
 
-    /// The columns of 64 slots each, and which of them are live; groups that are all holes are left
+    /// Iterates over the columns of 64 slots each, and which of them are live; groups that are all holes are left
     /// out. The last group is shorter where there are no more slots. O(groups).
     ///
     /// Computing on whole groups, holes and all, is quick where most slots are live.
@@ -415,7 +415,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
         Groups(self.rows.groups())
     }
 
-    /// The columns of 64 slots each, to change them, and which of them are live; groups that are all
+    /// Iterates over the columns of 64 slots each, mutable, and which of them are live; groups that are all
     /// holes are left out. O(groups).
     ///
     /// # Examples
@@ -434,7 +434,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
 
 /// Which slots are live.
 impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
-    /// Which of the 64 slots from `group * 64` on are live, the lowest bit first; 0 past the last.
+    /// Returns which of the 64 slots from `group * 64` on are live, the lowest bit first; 0 past the last.
     /// O(1).
     ///
     /// # Examples
@@ -455,7 +455,7 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Runs<'a, T: Soa>(rows::Runs<'a, T>);
 
-/// The columns of runs of live slots, to change them. Made by
+/// The mutable columns of runs of live slots. Made by
 /// [`SoaArena::runs_mut`](crate::SoaArena::runs_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct RunsMut<'a, T: Soa>(rows::RunsMut<'a, T>);
@@ -465,7 +465,7 @@ pub struct RunsMut<'a, T: Soa>(rows::RunsMut<'a, T>);
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Groups<'a, T: Soa>(rows::Groups<'a, T, 64>);
 
-/// The columns of groups of 64 slots, to change them, and which are live. Made by
+/// The mutable columns of groups of 64 slots, and which slots are live. Made by
 /// [`SoaArena::groups_mut`](crate::SoaArena::groups_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct GroupsMut<'a, T: Soa>(rows::GroupsMut<'a, T, 64>);

@@ -189,7 +189,7 @@ methods! {
 
 /// Reading.
 impl<K: Key, const N: usize> GridIndex<K, N> {
-    /// The point of a key. O(1).
+    /// Returns the point of a key. O(1).
     ///
     /// # Examples
     /// ```
@@ -214,7 +214,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.found(Block::ALL, All)
     }
 
-    /// How many cells have points; others take no memory. O(1).
+    /// Returns how many cells have points; others take no memory. O(1).
     ///
     /// # Examples
     /// ```
@@ -227,7 +227,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.inner.cell_count()
     }
 
-    /// The length of a cell along each axis. O(1).
+    /// Returns the length of a cell along each axis. O(1).
     ///
     /// # Examples
     /// ```
@@ -248,8 +248,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
 
 /// Queries. Only [`nearest_many`](Self::nearest_many) allocates.
 impl<K: Key, const N: usize> GridIndex<K, N> {
-    /// The keys, and their points, within `radius` of a point, in no order. O(cells covered + points in them), O(keys)
-    /// at most.
+    /// Returns the keys within `radius` of a point, and their points, in no particular order.
+    /// O(cells covered + points in them), O(keys) at most.
     ///
     /// # Errors
     /// If the center is not finite, or the radius is negative or not a number. (It may be infinite.)
@@ -278,7 +278,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         Ok(self.found(block, Ball::new(center, radius)))
     }
 
-    /// The keys, and their points, in a box from corner to corner, sides included, in no order: none if a minimum is
+    /// Returns the keys in a box, its sides included, and their points, in no particular order; none if a minimum is
     /// above its maximum. O(cells covered + points in them), O(keys) at most.
     ///
     /// # Errors
@@ -305,8 +305,9 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         Ok(self.found(block, Boxed { min, max }))
     }
 
-    /// The key nearest to a point, and its point; of several the lowest key. O(cells covered by the distance + points in
-    /// them). Around empty cells the search widens by doubling, which checks all keys at most each time.
+    /// Returns the key nearest to a point, and its point; of several equally near keys, the lowest.
+    /// O(cells covered by the distance + points in them). Around empty cells the search widens by doubling, and checks
+    /// each key at most once for each width.
     ///
     /// # Errors
     /// If the center is not finite.
@@ -323,8 +324,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.search::<true>(center, |_| true)
     }
 
-    /// As [`nearest`](Self::nearest), of the keys for which `is_meant` returns `true`. It may be called several times
-    /// for a key.
+    /// Like [`nearest`](Self::nearest), among the keys for which `is_meant` returns `true`. It may be called several
+    /// times for a key.
     ///
     /// # Errors
     /// If the center is not finite.
@@ -344,8 +345,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         self.search::<false>(center, is_meant)
     }
 
-    /// The `count` keys nearest to a point, and their points, nearest first, of equally near ones the lower key first;
-    /// all keys if there are fewer. They replace the contents of `found`.
+    /// Finds the `count` keys nearest to a point, and their points: the nearest first, and of equally near ones the
+    /// lower key first; all keys if there are fewer. They replace the contents of `found`.
     ///
     /// O(cells covered by the distance of the last + points in them), and O(`count` × log `count`). While too few are
     /// found the search widens by doubling, which checks all keys at most each time. Allocates only if `found` has to

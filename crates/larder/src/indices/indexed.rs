@@ -124,7 +124,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         }
     }
 
-    /// As [`new`](Self::new), but returns the container in an error. O(rows).
+    /// Like [`new`](Self::new), but returns the container in an error. O(rows).
     ///
     /// # Errors
     /// If an index refuses a row, or memory is refused.
@@ -145,7 +145,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         }
     }
 
-    /// Whether a key has a row. O(1).
+    /// Returns whether a key has a row. O(1).
     ///
     /// # Examples
     /// ```
@@ -159,7 +159,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         self.container.contains_key(key)
     }
 
-    /// The row of a key; `None` if the key is stale, foreign or dangling. O(1).
+    /// Returns the row of a key; `None` if the key is stale, foreign or dangling. O(1).
     ///
     /// # Examples
     /// ```
@@ -173,7 +173,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         self.container.value(key)
     }
 
-    /// The container, for reading. O(1).
+    /// Returns the container, for reading. O(1).
     ///
     /// # Examples
     /// ```
@@ -187,7 +187,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         &self.container
     }
 
-    /// The indices, for looking rows up. O(1).
+    /// Returns the indices, for looking rows up. O(1).
     ///
     /// # Examples
     /// ```
@@ -201,7 +201,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         &self.indices
     }
 
-    /// The container and the indices, which are independent from then on. O(1).
+    /// Returns the container and the indices, which are independent from then on. O(1).
     ///
     /// # Examples
     /// ```
@@ -331,7 +331,7 @@ impl<C: ValueContainer, X: RowIndex<C::Key, C::Value>> Indexed<C, Vec<X>> {
 /// change properties of rows, nor remove any.)
 #[cfg(feature = "trees")]
 impl<C: RowContainer, L: Unlink<C>, I: RowIndex<C::Key, C::Value>> Indexed<AutoUnlink<C, L>, I> {
-    /// The container, for reading, and the trees and lists, for linking. O(1).
+    /// Returns the container, for reading, and the trees and lists, for linking. O(1).
     ///
     /// # Examples
     /// ```

@@ -124,7 +124,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.inner.iter()
     }
 
-    /// The smallest property, and a key that has it. O(1).
+    /// Returns the smallest property, and a key that has it. O(1).
     ///
     /// # Examples
     /// ```
@@ -138,7 +138,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         self.iter().next()
     }
 
-    /// The greatest property, and a key that has it. O(1).
+    /// Returns the greatest property, and a key that has it. O(1).
     ///
     /// # Examples
     /// ```
@@ -218,7 +218,7 @@ properties! {
 
 /// Finding.
 impl<Q: Ord, K: Key> SortedIndex<Q, K> {
-    /// The keys with a property. O(log n).
+    /// Returns the keys with a property. O(log n).
     ///
     /// # Examples
     /// ```

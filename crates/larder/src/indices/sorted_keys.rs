@@ -208,7 +208,7 @@ impl<K: Key> SortedKeys<K> {
 
 /// Reading.
 impl<K: Key> SortedKeys<K> {
-    /// The keys, as sorted last. O(1).
+    /// Returns the keys, as sorted last. O(1).
     ///
     /// # Examples
     /// ```

@@ -190,7 +190,7 @@ properties! {
 
 /// Finding.
 impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
-    /// The key with a property. O(1).
+    /// Returns the key with a property. O(1).
     ///
     /// # Examples
     /// ```
@@ -313,7 +313,7 @@ properties! {
 
 /// Finding.
 impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
-    /// The keys with a property. O(1).
+    /// Returns the keys with a property. O(1).
     ///
     /// # Examples
     /// ```

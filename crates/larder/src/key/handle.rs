@@ -46,7 +46,7 @@ const _: () = assert!(align_of::<Handle<u8>>() == 8);
 const _: () = assert!(size_of::<Option<Handle<()>>>() == 8);
 
 impl<M> Handle<M> {
-    /// The number of the slot, from 0. O(1).
+    /// Returns the number of the slot, from 0. O(1).
     ///
     /// # Examples
     /// ```
@@ -60,7 +60,7 @@ impl<M> Handle<M> {
         self.bits.get() as u32
     }
 
-    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    /// Returns the generation of the slot while it holds this handle's value; always odd. O(1).
     ///
     /// # Examples
     /// ```
@@ -79,7 +79,7 @@ impl<M> Handle<M> {
         }
     }
 
-    /// The handle as a number, for files, networks and scripts: the generation in the upper half,
+    /// Returns the handle as a number, for files, networks and scripts: the generation in the upper half,
     /// the slot in the lower. O(1). The form will not change.
     ///
     /// # Examples
@@ -95,7 +95,7 @@ impl<M> Handle<M> {
         self.bits.get()
     }
 
-    /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
+    /// Returns the handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
     /// Any handle is safe to use: one that was never issued has no value. Of slot `u32::MAX` there is one
     /// handle, the dangling one.
@@ -195,7 +195,7 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
         (1 << INDEX_BITS) - 1
     };
 
-    /// The number of the slot, from 0. O(1).
+    /// Returns the number of the slot, from 0. O(1).
     ///
     /// # Examples
     /// ```
@@ -211,7 +211,7 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
         self.bits.get() & Self::SLOT_MASK
     }
 
-    /// The generation of the slot while it holds this handle's value; always odd. O(1).
+    /// Returns the generation of the slot while it holds this handle's value; always odd. O(1).
     ///
     /// # Examples
     /// ```
@@ -229,7 +229,7 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
         self.bits.get() >> INDEX_BITS
     }
 
-    /// The handle as a number: the generation in the upper bits, the slot in the lower
+    /// Returns the handle as a number: the generation in the upper bits, the slot in the lower
     /// `INDEX_BITS`. O(1). The form will not change.
     ///
     /// # Examples
@@ -246,7 +246,7 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
         self.bits.get()
     }
 
-    /// The handle whose number this is; `None` where a handle cannot have this number. O(1).
+    /// Returns the handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
     /// Of the highest slot there is one handle, the dangling one.
     ///
@@ -343,7 +343,7 @@ const _: () = assert!(size_of::<BareHandle<u64>>() == 4);
 const _: () = assert!(size_of::<Option<BareHandle<u64>>>() == 4);
 
 impl<M> BareHandle<M> {
-    /// The key of a slot; `None` for `u32::MAX`, which no slot has. O(1).
+    /// Returns the key of a slot; `None` for `u32::MAX`, which no slot has. O(1).
     ///
     /// # Examples
     /// ```
@@ -362,7 +362,7 @@ impl<M> BareHandle<M> {
         }
     }
 
-    /// The number of the slot, from 0. O(1).
+    /// Returns the number of the slot, from 0. O(1).
     ///
     /// # Examples
     /// ```
@@ -378,7 +378,7 @@ impl<M> BareHandle<M> {
         self.next.get() - 1
     }
 
-    /// The key as a number: the slot's. O(1).
+    /// Returns the key as a number: the slot's. O(1).
     ///
     /// # Examples
     /// ```
@@ -394,7 +394,7 @@ impl<M> BareHandle<M> {
         self.slot()
     }
 
-    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    /// Returns the key whose number this is; `None` where a key cannot have this number. O(1).
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! A key whose version is never handed out twice.
+//! A key whose version is never issued twice.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -37,7 +37,7 @@ const _: () = assert!(size_of::<Serial<u8>>() == 16);
 const _: () = assert!(size_of::<Option<Serial<u8>>>() == 16);
 
 impl<M> Serial<M> {
-    /// The number of the slot, from 0. O(1).
+    /// Returns the number of the slot, from 0. O(1).
     ///
     /// # Examples
     /// ```
@@ -53,7 +53,7 @@ impl<M> Serial<M> {
         self.slot
     }
 
-    /// The number of the insertion that handed this key out, counted from 1. O(1).
+    /// Returns the number of the insertion that issued this key, counted from 1. O(1).
     ///
     /// # Examples
     /// ```
@@ -69,7 +69,7 @@ impl<M> Serial<M> {
         self.version
     }
 
-    /// The key as a number: the version above the lowest 32 bits, the slot in them. O(1).
+    /// Returns the key as a number: the version above the lowest 32 bits, the slot in them. O(1).
     ///
     /// # Examples
     /// ```
@@ -85,9 +85,9 @@ impl<M> Serial<M> {
         (self.version.get() as u128) << 32 | self.slot as u128
     }
 
-    /// The key whose number this is; `None` where a key cannot have this number. O(1).
+    /// Returns the key whose number this is; `None` where a key cannot have this number. O(1).
     ///
-    /// Any key is safe to use: one that was never handed out is stale. Versions are below 2⁶³. Of slot
+    /// Any key is safe to use: one that was never issued is stale. Versions are below 2⁶³. Of slot
     /// `u32::MAX` there is one key, the dangling one.
     ///
     /// # Examples

@@ -59,7 +59,7 @@ pub struct VacantEntry<'a, M: Entries> {
 }
 
 impl<'a, M: Entries> Entry<'a, M> {
-    /// The key. O(1).
+    /// Returns the key. O(1).
     ///
     /// # Examples
     /// ```
@@ -89,7 +89,7 @@ impl<'a, M: Entries> Entry<'a, M> {
         self
     }
 
-    /// The value, after inserting this one if there was none. O(1) amortised.
+    /// Returns the value, after inserting this one if there was none. O(1) amortised.
     ///
     /// # Panics
     /// If memory is refused. Then nothing has changed.
@@ -105,7 +105,7 @@ impl<'a, M: Entries> Entry<'a, M> {
         self.or_insert_with(|| value)
     }
 
-    /// The value, after inserting what `make` returns if there was none. If `make` panics, nothing has changed.
+    /// Returns the value, after inserting what `make` returns if there was none. If `make` panics, nothing has changed.
     /// O(1) amortised.
     ///
     /// # Panics
@@ -125,7 +125,7 @@ impl<'a, M: Entries> Entry<'a, M> {
         }
     }
 
-    /// The value, after inserting a default one if there was none. O(1) amortised.
+    /// Returns the value, after inserting a default one if there was none. O(1) amortised.
     ///
     /// # Panics
     /// If memory is refused. Then nothing has changed.
@@ -145,7 +145,7 @@ impl<'a, M: Entries> Entry<'a, M> {
 }
 
 impl<'a, M: Entries> OccupiedEntry<'a, M> {
-    /// The key. O(1).
+    /// Returns the key. O(1).
     ///
     /// # Examples
     /// ```
@@ -158,7 +158,7 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
         self.key
     }
 
-    /// The value. O(1).
+    /// Returns the value. O(1).
     ///
     /// # Examples
     /// ```
@@ -171,7 +171,7 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
         self.map.value(self.key)
     }
 
-    /// The value, for changing it. O(1).
+    /// Returns the value for mutation. O(1).
     ///
     /// # Examples
     /// ```
@@ -185,7 +185,7 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
         self.map.value_mut(self.key)
     }
 
-    /// The value, for changing it as long as the map is borrowed. O(1).
+    /// Returns the value for mutation, as long as the map is borrowed. O(1).
     ///
     /// # Examples
     /// ```
@@ -226,7 +226,7 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
 }
 
 impl<'a, M: Entries> VacantEntry<'a, M> {
-    /// The key. O(1).
+    /// Returns the key. O(1).
     ///
     /// # Examples
     /// ```

@@ -47,7 +47,7 @@ macro_rules! map {
                 this
             }
 
-            /// How many entries there are, stale ones included. O(1).
+            /// Returns how many entries there are, stale ones included. O(1).
             ///
             /// # Examples
             /// ```
@@ -63,7 +63,7 @@ macro_rules! map {
                 self.map.len()
             }
 
-            /// Whether there are no entries. O(1).
+            /// Returns whether there are no entries. O(1).
             ///
             /// # Examples
             /// ```
@@ -76,7 +76,7 @@ macro_rules! map {
                 self.len() == 0
             }
 
-            /// The capacity that the memory suffices for. O(1).
+            /// Returns the capacity. O(1).
             #[doc = $capacity]
             ///
             /// # Examples
@@ -89,7 +89,7 @@ macro_rules! map {
                 self.map.capacity()
             }
 
-            /// Grows to this capacity, if it is less. O(capacity).
+            /// Grows to at least this capacity. O(capacity).
             #[doc = $capacity]
             ///
             /// # Panics
@@ -107,7 +107,7 @@ macro_rules! map {
                 $crate::explain::granted::<Self, _>(self.try_set_capacity(capacity));
             }
 
-            /// As [`set_capacity`](Self::set_capacity), but returns an error instead of panicking.
+            /// Like [`set_capacity`](Self::set_capacity), but returns an error instead of panicking.
             ///
             /// # Errors
             /// If memory is refused, or no key can name so many slots. Then nothing has changed.
@@ -123,7 +123,7 @@ macro_rules! map {
                 self.map.try_set_capacity(capacity)
             }
 
-            /// Gives unused memory back, as far as the allocator agrees. O(entries + capacity).
+            /// Frees unused memory, as far as the allocator agrees. O(entries + capacity).
             ///
             /// # Examples
             /// ```
@@ -182,7 +182,7 @@ macro_rules! map {
                 }
             }
 
-            /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
+            /// Like [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
             ///
             /// # Errors
             /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
@@ -205,7 +205,7 @@ macro_rules! map {
                 self.map.try_insert(key, value)
             }
 
-            /// The entry of a key, for inserting, changing or removing its value. `None` if the key cannot have a
+            /// Returns the entry of a key, for inserting, changing or removing its value. `None` if the key cannot have a
             /// value: it is dangling, or its slot has the value of a later key. O(1).
             ///
             /// A stale value of an earlier key stays until a value is inserted.
@@ -255,7 +255,7 @@ macro_rules! map {
 
         /// Looking up.
         impl<K: Key, V> $map<K, V> {
-            /// The value of a key, if it has one. O(1).
+            /// Returns the value of a key, if it has one. O(1).
             ///
             /// # Examples
             /// ```
@@ -272,7 +272,7 @@ macro_rules! map {
                 self.map.get(key)
             }
 
-            /// The value of a key, for changing it. O(1).
+            /// Returns the value of a key for mutation. O(1).
             ///
             /// # Examples
             /// ```
@@ -286,7 +286,7 @@ macro_rules! map {
                 self.map.get_mut(key)
             }
 
-            /// Whether a key has a value. O(1).
+            /// Returns whether a key has a value. O(1).
             ///
             /// # Examples
             /// ```
@@ -300,7 +300,7 @@ macro_rules! map {
                 self.get(key).is_some()
             }
 
-            /// Several values at once, for changing them. O(n²) for n keys.
+            /// Returns several values at once for mutation. O(n²) for n keys.
             ///
             /// # Errors
             /// If a key has no value, or two keys name the same slot.
@@ -320,7 +320,7 @@ macro_rules! map {
                 self.map.get_disjoint_mut(keys)
             }
 
-            /// The key, stale or not, that has a value in a slot. O(1).
+            /// Returns the key, stale or not, that has a value in a slot. O(1).
             ///
             /// # Examples
             /// ```

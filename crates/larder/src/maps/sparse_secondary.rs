@@ -81,7 +81,7 @@ map! {
 /// For the project's own tests.
 #[doc(hidden)]
 impl<K: Key, V> SparseSecondaryMap<K, V> {
-    /// How many groups of the table are looked at for the key that is hardest to find.
+    /// Returns how many groups of the table are looked at for the key that is hardest to find.
     #[must_use]
     pub fn longest_probe(&self) -> usize {
         self.map.longest_probe()

@@ -168,7 +168,7 @@ impl<T> ListPool<T> {
         made.finish()
     }
 
-    /// The values of a list; `None` if it was freed, or is of another pool. O(1): two cache lines.
+    /// Returns the values of a list; `None` if it was freed, or is of another pool. O(1): two cache lines.
     ///
     /// # Examples
     /// ```
@@ -187,7 +187,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// The values of a list, for changing and sorting; `None` if it was freed, or is of another pool. O(1).
+    /// Returns the values of a list for mutation; `None` if it was freed, or is of another pool. O(1).
     ///
     /// # Examples
     /// ```
@@ -207,7 +207,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Whether a list is of this pool and was not freed, or is [`ListHandle::EMPTY`]. O(1).
+    /// Returns whether a list is of this pool and was not freed, or is [`ListHandle::EMPTY`]. O(1).
     ///
     /// # Examples
     /// ```
@@ -354,7 +354,7 @@ impl<T> ListHandle<T> {
     /// ```
     pub const EMPTY: Self = Self::of(ListKey::NONE);
 
-    /// The handle as a number, for scripts and debuggers. O(1). It is valid for this pool in this run of the
+    /// Returns the handle as a number, for scripts and debuggers. O(1). It is valid for this pool in this run of the
     /// program.
     ///
     /// # Examples
@@ -370,7 +370,7 @@ impl<T> ListHandle<T> {
         self.key.0
     }
 
-    /// The handle with this number; `None` if no handle can have it. O(1).
+    /// Returns the handle with this number; `None` if no handle can have it. O(1).
     ///
     /// Any handle is safe to use: one that was never issued is stale, or of another pool.
     ///
@@ -388,7 +388,7 @@ impl<T> ListHandle<T> {
         if key.generation() % 2 == 1 || bits == 0 { Some(Self::of(key)) } else { None }
     }
 
-    /// Whether this is [`EMPTY`](Self::EMPTY), without a look at the pool. O(1).
+    /// Returns whether this is [`EMPTY`](Self::EMPTY), without a look at the pool. O(1).
     ///
     /// A list whose values were all removed is not: it keeps its room, until
     /// [`free_if_empty`](ListPool::free_if_empty) makes its handle `EMPTY`.

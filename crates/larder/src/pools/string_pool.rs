@@ -189,7 +189,7 @@ impl<S> StringPool<S> {
         }
     }
 
-    /// How many texts there are. O(1).
+    /// Returns how many texts there are. O(1).
     ///
     /// # Examples
     /// ```
@@ -203,7 +203,7 @@ impl<S> StringPool<S> {
         self.texts.len()
     }
 
-    /// Whether there is no text. O(1).
+    /// Returns whether there is no text. O(1).
     ///
     /// # Examples
     /// ```
@@ -216,7 +216,7 @@ impl<S> StringPool<S> {
         self.len() == 0
     }
 
-    /// The text of a symbol; `None` if it was released or cleared, or is of another pool. O(1).
+    /// Returns the text of a symbol; `None` if it was released or cleared, or is of another pool. O(1).
     ///
     /// # Examples
     /// ```
@@ -351,7 +351,7 @@ impl<S> StringPool<S> {
 
 /// With a hash.
 impl<S: BuildHasher> StringPool<S> {
-    /// The symbol of a text, which is stored until the pool is [cleared](Self::clear). O(length), amortised.
+    /// Returns the symbol of a text, which is stored until the pool is [cleared](Self::clear). O(length), amortised.
     ///
     /// # Panics
     /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
@@ -370,7 +370,7 @@ impl<S: BuildHasher> StringPool<S> {
         }
     }
 
-    /// As [`intern`](Self::intern), but returns an error instead of panicking. O(length), amortised.
+    /// Like [`intern`](Self::intern), but returns an error instead of panicking. O(length), amortised.
     ///
     /// # Errors
     /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
@@ -383,7 +383,7 @@ impl<S: BuildHasher> StringPool<S> {
         self.refer(text, KEPT)
     }
 
-    /// The symbol of a text, and a reference to it that is to be [released](Self::release). O(length), amortised.
+    /// Returns the symbol of a text, and a reference to it that is to be [released](Self::release). O(length), amortised.
     ///
     /// # Panics
     /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
@@ -404,7 +404,7 @@ impl<S: BuildHasher> StringPool<S> {
         }
     }
 
-    /// As [`acquire`](Self::acquire), but returns an error instead of panicking. O(length), amortised.
+    /// Like [`acquire`](Self::acquire), but returns an error instead of panicking. O(length), amortised.
     ///
     /// # Errors
     /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
@@ -417,7 +417,7 @@ impl<S: BuildHasher> StringPool<S> {
         self.refer(text, 1)
     }
 
-    /// The symbol of a text, if it is stored, without counting a reference. O(length).
+    /// Returns the symbol of a text, if it is stored, without counting a reference. O(length).
     ///
     /// # Examples
     /// ```

@@ -185,7 +185,7 @@ impl<'a> Live<'a> {
         Self { book: None, first, lanes }
     }
 
-    /// The slot of the first lane, or its position in a dense arena. O(1).
+    /// Returns the slot of the first lane, or its position in a dense arena. O(1).
     ///
     /// # Examples
     /// ```
@@ -197,7 +197,7 @@ impl<'a> Live<'a> {
         self.first
     }
 
-    /// The first 64 lanes as bits: the lowest is lane 0. O(1).
+    /// Returns the first 64 lanes as bits: the lowest is lane 0. O(1).
     ///
     /// # Examples
     /// ```
@@ -210,7 +210,7 @@ impl<'a> Live<'a> {
         self.word(0)
     }
 
-    /// 64 lanes as bits, from lane `word * 64` on. O(1).
+    /// Returns 64 lanes as bits, from lane `word * 64` on. O(1).
     ///
     /// # Examples
     /// ```
@@ -234,7 +234,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Whether a lane has a value. O(1).
+    /// Returns whether a lane has a value. O(1).
     ///
     /// # Examples
     /// ```
@@ -248,7 +248,7 @@ impl<'a> Live<'a> {
         self.word(lane / WORD) >> (lane % WORD) & 1 == 1
     }
 
-    /// How many lanes have values. O(lanes / 64).
+    /// Returns how many lanes have values. O(lanes / 64).
     ///
     /// # Examples
     /// ```
@@ -260,7 +260,7 @@ impl<'a> Live<'a> {
         self.words().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// All lanes as bits, 64 at a time. O(lanes / 64).
+    /// Returns all lanes as bits, 64 at a time. O(lanes / 64).
     ///
     /// # Examples
     /// ```

@@ -115,7 +115,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         Self { container, links }
     }
 
-    /// The trees and lists, for reading. O(1).
+    /// Returns the trees and lists, for reading. O(1).
     ///
     /// # Examples
     /// ```
@@ -128,7 +128,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         &self.links
     }
 
-    /// The container, for reading, and the trees and lists, for linking. O(1).
+    /// Returns the container, for reading, and the trees and lists, for linking. O(1).
     ///
     /// # Examples
     /// ```
@@ -143,7 +143,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         (&self.container, &mut self.links)
     }
 
-    /// The links in the objects, and the trees and lists, for linking: an
+    /// Returns the links in the objects, and the trees and lists, for linking: an
     /// [`IntrusiveList`](crate::trees::IntrusiveList) takes the first. O(1).
     ///
     /// # Examples
@@ -169,7 +169,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         (Linking(&mut self.container), &mut self.links)
     }
 
-    /// The container and the trees and lists, which are independent from then on. O(1).
+    /// Returns the container and the trees and lists, which are independent from then on. O(1).
     ///
     /// # Examples
     /// ```
@@ -228,7 +228,7 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         self.remove_subtree_with(tree, key, |_, _| ())
     }
 
-    /// As [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`, with its key. If
+    /// Like [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`, with its key. If
     /// that panics, everything is consistent. O(removed).
     ///
     /// # Examples
@@ -335,7 +335,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
         explain::granted::<Self, _>(self.try_insert(value).map_err(|refused| refused.reason))
     }
 
-    /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
+    /// Like [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
     ///
     /// # Errors
     /// If there is no room. Then nothing has changed.
@@ -353,7 +353,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
         self.insert_linked(next, value, C::try_insert)
     }
 
-    /// An object, to change it; `None` if the key is stale, foreign or dangling. O(1).
+    /// Returns an object for mutation; `None` if the key is stale, foreign or dangling. O(1).
     ///
     /// # Examples
     /// ```
@@ -419,7 +419,7 @@ macro_rules! columns {
                 explain::granted::<Self, _>(self.try_insert(value).map_err(|refused| refused.reason))
             }
 
-            /// As [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
+            /// Like [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
             ///
             /// # Errors
             /// If there is no room. Then nothing has changed.
@@ -439,7 +439,7 @@ macro_rules! columns {
                 self.insert_linked(next, value, $container::try_insert)
             }
 
-            /// The fields of an object, to change them; `None` if the key is stale, foreign or dangling. O(1).
+            /// Returns the fields of an object for mutation; `None` if the key is stale, foreign or dangling. O(1).
             ///
             /// # Examples
             /// ```

@@ -182,7 +182,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.remove(key);
     }
 
-    /// The bucket of an object; `None` if it is in none. O(1).
+    /// Returns the bucket of an object; `None` if it is in none. O(1).
     ///
     /// # Examples
     /// ```
@@ -253,7 +253,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         true
     }
 
-    /// How many objects are in a bucket, stale ones included. O(1).
+    /// Returns how many objects are in a bucket, stale ones included. O(1).
     ///
     /// # Panics
     /// If `bucket` is not below `N`.
@@ -293,7 +293,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.members.iter(bucket)
     }
 
-    /// The first object in a bucket. O(1). With [`next_key`](Self::next_key) a walk that borrows nothing.
+    /// Returns the first object in a bucket. O(1). With [`next_key`](Self::next_key) a walk that borrows nothing.
     ///
     /// # Panics
     /// If `bucket` is not below `N`.
@@ -310,7 +310,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.members.first(bucket)
     }
 
-    /// The next object in the same bucket; `None` for the last one. O(1).
+    /// Returns the next object in the same bucket; `None` for the last one. O(1).
     ///
     /// # Examples
     /// ```

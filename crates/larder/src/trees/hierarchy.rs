@@ -32,7 +32,7 @@ macro_rules! hierarchy {
     ) => {
         /// Reading.
         impl<K: Key> $type<K> {
-            /// The parent of a key; `None` for a root and for a key that is not there. O(1).
+            /// Returns the parent of a key; `None` for a root and for a key that is not there. O(1).
             ///
             /// # Examples
             /// ```
@@ -46,7 +46,7 @@ macro_rules! hierarchy {
                 $stored.ask(key, |of, found| of.parent_of(found))
             }
 
-            /// The first child of a key, if it has children. O(1).
+            /// Returns the first child of a key, if it has children. O(1).
             ///
             /// # Examples
             /// ```
@@ -59,7 +59,7 @@ macro_rules! hierarchy {
                 $stored.ask(key, |of, found| of.first_child_of(found))
             }
 
-            /// The last child of a key, if it has children. O(1).
+            /// Returns the last child of a key, if it has children. O(1).
             ///
             /// # Examples
             /// ```
@@ -75,7 +75,7 @@ macro_rules! hierarchy {
                 })
             }
 
-            /// The sibling after a key; `None` for the last one and for a root. O(1).
+            /// Returns the sibling after a key; `None` for the last one and for a root. O(1).
             ///
             /// # Examples
             /// ```
@@ -90,7 +90,7 @@ macro_rules! hierarchy {
                 $stored.ask(key, |of, found| of.next_sibling_of(found))
             }
 
-            /// The sibling before a key; `None` for the first one and for a root. O(1).
+            /// Returns the sibling before a key; `None` for the first one and for a root. O(1).
             ///
             /// # Examples
             /// ```
@@ -395,7 +395,7 @@ macro_rules! hierarchy {
                 Self::remove_subtree_with($($pass),*, key, |_, _| ())
             }
 
-            /// As [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`,
+            /// Like [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`,
             /// with its key. If that panics, the hierarchy is consistent. O(removed).
             ///
             /// # Examples

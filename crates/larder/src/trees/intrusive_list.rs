@@ -281,7 +281,7 @@ macro_rules! list {
     ) => {
         /// Reading.
         impl<K: Key> $type<K> {
-            /// How many members there are, stale ones included. O(1).
+            /// Returns how many members there are, stale ones included. O(1).
             ///
             /// # Examples
             /// ```
@@ -294,7 +294,7 @@ macro_rules! list {
                 self.head.len()
             }
 
-            /// Whether there are no members. O(1).
+            /// Returns whether there are no members. O(1).
             ///
             /// # Examples
             /// ```
@@ -308,7 +308,7 @@ macro_rules! list {
                 self.head.is_empty()
             }
 
-            /// The first member. O(1).
+            /// Returns the first member. O(1).
             ///
             /// # Examples
             /// ```
@@ -322,7 +322,7 @@ macro_rules! list {
                 $self.head.first().map(|$found| $of)
             }
 
-            /// The last member. O(1).
+            /// Returns the last member. O(1).
             ///
             /// # Examples
             /// ```
@@ -337,7 +337,7 @@ macro_rules! list {
                 $self.head.last($stored).map(|$found| $of)
             }
 
-            /// Whether a key is a member. O(1).
+            /// Returns whether a key is a member. O(1).
             ///
             /// # Examples
             /// ```
@@ -351,7 +351,7 @@ macro_rules! list {
                 $place.is_some_and(|place| $self.head.member($stored, place).is_some())
             }
 
-            /// The member after a member; `None` for the last one and for a key that is no member. O(1).
+            /// Returns the member after a member; `None` for the last one and for a key that is no member. O(1).
             ///
             /// # Examples
             /// ```
@@ -369,7 +369,7 @@ macro_rules! list {
                 $self.head.next($stored, $place?).map(|$found| $of)
             }
 
-            /// The member before a member; `None` for the first one and for a key that is no member. O(1).
+            /// Returns the member before a member; `None` for the first one and for a key that is no member. O(1).
             ///
             /// # Examples
             /// ```

@@ -207,8 +207,8 @@ impl<K> Link<K> {
         Self { list: None, ring: Ring::OPEN }
     }
 
-    /// The [number](crate::trees::IntrusiveList::numbered) of the list; `None` if the object is in no list by this
-    /// link. O(1).
+    /// Returns the [number](crate::trees::IntrusiveList::numbered) of the list that the object is in by this link, if
+    /// any. O(1).
     ///
     /// # Examples
     /// ```

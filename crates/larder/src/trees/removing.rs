@@ -180,7 +180,7 @@ impl<K> RemovalQueue<K> {
         self.keys.push_back(key);
     }
 
-    /// How many keys are queued. O(1).
+    /// Returns how many keys are queued. O(1).
     ///
     /// # Examples
     /// ```

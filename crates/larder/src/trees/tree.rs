@@ -278,7 +278,7 @@ impl<K: Key> Tree<K> {
         self.nodes.places().filter(is_root).map(|place| self.nodes.key_of(place))
     }
 
-    /// Whether a key has a parent or children. O(1).
+    /// Returns whether a key has a parent or children. O(1).
     ///
     /// # Examples
     /// ```
@@ -328,7 +328,7 @@ impl<K: Key> Tree<K> {
         self.nodes.clear();
     }
 
-    /// Gives unused memory back, as far as the allocator agrees. O(slots).
+    /// Frees unused memory, as far as the allocator agrees. O(slots).
     ///
     /// # Examples
     /// ```

@@ -33,7 +33,7 @@ pub struct ListStats {
 
 /// All lists at once.
 impl<T> ListPool<T> {
-    /// How many lists there are, without [`ListHandle::EMPTY`]. O(1).
+    /// Returns how many lists there are, without [`ListHandle::EMPTY`]. O(1).
     ///
     /// # Examples
     /// ```
@@ -46,7 +46,7 @@ impl<T> ListPool<T> {
         self.lists.len()
     }
 
-    /// Whether there is no list. O(1).
+    /// Returns whether there is no list. O(1).
     ///
     /// # Examples
     /// ```
@@ -133,7 +133,7 @@ impl<T> ListPool<T> {
         explain::granted::<Self, _>(self.lists.compact());
     }
 
-    /// What the memory is used for. O(lists + free pieces).
+    /// Returns what the memory is used for. O(lists + free pieces).
     ///
     /// # Examples
     /// ```

@@ -35,7 +35,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// As [`push`](Self::push), but returns the value in an error. O(1) amortised.
+    /// Like [`push`](Self::push), but returns the value in an error. O(1) amortised.
     ///
     /// # Errors
     /// If memory is refused, or there are too many lists or values. Then nothing has changed.
@@ -298,7 +298,7 @@ impl<T> ListPool<T> {
         explain::granted::<Self, _>(self.try_reserve(list, additional));
     }
 
-    /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).
     ///
     /// # Errors
     /// If memory is refused, or there are too many lists or values. Then nothing has changed.

@@ -38,7 +38,7 @@ impl<S: BuildHasher> StringPool<S> {
         SymbolSeed { pool: self, references: KEPT }
     }
 
-    /// As [`seed`](Self::seed), but [acquires](Self::acquire) the text: a reference is counted for each symbol that is
+    /// Like [`seed`](Self::seed), but [acquires](Self::acquire) the text: a reference is counted for each symbol that is
     /// loaded. O(1). Needs the feature `serde`.
     ///
     /// A program that counts references does not save the pool: loading the symbols of its objects fills it. If

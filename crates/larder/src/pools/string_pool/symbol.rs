@@ -27,7 +27,7 @@ use crate::raw::texts::LIFE_AT as SLOT_BITS;
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// The symbol as a number. O(1). It is valid for this pool in this run of the program: save the text instead.
+    /// Returns the symbol as a number. O(1). It is valid for this pool in this run of the program: save the text instead.
     ///
     /// # Examples
     /// ```
@@ -42,7 +42,7 @@ impl Symbol {
         self.0.get()
     }
 
-    /// The symbol with this number; `None` for 0. O(1). Any symbol is safe to use.
+    /// Returns the symbol with this number; `None` for 0. O(1). Any symbol is safe to use.
     ///
     /// # Examples
     /// ```

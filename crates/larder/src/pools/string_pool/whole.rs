@@ -63,7 +63,7 @@ impl<S> StringPool<S> {
         explain::granted::<Self, _>(self.try_reserve(texts));
     }
 
-    /// As [`reserve`](Self::reserve), but returns an error instead of panicking. O(texts).
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(texts).
     ///
     /// # Errors
     /// If memory is refused, or there are more than 2²⁴ - 1 texts.
@@ -105,7 +105,7 @@ impl<S> StringPool<S> {
         }
     }
 
-    /// The number of a symbol's slot, for a table beside the pool; `None` if the symbol has no text here. O(1).
+    /// Returns the number of a symbol's slot, for a table beside the pool; `None` if the symbol has no text here. O(1).
     ///
     /// Slots are numbered from 0 on, and those of removed texts are used again, so such a table has hardly more entries
     /// than there are texts.
@@ -124,7 +124,7 @@ impl<S> StringPool<S> {
         self.texts.is_live(slot, life).then_some(slot)
     }
 
-    /// What the memory is used for. O(blocks).
+    /// Returns what the memory is used for. O(blocks).
     ///
     /// # Examples
     /// ```
@@ -142,7 +142,7 @@ impl<S> StringPool<S> {
         StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
     }
 
-    /// Whether every block is at least half in use or being emptied, for the project's own tests.
+    /// Returns whether every block is at least half in use or being emptied, for the project's own tests.
     #[doc(hidden)]
     #[must_use]
     pub fn blocks_are_half_full(&self) -> bool {
