@@ -60,7 +60,6 @@ fn what_needs_an_allocator_says_so() {
         "let arena: Arena<u8, Handle32<u8>> = Arena::with_key();",
         "let arena: DenseArena<u8, Handle32<u8>> = DenseArena::with_capacity_and_key(1);",
         "Arena::<u8>::fixed(1);",
-        "DenseArena::<u8>::fixed_bytes(1);",
         "SoaArena::<u8>::new();",
         "DenseSoaArena::<u8>::fixed(1);",
         "PagedArena::<u8>::new();",

@@ -238,28 +238,6 @@ macro_rules! placing {
                 Self::builder().fixed(capacity).build()
             }
 
-            /// Makes a [fixed](Self::fixed) arena for as many values as fit into `bytes` bytes. What
-            /// the arena needs besides the values is not counted;
-            /// [`Builder::fixed_within`](crate::containers::Builder::fixed_within) counts it.
-            /// O(capacity / 64).
-            ///
-            /// # Panics
-            /// If memory is refused, or values have size zero.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// assert_eq!(Arena::<u64>::fixed_bytes(1_000).capacity(), 125);
-            /// ```
-            #[must_use]
-            #[track_caller]
-            pub fn fixed_bytes(bytes: usize) -> Self
-            where
-                Self: $crate::containers::NeedsAlloc,
-            {
-                Self::builder().fixed_bytes(bytes).build()
-            }
-
             /// Makes an empty arena that grows in place, up to `max` values: address space for all of
             /// them is reserved now, memory is committed as it is used, and growing never moves a
             /// value. When it is full, [`insert`](Self::insert) panics and

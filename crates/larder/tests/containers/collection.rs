@@ -445,14 +445,14 @@ test_both!(fixed_gives_the_value_back, Container => {
 });
 
 test_both!(fixed_bytes_counts_the_bytes_of_values, Container => {
-    let mut words = Container::<u32>::fixed_bytes(41);
+    let mut words = Container::<u32>::builder().fixed_bytes(41).build();
     assert_eq!(words.capacity(), 10);
     words.extend(0..10);
     assert!(words.try_insert(10).is_err());
-    assert_eq!(Container::<u64>::fixed_bytes(7).capacity(), 0);
+    assert_eq!(Container::<u64>::builder().fixed_bytes(7).build().capacity(), 0);
     assert_eq!(Container::<u64>::builder().fixed_bytes(80).build().capacity(), 10);
     let line = line!();
-    let panic = panic_of(|| Container::<()>::fixed_bytes(10));
+    let panic = panic_of(|| Container::<()>::builder().fixed_bytes(10).build());
     blames(&panic, line, &panic.message);
 });
 

@@ -35,21 +35,21 @@ fn c1_everything_is_allocated_when_the_arena_is_made() {
 #[test]
 fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
     for_both!(Container => {
-        assert_eq!(Container::<bool>::fixed_bytes(TEN_MEGABYTES).capacity(), TEN_MEGABYTES);
-        assert_eq!(Container::<f32>::fixed_bytes(TEN_MEGABYTES).capacity(), TEN_MEGABYTES / 4);
+        assert_eq!(Container::<bool>::builder().fixed_bytes(TEN_MEGABYTES).build().capacity(), TEN_MEGABYTES);
+        assert_eq!(Container::<f32>::builder().fixed_bytes(TEN_MEGABYTES).build().capacity(), TEN_MEGABYTES / 4);
         // What is left over holds no whole value.
-        assert_eq!(Container::<[u8; 12]>::fixed_bytes(1_000).capacity(), 83);
-        assert_eq!(Container::<[u8; 12]>::fixed_bytes(11).capacity(), 0);
+        assert_eq!(Container::<[u8; 12]>::builder().fixed_bytes(1_000).build().capacity(), 83);
+        assert_eq!(Container::<[u8; 12]>::builder().fixed_bytes(11).build().capacity(), 0);
         let built: Container<f32> = Container::builder().fixed_bytes(400).build();
         assert_eq!((built.capacity(), built.len()), (100, 0));
-        panic_text(|| Container::<()>::fixed_bytes(10));
+        panic_text(|| Container::<()>::builder().fixed_bytes(10).build());
     });
 }
 
 #[test]
 fn c3_c4_exceeding_the_allocated_reserve_panics() {
     for_both!(Container => {
-        let mut arena = Container::<bool>::fixed_bytes(TEN_MEGABYTES);
+        let mut arena = Container::<bool>::builder().fixed_bytes(TEN_MEGABYTES).build();
         let mut last_handle = Handle::DANGLING;
         for _ in 0..TEN_MEGABYTES {
             last_handle = arena.insert(true);
@@ -78,7 +78,7 @@ fn c5_inserts_up_to_the_capacity_allocate_nothing() {
 #[test]
 fn c6_insert_get_remove_and_walk() {
     for_both!(Container => {
-        let mut arena = Container::<f32>::fixed_bytes(10_000);
+        let mut arena = Container::<f32>::builder().fixed_bytes(10_000).build();
         let handle_1 = arena.insert(1.5);
         let handle_2 = arena.insert(2.5);
         let handle_3 = arena.insert(3.5);
@@ -118,7 +118,7 @@ fn c7_handles_print_copy_and_compare_by_slot_and_version() {
 #[test]
 fn c8_the_first_two_inserts_have_indices_0_and_1() {
     for_both!(Container => {
-        let mut arena = Container::<bool>::fixed_bytes(TEN_MEGABYTES);
+        let mut arena = Container::<bool>::builder().fixed_bytes(TEN_MEGABYTES).build();
         let handle_0 = arena.insert(true);
         let handle_1 = arena.insert(true);
         assert_eq!(handle_0.slot(), 0);
@@ -203,7 +203,7 @@ fn c12_old_and_new_handle_of_a_slot_are_never_equal() {
 #[test]
 fn c13_flush_makes_every_handle_dirty_and_every_slot_free() {
     for_both!(Container => {
-        let mut arena = Container::<bool>::fixed_bytes(3);
+        let mut arena = Container::<bool>::builder().fixed_bytes(3).build();
         let handles = [(); 3].map(|()| arena.insert(true));
         assert!(arena[handles[0]]);
 
