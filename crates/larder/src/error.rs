@@ -3,8 +3,6 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::explain::Count;
-
 #[cfg(feature = "alloc")]
 use crate::key::Key;
 
@@ -340,3 +338,13 @@ impl fmt::Display for GetDisjointMutError {
 }
 
 impl Error for GetDisjointMutError {}
+
+/// "1 value", "2 values".
+pub(crate) struct Count(pub usize, pub &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, noun) = self;
+        write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
+    }
+}

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt::Display;
 
-use crate::error::TryReserveError;
+use crate::error::{Count, TryReserveError};
 use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::raw::keyed::is_older;
@@ -52,16 +52,6 @@ fn short_name<C>() -> impl Display {
 #[track_caller]
 pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
     panic!("{}: the rows cannot be filed: {reason}", short_name::<C>())
-}
-
-/// "1 value", "2 values".
-pub(crate) struct Count(pub usize, pub &'static str);
-
-impl Display for Count {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self(count, noun) = self;
-        write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
-    }
 }
 
 /// No room for a value.

@@ -60,6 +60,10 @@ macro_rules! traits {
             }
         }
 
+        $crate::containers::container::container! {
+            [K: Key, V] $map<K, V>, V, |self, key| self.remove(key)
+        }
+
         /// A clone has clones of the values under the same keys.
         impl<K: Key, V: Clone> Clone for $map<K, V> {
             /// # Panics

@@ -3,14 +3,12 @@
 
 use core::ops::{Deref, DerefMut};
 
+#[cfg(feature = "alloc")]
+use crate::Pool;
 use crate::error::{InsertError, TryReserveError};
-#[cfg(feature = "hashbrown")]
-use crate::maps::SparseSecondaryMap;
 use crate::raw::columns::shape::CloneShape;
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
-#[cfg(feature = "alloc")]
-use crate::{Pool, SecondaryMap};
 
 /// A container of values under keys. A [`Tree`](crate::Tree) or a [`KeyList`](crate::trees::KeyList) asks it
 /// whether an object still exists, and has it removed.
@@ -244,7 +242,7 @@ impl<C: RowContainer> ValueContainer for C {
     }
 }
 
-/// The methods of the same names.
+/// The methods of the same names. (Maps are containers, too: see `maps`.)
 macro_rules! container {
     ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
         impl<$($generics)*> Container for $container {
@@ -263,6 +261,9 @@ macro_rules! container {
         }
     };
 }
+
+#[cfg(feature = "alloc")]
+pub(crate) use container;
 
 macro_rules! rows {
     ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
@@ -383,10 +384,6 @@ rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remo
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).map(|_| ()));
 columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
 columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
-#[cfg(feature = "alloc")]
-container!([K: Key, V] SecondaryMap<K, V>, V, |self, key| self.remove(key));
-#[cfg(feature = "hashbrown")]
-container!([K: Key, V] SparseSecondaryMap<K, V>, V, |self, key| self.remove(key));
 
 /// A container with a nil object, which [`get_or_nil`](Self::get_or_nil) returns for stale, foreign and dangling keys:
 /// code that only reads needs no case for them.
