@@ -134,7 +134,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
 #[doc(hidden)]
 pub mod derived {
     #[cfg(feature = "bytemuck")]
-    pub use crate::raw::bytes::{AsBytes, BytesOf};
+    pub use crate::raw::key_type::bytes::{AsBytes, BytesOf};
     pub use crate::raw::key_type::{KeyType, Wrapped};
     #[cfg(feature = "bytemuck")]
     pub use bytemuck;

@@ -22,8 +22,6 @@ pub(crate) mod sys;
 pub(crate) mod walk;
 
 // What is built of them.
-#[cfg(feature = "bytemuck")]
-pub(crate) mod bytes;
 pub(crate) mod columns;
 #[cfg(all(feature = "indices", feature = "hashbrown"))]
 pub(crate) mod groups;

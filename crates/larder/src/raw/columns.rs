@@ -8,7 +8,6 @@
 //! [`Buffer`](crate::raw::buffer::Buffer).
 
 pub(crate) mod arrange;
-pub(crate) mod scratch;
 pub(crate) mod shape;
 
 use core::marker::PhantomData;
@@ -309,8 +308,7 @@ mod tests {
     use core::mem::MaybeUninit;
 
     use super::Columns;
-    use super::arrange::{LARGE, LINE, Places, Tree};
-    use super::scratch::Scratch;
+    use super::arrange::{LARGE, LINE, Places, Scratch, Tree};
     use super::shape::{Leaf, Pair, Shape};
     use crate::error::TryReserveError;
     use crate::raw::storage::Room;

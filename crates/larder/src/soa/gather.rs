@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::Soa;
 use crate::explain;
-use crate::raw::columns::scratch::{OnStack, Scratch};
+use crate::raw::columns::arrange::{OnStack, Scratch};
 use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 
 /// Computes with rows as columns: calls `load` for each key and value, and `compute` with the results of
