@@ -4,30 +4,42 @@
 //! ledger of both. What is `pub(crate)` and safe here cannot be misused by safe code; nothing of
 //! this module is part of the public interface except iterators, which the containers re-export.
 //!
-//! In reading order:
+//! Its floors, in reading order:
 
 use core::ptr::NonNull;
 
-// Mechanisms that know nothing of values.
-#[cfg(feature = "indices")]
-pub(crate) mod answers;
+// Memory.
 pub(crate) mod block;
 pub(crate) mod buffer;
-#[cfg(all(feature = "hashbrown", feature = "indices"))]
-pub(crate) mod four;
-pub(crate) mod generation;
 pub(crate) mod memory;
-pub(crate) mod occupancy;
 pub(crate) mod sys;
+
+// Slots.
+pub(crate) mod generation;
+pub(crate) mod key_type;
+pub(crate) mod occupancy;
+pub(crate) mod slots;
 pub(crate) mod walk;
 
-// What is built of them.
+// Layouts.
 pub(crate) mod columns;
+pub(crate) mod rows;
+pub(crate) mod storage;
+
+// Cores.
+pub(crate) mod inline;
+pub(crate) mod packed;
+pub(crate) mod pool;
+pub(crate) mod store;
+
+// On top of these.
+#[cfg(feature = "indices")]
+pub(crate) mod answers;
+#[cfg(all(feature = "hashbrown", feature = "indices"))]
+pub(crate) mod four;
 #[cfg(all(feature = "indices", feature = "hashbrown"))]
 pub(crate) mod groups;
-pub(crate) mod inline;
 pub(crate) mod join;
-pub(crate) mod key_type;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;
 #[cfg(all(feature = "alloc", feature = "pools"))]
@@ -36,20 +48,14 @@ pub(crate) mod lists;
 pub(crate) mod lives;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
-pub(crate) mod packed;
-pub(crate) mod pool;
 #[cfg(feature = "alloc")]
 pub(crate) mod rewind;
-pub(crate) mod rows;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;
-pub(crate) mod slots;
 #[cfg(feature = "snapshot")]
 pub(crate) mod snapshot;
 #[cfg(feature = "hashbrown")]
 pub(crate) mod sparse;
-pub(crate) mod storage;
-pub(crate) mod store;
 #[cfg(all(feature = "hashbrown", feature = "pools"))]
 pub(crate) mod texts;
 

@@ -31,7 +31,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Book, Growth, MarkOf, Plan, check_slots, most_slots};
+use crate::raw::slots::{Book, MarkOf, Plan, check_slots, most_slots};
 pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, InMemory, Slots};
 use crate::raw::storage::{CloneAt, Room, Spot};
 pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter, Vacancy};
@@ -452,12 +452,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
     where
         T: Clone,
     {
-        let (capacity, needed) = (self.layout.capacity(), source.layout.capacity());
-        let suffices = source.ledger.book.slots() <= capacity;
-        let same_kind = self.ledger.growth == source.ledger.growth
-            && self.ledger.book.reuse() == source.ledger.book.reuse()
-            && (self.ledger.growth != Growth::Fixed || capacity == needed);
-        if !suffices || !same_kind {
+        if !self.has_room_for(source) {
             *self = source.try_clone()?;
             return Ok(());
         }

@@ -161,6 +161,15 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         self.slot_capacity() - book.slots() + book.holes()
     }
 
+    /// Whether this one can become a copy of `source` in the memory that it has, and would be of the same kind.
+    fn has_room_for(&self, source: &Self) -> bool {
+        let (ledger, of) = (self.ledger(), source.ledger());
+        let (capacity, needed) = (self.slot_capacity(), source.slot_capacity());
+        let same_kind = ledger.growth == of.growth && ledger.book.reuse() == of.book.reuse();
+        let same_size = ledger.growth != Growth::Fixed || capacity == needed;
+        same_kind && same_size && of.book.slots() <= capacity
+    }
+
     fn stats(&self) -> Stats {
         let book = &self.ledger().book;
         Stats {

@@ -158,11 +158,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     where
         S::At: CloneAt<T>,
     {
-        let suffices = source.ledger.book.slots() <= self.capacity;
-        let same_kind = self.ledger.growth == source.ledger.growth
-            && self.ledger.book.reuse() == source.ledger.book.reuse()
-            && (self.ledger.growth != Growth::Fixed || self.capacity == source.capacity);
-        if !suffices || !same_kind {
+        if !self.has_room_for(source) {
             *self = source.try_clone()?;
             return Ok(());
         }
