@@ -70,12 +70,16 @@ fn dense_values_are_slices() {
     assert_eq!(dense.values().sum::<u64>(), 0);
 }
 
-/// How many values each part of a parallel walk has, where there is work for `threads`.
-fn shares(arena: &Arena<u64>, threads: usize) -> Vec<usize> {
+/// How many values each part of a parallel walk has, where there is work for `threads`; what is walked has so many each.
+fn shares<I: IntoParallelIterator>(
+    walk: impl Fn() -> I + Sync,
+    count: impl Fn(I::Item) -> usize + Sync,
+    threads: usize,
+) -> Vec<usize> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let counts =
-        || arena.par_iter().map(|(_, value)| value).fold(|| 0, |count, _| count + 1).collect();
-    pool.install(counts)
+    pool.install(|| {
+        walk().into_par_iter().fold(|| 0, |all, one| all + count(one)).collect::<Vec<_>>()
+    })
 }
 
 /// The live values are divided, not the slots. Rayon divides at least once for each doubling of
@@ -93,14 +97,50 @@ fn holes_do_not_unbalance() {
         ("a run and dust", |number| number < 2_000 || number % 90 == 0),
     ];
     for (name, keep) in patterns {
+        // Walks `$of`, each of which has `$count` values.
+        macro_rules! is_balanced {
+            ($of:expr, $count:expr, $len:expr) => {
+                for (threads, percent) in [(2, 60), (8, 25)] {
+                    let (shares, len) = (shares(|| $of, $count, threads), $len);
+                    assert_eq!(shares.iter().sum::<usize>(), len, "{name} of {}", stringify!($of));
+                    let largest = shares.iter().max().unwrap() * 100 / len;
+                    let of = stringify!($of);
+                    assert!(
+                        largest <= percent,
+                        "{of}, {name}: {largest} % in one of {threads}: {shares:?}"
+                    );
+                }
+            };
+        }
         let mut arena = Arena::from_iter(0..200_000_u64);
         arena.retain(|_, number| keep(*number));
-        for (threads, percent) in [(2, 60), (8, 25)] {
-            let shares = shares(&arena, threads);
-            assert_eq!(shares.iter().sum::<usize>(), arena.len());
-            let largest = shares.iter().max().unwrap() * 100 / arena.len();
-            assert!(largest <= percent, "{name}: {largest} % in one of {threads}: {shares:?}");
-        }
+        let len = arena.len();
+        is_balanced!(&arena, |_| 1, len);
+        let mut paged = PagedArena::<u64, Handle<u64>>::from_iter(0..200_000_u64);
+        paged.retain(|_, number| keep(*number));
+        is_balanced!(&paged, |_| 1, len);
+        let mut columns = SoaArena::<u64>::from_iter(0..200_000_u64);
+        columns.retain(|_, number| keep(*number));
+        is_balanced!(&columns, |_| 1, len);
+        is_balanced!(columns.runs(), |run| run.len(), len);
+        is_balanced!(columns.groups(), |(live, _)| live.count(), len);
+        let lane = |number| Lane { number, count: 1 };
+        let mut lanes: SoaArena<Lane> = (0..200_000).map(lane).collect();
+        lanes.retain(|_, lane| keep(*lane.number));
+        is_balanced!(lanes.blocks(), |(live, _)| live.count(), len);
+        let mut pool = Pool::<u64>::default();
+        let keys: Vec<_> = (0..200_000).map(|number| pool.insert(number)).collect();
+        keys.iter()
+            .zip(0..)
+            .for_each(|(&key, number)| _ = !keep(number) && pool.remove(key).is_some());
+        is_balanced!(&pool, |_| 1, len);
+        let side: SecondaryMap<_, u64> = arena.iter().map(|(key, &number)| (key, number)).collect();
+        is_balanced!(&side, |_| 1, len);
+        // What is joined has every third of the objects, or all.
+        let third: SecondaryMap<_, u64> =
+            arena.iter().step_by(3).map(|(key, &number)| (key, number)).collect();
+        is_balanced!(join((&arena, &side)), |_| 1, len);
+        is_balanced!(join((&side, &third)), |_| 1, third.len());
     }
 }
 
