@@ -19,7 +19,7 @@ fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
         "json" => (vec![], "1601 values, 24 different texts"),
         "inventory" => (vec![], "0v1 is not attached to 2v1, which is its descendant"),
         "journal" => (vec![], "100 saves, and all before the torn one: true"),
-        "killed" => (vec![], "the same foxes: true, after "),
+        "killed" => (vec![], "the same foxes: true, though killed: true"),
         "memory_arena" => (vec![], "  82.5 MB under Handle"),
         "missile" => (vec![], "0v1 is gone, in its place stands 0v3"),
         "observers" => (vec![], "orc watches the elf"),
