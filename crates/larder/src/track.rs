@@ -138,7 +138,8 @@ pub use tracked::Tracked;
 
 use crate::error::TryReserveError;
 
-/// Why a container was not put back, or a subscriber was not told what changed. Nothing was changed.
+/// Why a container was not put back, or a subscriber was not told what changed. Nothing was changed, but that what is
+/// [`Lost`](Self::Lost) is given up, and for what [`Tracked::rollback`] says of its errors.
 ///
 /// # Examples
 /// ```

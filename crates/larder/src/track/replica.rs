@@ -75,7 +75,7 @@ impl Stream {
     }
 }
 
-/// Why a delta was not applied. Nothing was changed.
+/// Why a delta was not applied. Nothing was changed, but for the one case that [`Replica::apply`] describes.
 ///
 /// # Examples
 /// ```
@@ -103,7 +103,9 @@ pub enum DeltaError {
     },
     /// It was written by a machine with another byte order.
     ByteOrder,
-    /// It is of a container with other values, keys or order of reuse.
+    /// It is of a container whose values have another size or alignment, whose keys have other generations or can name more or
+    /// fewer slots, which uses slots again in another order, or which keeps values packed where this one does not. (Types are
+    /// not named: of another type that is alike in all of these it is applied.)
     Shape,
     /// It is of another container, or continues another history.
     Foreign,
@@ -129,7 +131,9 @@ impl fmt::Display for DeltaError {
             Self::Damaged => f.write_str("the bytes are not those of a delta"),
             Self::Version { found } => write!(f, "the delta is of version {found}"),
             Self::ByteOrder => f.write_str("the delta has another byte order"),
-            Self::Shape => f.write_str("the delta is of other values, keys or order of reuse"),
+            Self::Shape => {
+                f.write_str("the delta is of values, keys or an order of reuse of another shape")
+            }
             Self::Foreign => f.write_str("the delta is of another container or history"),
             Self::Repeated { sequence } => write!(f, "delta {sequence} was applied already"),
             Self::Early { sequence, expected } => {
@@ -205,7 +209,10 @@ impl<A: Track> Replica<A> {
         self.container
     }
 
-    /// Applies the next delta: the first of a publisher, then each that follows, once and in order.
+    /// Applies the next delta: the first of a publisher, then each that follows, once and in order. A fresh replica takes any
+    /// stream of its shape: sizes and alignment of values, of keys and generations, and the order of reuse are compared, but
+    /// types are not named. Every value is checked to be one of its type.
+    ///
     /// O(bytes), and O(slots) with another [order of reuse](crate::Reuse) than the packed one, and where
     /// [serial numbers](crate::key::Serial) went back.
     ///
