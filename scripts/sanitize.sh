@@ -61,7 +61,7 @@ case $tool in
                 random::inline_two_bits random::paged_slot pool_histories::random
             interpreted --test beside -- functions_that_lead forged_lists hostile
             interpreted --test track -- deltas
-            interpreted --test keeping -- what_is_wrong values_are_checked keys_in_values
+            interpreted --test keeping -- what_is_wrong values_are_checked keys_in_values other_byte_order
         done
         ;;
     valgrind)

@@ -26,6 +26,8 @@ async fn main() -> Done {
 async fn ask() -> Done {
     let free = [0; 5].map(|_| TcpListener::bind("127.0.0.1:0").and_then(|port| port.local_addr()));
     let [scheduler, a, b, c, d] = free.map(|port| port.map_or(0, |port| port.port()));
+    // (Ports are given out again: what an earlier run has left there is no work of this one.)
+    [a, c].iter().for_each(|&port| drop(fs::remove_dir_all(work_dir(port))));
     let _scheduler = Process::start(&[scheduler])?;
     let _executors = [Process::start(&[scheduler, a, b])?, Process::start(&[scheduler, c, d])?];
 

@@ -92,6 +92,18 @@ fn a_kept_file_is_loaded_and_written_as_it_is() {
     assert!(made.saved() == file, "what is made anew is saved as the same bytes");
 }
 
+/// The kept file has another order of bytes than this machine.
+#[test]
+#[cfg(target_endian = "big")]
+fn a_kept_file_of_the_other_byte_order_is_refused() {
+    use larder::snapshot::SnapshotErrorKind;
+
+    let file = include_bytes!("version-1.snapshot");
+    assert_eq!(file[10], 1, "it is little-endian");
+    let error = Snapshot::from_reader(Cursor::new(&file[..])).unwrap_err();
+    assert!(matches!(error.reason, SnapshotErrorKind::ByteOrder), "{error}");
+}
+
 /// Handles of lists and symbols of texts are what the page makes of the numbers of a section.
 #[test]
 #[cfg(target_endian = "little")]
