@@ -72,8 +72,8 @@ type Read<T> = Vec<Slot<T>>;
 struct Slot<V>(u64, Option<V>);
 
 impl<V: Serialize> Serialize for Slot<V> {
-    // (A call for each slot, which it would be passed to in memory, is a thirtieth of a small value's time.)
-    #[inline(always)]
+    // (In a frame of its own the few bytes that a format puts a number together in lie in one line of the cache.)
+    #[inline(never)]
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self(generation, value) = self;
         let mut parts = to.serialize_seq(Some(1 + usize::from(value.is_some())))?;
