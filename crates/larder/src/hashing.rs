@@ -12,6 +12,7 @@
 //! word has 32 bits, the position is all kept bits, spread.
 
 use core::fmt;
+use core::mem;
 use core::ops::{Deref, DerefMut};
 
 use hashbrown::{HashTable, TryReserveError as TableError};
@@ -25,6 +26,55 @@ pub(crate) fn no_room(refused: TableError, requested: usize, max: usize) -> TryR
     match refused {
         TableError::AllocError { layout } => TryReserveError::AllocRefused { bytes: layout.size() },
         TableError::CapacityOverflow => TryReserveError::CapacityOverflow { requested, max },
+    }
+}
+
+/// Entries on the way to a larger table are in rows: so many of so many.
+const ROWS: usize = 8;
+const ROW: usize = 32;
+
+/// What they may take of the stack.
+const ON_THE_STACK: usize = if cfg!(target_pointer_width = "64") { 8 << 10 } else { 1 << 10 };
+
+/// Makes room for more entries, as [`HashTable::try_reserve`] does. On an error nothing has changed.
+pub(crate) fn reserve<T>(
+    table: &mut HashTable<T>,
+    additional: usize,
+    hash: impl Fn(&T) -> u64,
+) -> Result<(), TableError> {
+    let (len, full) = (table.len(), table.num_buckets() / 8 * 7);
+    let is_full = additional > table.capacity() - len;
+    // (Where half of a table was entries that are gone, it stays as large.)
+    let moves = is_full && len.saturating_add(additional) > full / 2 && len >= ROWS * ROW / 2;
+    if !moves || size_of::<[[Option<T>; ROW]; ROWS]>() > ON_THE_STACK {
+        return table.try_reserve(additional, hash);
+    }
+    let mut larger = HashTable::new();
+    larger.try_reserve(len.saturating_add(additional).max(full + 1), |_| unreachable!("empty"))?;
+    move_entries(mem::take(table), &mut larger, hash);
+    *table = larger;
+    Ok(())
+}
+
+/// Moves all entries to a table that has room for them.
+///
+/// They come in the order of their hashes, so that each goes to where the one before it went; there the search for a free
+/// place would have to wait until that one is written. Eight in turn go to places that lie apart.
+#[inline(always)]
+fn move_entries<T>(from: HashTable<T>, to: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
+    let mut entries = from.into_iter();
+    let mut rows = [const { [const { None }; ROW] }; ROWS];
+    loop {
+        let places = rows.iter_mut().flatten();
+        let taken = places.zip(&mut entries).map(|(place, entry)| *place = Some(entry)).count();
+        for at in 0..ROW {
+            for entry in rows.iter_mut().filter_map(|row| row[at].take()) {
+                to.insert_unique(hash(&entry), entry, |_| unreachable!("there is room"));
+            }
+        }
+        if taken < ROWS * ROW {
+            return;
+        }
     }
 }
 
@@ -98,8 +148,8 @@ impl<T> Table<T> {
         let requested = self.len().saturating_add(additional);
         let is_large = self.is_large || requested.max(self.capacity()) > MOST_SMALL;
         let position = Self { entries: HashTable::new(), is_large };
-        let reserved =
-            self.entries.try_reserve(additional, |entry| position.position_of_kept(kept(entry)));
+        let hash = |entry: &T| position.position_of_kept(kept(entry));
+        let reserved = reserve(&mut self.entries, additional, hash);
         reserved.map_err(|refused| no_room(refused, requested, isize::MAX as usize))?;
         self.is_large = is_large;
         Ok(())
@@ -290,5 +340,54 @@ mod tests {
             assert_eq!(table.len(), (value - value / 5) as usize);
         }
         assert!(table.is_large && kept(0) != 0);
+    }
+
+    /// A hash that is as good as random.
+    const fn hash_of(number: u32) -> u64 {
+        (number as u64).wrapping_mul(0xF304_DA79_576C_855B).rotate_left(32)
+    }
+
+    /// As many tables as entries of this type, filled and thinned; all that should be there is found.
+    fn fill<T: Copy>(entry: impl Fn(u32) -> T, number: impl Fn(&T) -> u32) {
+        let mut table = HashTable::new();
+        let hash = |entry: &T| hash_of(number(entry));
+        let count = if cfg!(miri) { 500 } else { 5_000 };
+        for at in 0..count {
+            reserve(&mut table, 1, hash).expect("there is memory");
+            table.insert_unique(hash_of(at), entry(at), |_| unreachable!("room was made"));
+            if at % 3 == 0 {
+                let gone = table.find_entry(hash_of(at), |entry| number(entry) == at);
+                gone.ok().expect("it is there").remove();
+            }
+            let is_there =
+                |at: &u32| table.find(hash_of(*at), |entry| number(entry) == *at).is_some();
+            if at % 64 == 0 || at + 1 == count {
+                assert!((0..=at).all(|at| is_there(&at) == (at % 3 != 0)));
+                assert_eq!(table.len(), (0..=at).filter(|at| at % 3 != 0).count());
+            }
+        }
+    }
+
+    #[test]
+    fn entries_are_found_when_tables_have_grown() {
+        fill(|number| number, |&number| number);
+        fill(|number| (u64::from(number), number), |entry| entry.1);
+        fill(|number| [number; 40], |entry| entry[0]); // too large for the stack
+    }
+
+    /// As hashbrown's own: what removals have left is used again.
+    #[test]
+    fn a_table_that_is_filled_and_emptied_stays_as_large() {
+        let mut table = HashTable::new();
+        let hash = |&number: &u32| hash_of(number);
+        for number in 0..if cfg!(miri) { 900 } else { 20_000 } {
+            reserve(&mut table, 1, hash).expect("there is memory");
+            table.insert_unique(hash_of(number), number, |_| unreachable!("room was made"));
+            if let Some(oldest) = number.checked_sub(200) {
+                let gone = table.find_entry(hash_of(oldest), |&entry| entry == oldest);
+                gone.expect("it is there").remove();
+            }
+        }
+        assert_eq!(table.num_buckets(), 512);
     }
 }

@@ -19,7 +19,7 @@ pub use whole::StringStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::no_room;
+use crate::hashing::{no_room, reserve};
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::texts::{MAX_SLOTS, Texts};
@@ -522,7 +522,7 @@ impl<S> StringPool<S> {
     /// Makes room for this many more texts in the table.
     fn reserve_table(&mut self, texts: usize) -> Result<(), TryReserveError> {
         let hashes = &self.hashes;
-        let reserved = self.table.try_reserve(texts, |&slot| wide(hashes[slot as usize]));
+        let reserved = reserve(&mut self.table, texts, |&slot| wide(hashes[slot as usize]));
         reserved.map_err(|refused| no_room(refused, self.len().saturating_add(texts), MAX_SLOTS))
     }
 }
