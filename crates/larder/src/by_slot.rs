@@ -18,8 +18,8 @@ use crate::scratch::{reserve_exact, shrink};
 /// Of so many slots of the array one is in use when it grows.
 const SPARSEST: usize = 8;
 
-/// It has at least so many.
-const LEAST: usize = 4;
+/// It has at least so many: to grow takes longer than to fill a few.
+const LEAST: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {

@@ -42,6 +42,9 @@ pub(crate) trait Linkage: HasRing<Place> + Copy + Default + PartialEq {
     fn relocate(&mut self, to: impl Fn(Place) -> Place);
 }
 
+/// Room for so many nodes comes first.
+const FIRST: [usize; 2] = [16, 64];
+
 #[derive(Clone, Copy)]
 struct Node<K, L> {
     /// Whose links these are; dangling if the node is vacant.
@@ -195,7 +198,10 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> Result<(), TryReserveError> {
-        reserve(&mut self.nodes, 2)?;
+        // (A few at once: to grow takes longer than to fill them.)
+        let nodes = self.nodes.len();
+        let first = FIRST.into_iter().find(|&first| nodes < first);
+        reserve(&mut self.nodes, first.map_or(2, |first| (first - nodes).max(2)))?;
         if self.nodes.is_empty() {
             self.nodes.push(Node { key: K::DANGLING, links: L::default() });
         }
