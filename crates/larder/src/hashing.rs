@@ -179,6 +179,9 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     type Entry: Entry<Q, K>;
     type Place: Place;
 
+    /// Whether each entry has one key, so that there are as many keys as entries.
+    const ONE_EACH: bool = false;
+
     const NEW: Self;
 
     fn table(&self) -> &Table<Self::Entry>;

@@ -22,6 +22,7 @@ use crate::stats::MemoryUsage;
 pub(super) struct ByHash<Q, K: Key, S, E: Entries<Q, K>> {
     pub(super) entries: E,
     places: BySlot<E::Place>,
+    /// How many keys there are, unless entries [have one each](Entries::ONE_EACH).
     len: usize,
     hasher: S,
     of: PhantomData<(Q, K)>,
@@ -102,7 +103,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> 
         let hash = self.hasher.hash_one(&property);
         let (place, _unused) = self.entries.add(hash, property, key)?;
         *free = place;
-        self.len += 1;
+        self.count(1);
         Ok(())
     }
 
@@ -121,7 +122,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> 
         }
         let hash = self.hasher.hash_one(&property);
         let entry = self.number_hashed(hash, &property);
-        self.places.make_room(key.slot(), self.len)?;
+        self.places.make_room(key.slot(), self.len())?;
         let kept = |other: K| self.places.get(other.slot()).kept();
         if entry.is_none() {
             self.entries.make_room(None, kept)?;
@@ -150,8 +151,16 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     }
 
     #[inline]
-    pub(super) const fn len(&self) -> usize {
-        self.len
+    pub(super) fn len(&self) -> usize {
+        if E::ONE_EACH { self.entries.table().len() } else { self.len }
+    }
+
+    /// Says that there are so many keys more.
+    #[inline(always)]
+    fn count(&mut self, more: isize) {
+        if !E::ONE_EACH {
+            self.len = self.len.wrapping_add_signed(more);
+        }
     }
 
     /// The keys of an entry.
@@ -190,7 +199,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
         let old_place = self.places.get(key.slot());
         self.places.set(key.slot(), place);
         let Some((old, position)) = before else {
-            self.len += 1;
+            self.count(1);
             return [unused, None];
         };
         let removed = self.entries.remove(old, position);
@@ -221,7 +230,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
             self.places.set(key.slot(), place);
             return None;
         };
-        self.len -= 1;
+        self.count(-1);
         Some(self.settle_place(removed, place))
     }
 
@@ -229,7 +238,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     pub(super) fn remove_last(&mut self, entry: Number, position: u32) -> (K, Option<Q>) {
         let last = self.keys(entry)[position as usize];
         let place = self.places.take(last.slot());
-        self.len -= 1;
+        self.count(-1);
         let removed = self.entries.remove(entry, position);
         (last, self.settle_place(removed, place))
     }
@@ -249,7 +258,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
             |key| of.contains_key(key),
             |removed, moved| {
                 places.take(removed.slot());
-                *len -= 1;
+                *len -= usize::from(!E::ONE_EACH);
                 if let Some((moved, place)) = moved {
                     places.set(moved.slot(), place);
                 }
@@ -264,7 +273,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     }
 
     pub(super) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(keys, self.len, K::MAX_SLOTS)?;
+        self.places.try_reserve(keys, self.len(), K::MAX_SLOTS)?;
         self.entries.try_reserve(keys, |key| self.places.get(key.slot()).kept())
     }
 
@@ -290,7 +299,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     /// Panics if it is inconsistent.
     pub(super) fn validate(&self) {
         self.entries.validate();
-        assert_eq!(self.places.count(), self.len, "a place has no key");
+        assert_eq!(self.places.count(), self.len(), "a place has no key");
         let mut met = 0;
         for entry in self.entries.table().iter() {
             for (&key, position) in entry.get().1.iter().zip(0..) {
@@ -300,6 +309,6 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
                 met += 1;
             }
         }
-        assert_eq!(met, self.len, "a key has no place");
+        assert_eq!(met, self.len(), "a key has no place");
     }
 }

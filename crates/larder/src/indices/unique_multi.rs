@@ -398,6 +398,8 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     type Entry = (Q, K);
     type Place = u32;
 
+    const ONE_EACH: bool = true;
+
     const NEW: Self = Self(Table::new());
 
     #[inline]
