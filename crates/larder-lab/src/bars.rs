@@ -269,7 +269,8 @@ impl Bar {
     }
 }
 
-/// Checks that there is a verdict on each bar about what these rows are of, and that every subject that it names takes part.
+/// Checks that there is a verdict on each bar about what these rows are of, and that every subject that it
+/// names takes part.
 #[cfg(test)]
 pub(crate) fn all_are_about(rows: &[Row]) {
     let measured = |bar: &&Bar| rows.iter().any(|row| row.study.as_deref() == bar.study);

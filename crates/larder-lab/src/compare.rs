@@ -77,7 +77,8 @@ fn tables(rows: &[Row]) -> String {
     tables.collect()
 }
 
-/// One table: a workload per row, a subject per column, in the order of the line-up. The yardstick's own column shows what
+/// One table: a workload per row, a subject per column, in the order of the line-up. The yardstick's own column
+/// shows what
 /// it took, the others their ratio to it, or a dot where they were not measured.
 fn table(rows: &[Row]) -> Table {
     let is_here = |name: &&&str| rows.iter().any(|row| row.subject == **name);

@@ -6,12 +6,14 @@
 
 extern crate alloc;
 
+#[macro_use]
+mod subjects;
+
 mod cli;
 
 mod measure;
 mod report;
 mod stores;
-mod subjects;
 mod trace;
 
 mod compare;

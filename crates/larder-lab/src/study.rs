@@ -30,7 +30,6 @@ pub(crate) mod prelude {
     pub(crate) use crate::measure::random::{Random, Scatter};
     pub(crate) use crate::report::rows::Row;
     pub(crate) use crate::study;
-    pub(crate) use crate::subjects::subjects;
     pub(crate) use anyhow::Result;
     pub(crate) use std::hash::RandomState;
 }

@@ -18,9 +18,9 @@
 /// }
 /// ```
 ///
-/// Before its methods the trait has, in this order, types, constants (truth values), and functions without `self`, as
-/// `static fn`. A method may have a default, as `fn has(&self) -> bool = { true };`. A trait with a parameter declares it as
-/// `trait Finder<N> [const N: usize]`.
+/// Before its methods the trait has, in this order, types, constants (truth values), and functions without
+/// `self`, as `static fn`. A method may have a default, as `fn has(&self) -> bool = { true };`. A trait with a
+/// parameter declares it as `trait Finder<N> [const N: usize]`.
 macro_rules! subjects {
     (
         ($d:tt) $subjects:ident:
@@ -29,7 +29,8 @@ macro_rules! subjects {
             $(type $type:ident $(: $($bound:ident)+)?;)*
             $(const $const:ident: bool = $value:literal;)*
             $(
-                static $(#[inline($makes:ident)])? fn $maker:ident($($given:ident: $given_of:ty),*) -> $made:ty $(= $made_by:tt)?;
+                static $(#[inline($makes:ident)])?
+                fn $maker:ident($($given:ident: $given_of:ty),*) -> $made:ty $(= $made_by:tt)?;
             )*
             $(
                 $(#[doc = $method_doc:literal])*
@@ -45,9 +46,11 @@ macro_rules! subjects {
 
             $(type $type $(: $($bound +)+)?;)*
             $(const $const: bool = $value;)*
-            $($crate::subjects::or_none! { [$($made_by)?] [$($makes)?] fn $maker($($given: $given_of),*) -> $made })*
+            $(or_none! {
+                [$($made_by)?] [$($makes)?] fn $maker($($given: $given_of),*) -> $made
+            })*
             $(
-                $crate::subjects::or_none! { [$($default)?] [$($how)?]
+                or_none! { [$($default)?] [$($how)?]
                     $(#[doc = $method_doc])*
                     fn $method(& $($own)+ $(, $name: $of)*) $(-> $result)?
                 }
@@ -62,7 +65,7 @@ macro_rules! subjects {
             )*
             $(
                 (@$method (& $d($d own:ident)+ $(, $d $name:pat_param)*) $d body:tt) => {
-                    $crate::subjects::inlined! { [$($how)?]
+                    inlined! { [$($how)?]
                         fn $method(& $d($d own)+ $(, $d $name: $of)*) $(-> $result)? $d body
                     }
                 };
@@ -86,18 +89,15 @@ macro_rules! subjects {
         }
     };
 }
-pub(crate) use subjects;
 
 /// A method of a trait, with what it does by default, if anything.
 macro_rules! or_none {
     ([$default:tt] [$($how:ident)?] $($method:tt)*) => { $(#[inline($how)])? $($method)* $default };
     ([] [$($how:ident)?] $($method:tt)*) => { $($method)*; };
 }
-pub(crate) use or_none;
 
 /// A method, always inlined unless it says how.
 macro_rules! inlined {
     ([$how:ident] $($method:tt)*) => { #[inline($how)] $($method)* };
     ([] $($method:tt)*) => { #[inline(always)] $($method)* };
 }
-pub(crate) use inlined;

@@ -31,7 +31,8 @@ const NANOSECOND: Against = Amount(1.0, "a nanosecond");
 
 // Of `compare`.
 //
-// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of `HUGE_PAGED` sizes), and in
+// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of `HUGE_PAGED`
+// sizes), and in
 // reserved memory only where it is told to. Whether reserved memory is read as fast is judged with the same pages: with
 // huge pages against `Arena`, without against an arena that was told not to ask for them.
 
@@ -79,7 +80,8 @@ const LOOKUPS: &[&str] = &["lookup", "lookup_chain"];
 
 // Of `tail`.
 
-/// The bytes of a slot of `Arena` for values of 8 bytes (the value, its generation, alignment), and a bit of bookkeeping.
+/// The bytes of a slot of `Arena` for values of 8 bytes (the value, its generation, alignment), and a bit of
+/// bookkeeping.
 const SLOT_AND_BIT: Against = Amount(16.0 + 1.0 / 8.0, "16.125 bytes a value");
 
 // Of `columns`.

@@ -92,7 +92,8 @@ type LarderSparse = larder::maps::SparseSecondaryMap<LarderKey, Stat>;
 type SlotmapDense = slotmap::SecondaryMap<DefaultKey, Stat>;
 type SlotmapSparse<S = RandomState> = slotmap::SparseSecondaryMap<DefaultKey, Stat, S>;
 
-/// The common objects of two or three of larder's maps are found by `join`. Those of others are found by walking the one
+/// The common objects of two or three of larder's maps are found by `join`. Those of others are found by
+/// walking the one
 /// with the fewest entries, and looking them up in the others.
 macro_rules! maps {
     ($map:ty, $name:expr, $wide:ty, $key:ty, |$count:ident| $keys:expr $(, [$($generics:tt)*])?,

@@ -14,7 +14,6 @@ use super::particle::lanes16::Particle16;
 use super::particle::soa_derive::DeriveParticleVec;
 use super::particle::soars::SoarsParticle;
 use super::particle::{FIELDS, Particle, sum_of_fields};
-use crate::subjects::subjects;
 
 subjects! { ($) flocks:
     /// A store of particles. The timed code is its own, with no virtual call.
@@ -185,7 +184,8 @@ flock! { [columns |all| columns_of!(all.values.slices_mut())] KeyedSoaRs, "soa-r
 /// A page of 4 KiB, in numbers.
 const PAGE: usize = 4096 / size_of::<f32>();
 
-/// A baseline, laid out without regard to cache sets: ten columns, each of which begins at a multiple of 4 KiB, so that all fields of a particle lie in the
+/// A baseline, laid out without regard to cache sets: ten columns, each of which begins at a multiple of 4 KiB,
+/// so that all fields of a particle lie in the
 /// same cache set. A key is a position.
 #[derive(Debug)]
 pub(super) struct Aligned {

@@ -1,4 +1,5 @@
-//! Lists that objects own: AOA-CHILD. Most are empty or short, a few are long. And which lists are best at which length:
+//! Lists that objects own: AOA-CHILD. Most are empty or short, a few are long. And which lists are best at
+//! which length:
 //! lists of 1 to 50 values on average, with the same total.
 
 use cranelift_entity::{EntityList, entity_impl};

@@ -318,7 +318,8 @@ names! { ByHand, "HashMap and Vec";
     fn resolve(&self, symbol) { one(&self.texts[*symbol as usize]) }
 }
 
-/// Written by hand with texts that are removed: counted by the standard library. (With the hasher of `StringPool`, since
+/// Written by hand with texts that are removed: counted by the standard library. (With the hasher of
+/// `StringPool`, since
 /// releasing takes a hash here.)
 #[derive(Default)]
 struct Counted(HashSet<Rc<str>, Foldhash>);

@@ -28,7 +28,8 @@ pub(crate) fn parts() -> Vec<Part> {
 type Key = Handle<u8>;
 
 subjects! { ($) holders:
-    /// One object under each property. (All of it is inlined: otherwise some are called, and others not, by which part of the
+    /// One object under each property. (All of it is inlined: otherwise some are called, and others not, by
+    /// which part of the
     /// program the compiler puts them into.)
     trait Holders: Default {
         /// Puts an object under its property unless another has it; returns whether it did.

@@ -1,4 +1,5 @@
-//! Charts as SVG within the page, in the page's colours, light or dark. Every mark and every curve has its label beside it.
+//! Charts as SVG within the page, in the page's colours, light or dark. Every mark and every curve has its
+//! label beside it.
 
 use core::fmt::Write;
 
@@ -55,7 +56,8 @@ pub(crate) struct Mark {
     pub(crate) label: String,
 }
 
-/// The width of a chart of marks, the height of a row, where the rows begin, and where the plot does, right of the names,
+/// The width of a chart of marks, the height of a row, where the rows begin, and where the plot does, right of
+/// the names,
 /// and ends, left of room for the last label.
 const MARKS_WIDTH: f64 = 460.0;
 const ROW: f64 = 24.0;

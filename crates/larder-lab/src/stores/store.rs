@@ -7,8 +7,6 @@ use core::fmt::Debug;
 
 use larder::soa::Fill;
 
-use crate::subjects::subjects;
-
 /// A value of a fixed size whose first word is its number.
 pub(crate) trait Element: Clone + Debug + Fill + 'static {
     /// The size of one value, in bytes.
@@ -95,7 +93,8 @@ subjects! { ($) stores:
     }
 }
 
-/// Declares a store whose field 0 is the container: its name, its keys, truth values that differ, the methods that it takes
+/// Declares a store whose field 0 is the container: its name, its keys, truth values that differ, the methods
+/// that it takes
 /// from the container ([`forward`]), how it is walked unless that is one of these, and what else differs.
 macro_rules! store {
     (
@@ -121,7 +120,8 @@ macro_rules! store {
     };
 }
 
-/// A method of [`Store`] by the container's method of the same name; `values` and `pairs` stand for the three of [`walk`], by
+/// A method of [`Store`] by the container's method of the same name; `values` and `pairs` stand for the three
+/// of [`walk`], by
 /// `values()` and by an `iter()` of pairs.
 macro_rules! forward {
     (new $container:path) => {

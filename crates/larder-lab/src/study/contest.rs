@@ -153,7 +153,8 @@ impl<'a> Contest<'a> {
         Self { rounds: self.rounds.min(rounds), ..self.clone() }
     }
 
-    /// Lets the subjects that can take turns at each of the workloads. The first of them is the one with which the others
+    /// Lets the subjects that can take turns at each of the workloads. The first of them is the one with which
+    /// the others
     /// are compared.
     pub(crate) fn measure(&self, subjects: Vec<Turns<'_>>) -> Result<Vec<Row>> {
         let mut workloads: Vec<(Workload, Vec<Turn<'_>>)> = Vec::new();
@@ -257,7 +258,8 @@ fn repeated(operations: usize, repeats: u32, pass: &mut dyn FnMut() -> u64) -> S
     Sample { nanos, operations: operations as f64 * f64::from(repeats), answer }
 }
 
-/// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed, nor is dropping what
+/// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed, nor is
+/// dropping what
 /// the work returns.
 pub(crate) fn consuming<C, R>(
     operations: usize,
