@@ -10,7 +10,6 @@ mod denormals;
 #[cfg(feature = "ecs")]
 mod ecs;
 mod holes;
-mod kernels;
 mod particle;
 mod stores;
 mod temporary;

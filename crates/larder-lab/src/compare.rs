@@ -7,15 +7,11 @@
 //! several in turn: a processor would learn by heart where the holes of one lie.
 
 mod bench;
-mod clusters;
 mod jobs;
 mod lineup;
 mod measure;
 mod subject;
 mod workload;
-
-#[cfg(test)]
-mod tests;
 
 use anyhow::Result;
 
@@ -119,5 +115,217 @@ fn short(number: f64) -> String {
         ..10.0 => format!("{number:.2}"),
         ..100.0 => format!("{number:.1}"),
         _ => format!("{number:.0}"),
+    }
+}
+
+/// Every workload on every subject, at counts small enough for a debug build.
+#[cfg(test)]
+mod tests {
+    use super::bench::{Bench, ClusterPlan, Effort};
+    use super::lineup::{SUBJECTS, sizes, subject};
+    use super::workload::ELEMENT_BYTES;
+    use super::workload::{Job, STAGES, Stage, WORKLOADS};
+    use super::*;
+    use crate::cli::CompareOptions;
+    use crate::stores::{ArenaHuge, Store};
+
+    const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
+
+    /// The subjects of this size, or the yardstick alone.
+    fn benches(
+        yardstick_only: bool,
+        element_bytes: usize,
+        count: usize,
+        plans: &[ClusterPlan],
+    ) -> Vec<Bench<'_>> {
+        let known = if yardstick_only { &SUBJECTS[..1] } else { SUBJECTS };
+        let here = known.iter().filter(|name| sizes(name).contains(&element_bytes));
+        here.map(|name| Bench::new(subject(name, element_bytes), element_bytes, count, plans))
+            .collect()
+    }
+
+    /// Leads all subjects through all workloads and compares their answers.
+    fn all_agree(element_bytes: usize, count: usize) {
+        let plans = [0, 1, 2].map(|seed| ClusterPlan::new(count, seed));
+        let effort = Effort { warm_up: count < 100, ..EFFORT };
+        let mut benches = benches(false, element_bytes, count, &plans);
+        // The system clears 2 MiB for each container of this one: it is not one of those that are made by the hundred.
+        let is_slow = |bench: &Bench<'_>, stage| {
+            stage == Stage::Nothing && bench.name() == <ArenaHuge<u32> as Store<u32>>::NAME
+        };
+        for stage in STAGES {
+            for bench in &mut benches {
+                bench.enter(stage);
+            }
+            for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
+                let answer = |bench: &mut Bench<'_>| {
+                    let sample = bench.sample(workload.job, &effort);
+                    assert!(sample.operations > 0.0, "{workload:?}");
+                    // An inline container asks for no block.
+                    let free = matches!(workload.job, Job::Allocations(_));
+                    assert!(sample.nanos > 0.0 || free, "{workload:?}");
+                    (bench.name(), sample.answer)
+                };
+                let benches = benches.iter_mut().filter(|bench| !is_slow(bench, stage));
+                let answers: Vec<_> = benches.map(answer).collect();
+                for (_, answer) in &answers {
+                    let (name, bytes) = (workload.name, element_bytes);
+                    assert_eq!(*answer, answers[0].1, "{name} {bytes} {count}: {answers:x?}");
+                }
+            }
+        }
+    }
+
+    /// A test for each size of elements, so that they run side by side.
+    macro_rules! all_subjects_agree_at_every_workload {
+        ($($name:ident: $bytes:literal),*) => {
+            #[test]
+            fn all_sizes_are_tested() {
+                assert_eq!(ELEMENT_BYTES, [$($bytes),*]);
+            }
+
+            $(
+                #[test]
+                fn $name() {
+                    all_agree($bytes, 64);
+                    all_agree($bytes, 300);
+                }
+            )*
+        };
+    }
+
+    all_subjects_agree_at_every_workload! {
+        all_agree_with_elements_of_4: 4,
+        all_agree_with_elements_of_16: 16,
+        all_agree_with_elements_of_64: 64,
+        all_agree_with_elements_of_128: 128,
+        all_agree_with_elements_of_1024: 1024
+    }
+
+    /// Walked in turn, three containers of other holes have other sums than one three times.
+    #[test]
+    fn walks_are_of_several_containers_whose_holes_differ() {
+        let plans = [0, 1, 2].map(|seed| ClusterPlan::new(1000, seed));
+        for name in ["walk_50", "walk_clustered_50", "walk_after_churn"] {
+            let workload = WORKLOADS.iter().find(|known| known.name == name).expect("it is known");
+            let sample = |plans| {
+                let mut bench = benches(true, 64, 1000, plans).remove(0);
+                bench.enter(workload.stage);
+                bench.sample(workload.job, &EFFORT)
+            };
+            let (one, three) = (sample(&plans[..1]), sample(&plans));
+            assert_eq!(three.operations % 1500.0, 0.0, "{name}");
+            assert_ne!(three.answer, 3 * one.answer, "{name}");
+        }
+    }
+
+    /// Equal answers mean something only if they depend on the values.
+    #[test]
+    fn answers_depend_on_the_count() {
+        let answers = |count| {
+            let plans = [ClusterPlan::new(count, 0)];
+            let mut bench = benches(true, 64, count, &plans).remove(0);
+            let mut answers = Vec::new();
+            for stage in STAGES {
+                bench.enter(stage);
+                for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
+                    answers.push((workload.name, bench.sample(workload.job, &EFFORT).answer));
+                }
+            }
+            answers
+        };
+        for ((name, small), (_, large)) in answers(64).into_iter().zip(answers(300)) {
+            // A stale lookup's answer is a distance from what it should be, 0 for every subject. The first
+            // value is the same however many follow, and some workloads have a size of their own.
+            let alike = ["stale", "first"].contains(&name)
+                || ["insert_small", "allocations"].iter().any(|small| name.starts_with(small));
+            if !alike {
+                assert_ne!(small, large, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_the_known_ones() {
+        let subject =
+            CompareOptions { subjects: vec!["Aren".to_owned()], ..CompareOptions::default() };
+        let error = plan(&subject).expect_err("no such subject").to_string();
+        assert!(error.contains("`Aren`"), "{error}");
+        assert!(error.contains("Vec, Arena, DenseArena, Arena capacity"), "{error}");
+        let workload =
+            CompareOptions { workloads: vec!["walk".to_owned()], ..CompareOptions::default() };
+        let error = plan(&workload).expect_err("no such workload").to_string();
+        assert!(error.contains("walk_clustered_1, walk_after_churn"), "{error}");
+        let size = CompareOptions { elements: vec![5], ..CompareOptions::default() };
+        let error = plan(&size).expect_err("no such size").to_string();
+        assert_eq!(error, "there is no size `5`; there are 4, 16, 64, 128, 1024");
+        let large = CompareOptions { quick: true, counts: vec![10_000_000], ..size };
+        let large = CompareOptions { elements: Vec::new(), ..large };
+        assert!(plan(&large).is_err(), "that is not quick");
+    }
+
+    #[test]
+    fn names_choose_and_the_yardstick_is_always_there() {
+        let options = CompareOptions {
+            quick: true,
+            subjects: vec!["slab".to_owned(), "Arena".to_owned()],
+            workloads: vec!["game".to_owned()],
+            ..CompareOptions::default()
+        };
+        let plan = plan(&options).expect("all names are known");
+        assert_eq!(plan.subjects, ["Vec", "Arena", "slab"]);
+        assert_eq!(plan.workloads.len(), 1);
+        assert!(plan.by_name);
+        assert_eq!((plan.counts.len(), plan.elements.len()), (2, 5));
+    }
+
+    #[test]
+    fn sizes_choose() {
+        let options = CompareOptions {
+            subjects: vec!["Arena huge".to_owned()],
+            elements: vec![64],
+            counts: vec![10_000_000],
+            ..CompareOptions::default()
+        };
+        let plan = plan(&options).expect("all are known");
+        assert_eq!((plan.elements, plan.counts), (vec![64], vec![10_000_000]));
+    }
+
+    fn of(workload: &str, subject: &str, ns: f64) -> Row {
+        Row::compared(workload, subject, 1000, ns)
+    }
+
+    #[test]
+    fn the_best_is_marked_but_never_the_yardstick() {
+        let text =
+            tables(&[of("churn", "Vec", 2.0), of("churn", "Arena", 5.0), of("churn", "slab", 4.0)]);
+        assert!(text.contains("1000 elements of 16 bytes"), "{text}");
+        assert!(text.contains("2.00 ns"), "{text}");
+        assert!(text.contains("2.50 "), "{text}");
+        assert!(text.contains("2.00*"), "{text}");
+        assert_eq!(text.matches('*').count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_subject_that_was_not_measured_has_a_dot() {
+        let text = tables(&[
+            of("churn", "Vec", 2.0),
+            of("churn", "slab", 4.0),
+            of("fill", "Vec", 2.0),
+            of("fill", "Arena huge", 1.0),
+        ]);
+        let lines: Vec<Vec<&str>> =
+            text.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["Vec", "Arena", "huge", "slab"], "{text}");
+        assert_eq!(lines[1], ["churn", "2.00", "ns", "·", "2.00*"], "{text}");
+        assert_eq!(lines[2], ["fill", "2.00", "ns", "0.50*", "·"], "{text}");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(short(0.00123), "0.0012");
+        assert_eq!(short(0.0912), "0.09");
+        assert_eq!(short(71.06), "71.1");
+        assert_eq!(short(429.4), "429");
     }
 }

@@ -5,5 +5,4 @@ pub(crate) mod allocator;
 pub(crate) mod clock;
 pub(crate) mod random;
 pub(crate) mod stats;
-pub(crate) mod ticks;
 pub(crate) mod turns;

@@ -6,8 +6,8 @@ use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
 
 use super::flocks::Flock;
-use super::kernels::all_one;
 use super::particle::Particle;
+use super::particle::all_one;
 
 #[derive(Clone, Copy, Component)]
 struct Time(f32);

@@ -4,15 +4,15 @@ use core::array;
 
 use slotmap::{DefaultKey, SlotMap};
 
-use super::kernels::{
-    Columns, all_columns, all_one, columns_of, fade_lanes, glide_lanes, move_lanes,
-    simulate_columns, simulate_one, tick_column, tick_one, tick_some,
-};
 use super::particle::lanes_of_a_block::ParticleBlock;
 use super::particle::lanes8::Particle8;
 use super::particle::lanes16::Particle16;
 use super::particle::soa_derive::DeriveParticleVec;
 use super::particle::soars::SoarsParticle;
+use super::particle::{
+    Columns, all_columns, all_one, columns_of, fade_lanes, glide_lanes, move_lanes,
+    simulate_columns, simulate_one, tick_column, tick_one, tick_some,
+};
 use super::particle::{FIELDS, Particle, sum_of_fields};
 
 subjects! { ($) flocks:

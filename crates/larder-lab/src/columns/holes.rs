@@ -1,7 +1,7 @@
 //! Passes over one column of `f32` where some slots are holes, per live element.
 
-use super::kernels::{tick_column, tick_some};
 use super::particle::Particle;
+use super::particle::{tick_column, tick_some};
 use super::{digest, turn};
 use crate::study::prelude::*;
 

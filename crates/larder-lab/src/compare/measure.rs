@@ -6,8 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use super::bench::{Bench, Effort};
-use super::clusters::ClusterPlan;
+use super::bench::{Bench, ClusterPlan, Effort};
 use super::lineup::{most, sizes, subject};
 use super::workload::YARDSTICK;
 use super::workload::{Job, STAGES, Workload};

@@ -1,6 +1,6 @@
 //! The workloads by name: in which state of the container each runs, and what it does there.
 
-use super::clusters::DENSITIES;
+use super::bench::DENSITIES;
 use super::subject::Making::{self, Begun, Extended, Grown, Reserved};
 use super::subject::{Reading, Using};
 use crate::stores::{Buffered, Element};

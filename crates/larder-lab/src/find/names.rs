@@ -9,7 +9,7 @@ use lasso::{Rodeo, Spur};
 use string_interner::DefaultStringInterner;
 use string_interner::symbol::SymbolU32;
 
-use crate::measure::ticks::{nanoseconds_per_tick, now};
+use crate::measure::clock::{nanoseconds_per_tick, now};
 use crate::study::prelude::*;
 
 /// How many times each text comes, on average.

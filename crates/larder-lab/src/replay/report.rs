@@ -1,7 +1,7 @@
 //! What `replay` shows: tables on the terminal and a page with charts, made from the same rows.
 
-use super::results::{Measure, Results};
-use super::shelves::LINEUP;
+use super::shelves::{LINEUP, Subject};
+use super::{Measure, Results};
 use crate::measure::stats::{Summary, grouped};
 use crate::report::chart::{self, Mark};
 use crate::report::page::{self, escape, made_here};
@@ -148,7 +148,7 @@ fn marks(
     label: impl Fn(usize, String) -> String,
 ) -> Vec<Mark> {
     let marks = cells(values, text).into_iter().zip(LINEUP).enumerate();
-    let mark = |(at, (cell, subject)): (usize, (Cell, &super::Subject))| Mark {
+    let mark = |(at, (cell, subject)): (usize, (Cell, &Subject))| Mark {
         name: subject.name.into(),
         ours: subject.is_ours(),
         best: cell.best == Some(true),
