@@ -74,8 +74,7 @@ fn tables(rows: &[Row]) -> String {
 }
 
 /// One table: a workload per row, a subject per column, in the order of the line-up. The yardstick's own column
-/// shows what
-/// it took, the others their ratio to it, or a dot where they were not measured.
+/// shows what it took, the others their ratio to it, or a dot where they were not measured.
 fn table(rows: &[Row]) -> Table {
     let is_here = |name: &&&str| rows.iter().any(|row| row.subject == **name);
     let names: Vec<&str> = SUBJECTS.iter().filter(is_here).copied().collect();

@@ -92,49 +92,57 @@ type LarderSparse = larder::maps::SparseSecondaryMap<LarderKey, Stat>;
 type SlotmapDense = slotmap::SecondaryMap<DefaultKey, Stat>;
 type SlotmapSparse<S = RandomState> = slotmap::SparseSecondaryMap<DefaultKey, Stat, S>;
 
-/// The common objects of two or three of larder's maps are found by `join`. Those of others are found by
-/// walking the one
-/// with the fewest entries, and looking them up in the others.
-macro_rules! maps {
-    ($map:ty, $name:expr, $wide:ty, $key:ty, |$count:ident| $keys:expr $(, [$($generics:tt)*])?,
-        join2 |$this:ident, $with:ident| $join2:expr, join3 |$one:ident, $other:ident, $all:ident| $join3:expr) => {
-        side_maps! { $map, $name $(, [$($generics)*])?;
-            type Key = $key;
-            type Wide = $wide;
+/// The common objects of two or three maps are found by `join`.
+macro_rules! larder_map {
+    ($map:ty, $name:literal) => {
+        side_maps! { $map, $name;
+            type Key = LarderKey;
+            type Wide = LarderDense;
 
-            fn objects($count) { wide($keys) }
+            fn objects(count) {
+                let mut objects = Arena::new();
+                wide((0..count).map(|_| objects.insert(0)).collect())
+            }
             fn insert(&mut self, key, stat) { self.insert(key, stat); }
             fn get(&self, key) { self.get(key) }
             fn remove(&mut self, key) { self.remove(key) }
             fn walk(&self) { sum(self.values().map(one)) }
-            fn join2(&self, $with) { let $this = self; sum($join2) }
-            fn join3(&self, $other, $all) { let $one = self; sum($join3) }
-        }
-    };
-    (larder $map:ty, $name:literal) => {
-        maps! { $map, $name, LarderDense, LarderKey,
-            |count| { let mut objects = Arena::new(); (0..count).map(|_| objects.insert(0)).collect() },
-            join2 |this, wide| join((this, wide)).map(|(_, (a, b))| two(a, b)),
-            join3 |this, other, wide| join((this, other, wide)).map(|(_, (a, b, c))| three(a, b, c))
-        }
-    };
-    (slotmap $map:ty, $name:expr $(, [$($generics:tt)*])?) => {
-        maps! { $map, $name, SlotmapDense, DefaultKey,
-            |count| { let mut objects = SlotMap::new(); (0..count).map(|_| objects.insert(0_u8)).collect() }
-            $(, [$($generics)*])?,
-            join2 |this, wide| this.iter().filter_map(|(key, a)| Some(two(a, wide.get(key)?))),
-            join3 |this, other, wide| this.iter().filter_map(|(key, a)| {
-                Some(three(a, other.get(key)?, wide.get(key)?))
-            })
+            fn join2(&self, wide) { sum(join((self, wide)).map(|(_, (a, b))| two(a, b))) }
+            fn join3(&self, other, wide) { sum(join((self, other, wide)).map(|(_, (a, b, c))| three(a, b, c))) }
         }
     };
 }
 
-maps!(larder LarderDense, "SecondaryMap");
-maps!(larder LarderSparse, "SparseSecondaryMap");
-maps!(slotmap SlotmapDense, "slotmap SecondaryMap");
-maps!(
-    slotmap SlotmapSparse<S>,
+larder_map!(LarderDense, "SecondaryMap");
+larder_map!(LarderSparse, "SparseSecondaryMap");
+
+/// The common objects of maps are found by walking the one with the fewest entries, and looking them up
+/// in the others.
+macro_rules! slotmap_map {
+    ($map:ty, $name:expr $(, [$($generics:tt)*])?) => {
+        side_maps! { $map, $name $(, [$($generics)*])?;
+            type Key = DefaultKey;
+            type Wide = SlotmapDense;
+
+            fn objects(count) {
+                let mut objects = SlotMap::new();
+                wide((0..count).map(|_| objects.insert(0_u8)).collect())
+            }
+            fn insert(&mut self, key, stat) { self.insert(key, stat); }
+            fn get(&self, key) { self.get(key) }
+            fn remove(&mut self, key) { self.remove(key) }
+            fn walk(&self) { sum(self.values().map(one)) }
+            fn join2(&self, wide) { sum(self.iter().filter_map(|(key, a)| Some(two(a, wide.get(key)?)))) }
+            fn join3(&self, other, wide) {
+                sum(self.iter().filter_map(|(key, a)| Some(three(a, other.get(key)?, wide.get(key)?))))
+            }
+        }
+    };
+}
+
+slotmap_map!(SlotmapDense, "slotmap SecondaryMap");
+slotmap_map!(
+    SlotmapSparse<S>,
     if S::IS_FOLDHASH { "slotmap SparseSecondaryMap, foldhash" } else { "slotmap SparseSecondaryMap" },
     [S: Hasher]
 );

@@ -185,8 +185,7 @@ flock! { [columns |all| columns_of!(all.values.slices_mut())] KeyedSoaRs, "soa-r
 const PAGE: usize = 4096 / size_of::<f32>();
 
 /// A baseline, laid out without regard to cache sets: ten columns, each of which begins at a multiple of 4 KiB,
-/// so that all fields of a particle lie in the
-/// same cache set. A key is a position.
+/// so that all fields of a particle lie in the same cache set. A key is a position.
 #[derive(Debug)]
 pub(super) struct Aligned {
     numbers: Vec<f32>,

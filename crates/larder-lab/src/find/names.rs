@@ -319,8 +319,7 @@ names! { ByHand, "HashMap and Vec";
 }
 
 /// Written by hand with texts that are removed: counted by the standard library. (With the hasher of
-/// `StringPool`, since
-/// releasing takes a hash here.)
+/// `StringPool`, since releasing takes a hash here.)
 #[derive(Default)]
 struct Counted(HashSet<Rc<str>, Foldhash>);
 

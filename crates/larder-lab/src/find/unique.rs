@@ -29,8 +29,7 @@ type Key = Handle<u8>;
 
 subjects! { ($) holders:
     /// One object under each property. (All of it is inlined: otherwise some are called, and others not, by
-    /// which part of the
-    /// program the compiler puts them into.)
+    /// which part of the program the compiler puts them into.)
     trait Holders: Default {
         /// Puts an object under its property unless another has it; returns whether it did.
         fn insert(&mut self, key: Key, property: u64) -> bool;

@@ -57,8 +57,7 @@ pub(crate) struct Mark {
 }
 
 /// The width of a chart of marks, the height of a row, where the rows begin, and where the plot does, right of
-/// the names,
-/// and ends, left of room for the last label.
+/// the names, and ends, left of room for the last label.
 const MARKS_WIDTH: f64 = 460.0;
 const ROW: f64 = 24.0;
 const ROWS: f64 = 22.0;

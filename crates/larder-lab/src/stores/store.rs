@@ -210,8 +210,8 @@ subjects! { ($) stores:
 }
 
 /// Declares a store whose field 0 is the container: its name, its keys, truth values that differ, the methods
-/// that it takes
-/// from the container ([`forward`]), how it is walked unless that is one of these, and what else differs.
+/// that it takes from the container ([`forward`]), how it is walked unless that is one of these, and what else
+/// differs.
 macro_rules! store {
     (
         $(#[$attribute:meta])* $store:ident($container:path $(, $beside:ty)?), $name:expr, $key:ty
@@ -237,8 +237,7 @@ macro_rules! store {
 }
 
 /// A method of [`Store`] by the container's method of the same name; `values` and `pairs` stand for the three
-/// of [`walk`], by
-/// `values()` and by an `iter()` of pairs.
+/// of [`walk`], by `values()` and by an `iter()` of pairs.
 macro_rules! forward {
     (new $container:path) => {
         stores! { @new () { Self(<$container>::new()) } }

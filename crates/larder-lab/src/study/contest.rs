@@ -154,8 +154,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Lets the subjects that can take turns at each of the workloads. The first of them is the one with which
-    /// the others
-    /// are compared.
+    /// the others are compared.
     pub(crate) fn measure(&self, subjects: Vec<Turns<'_>>) -> Result<Vec<Row>> {
         let mut workloads: Vec<(Workload, Vec<Turn<'_>>)> = Vec::new();
         for (workload, turn) in subjects.into_iter().flatten() {
@@ -259,8 +258,7 @@ fn repeated(operations: usize, repeats: u32, pass: &mut dyn FnMut() -> u64) -> S
 }
 
 /// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed, nor is
-/// dropping what
-/// the work returns.
+/// dropping what the work returns.
 pub(crate) fn consuming<C, R>(
     operations: usize,
     repeats: u32,
