@@ -247,7 +247,7 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     /// assert!(by_weight.range(..18).eq([(&9, wren)]));
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn range<B: Ord + ?Sized>(
         &self,
         range: impl RangeBounds<B>,

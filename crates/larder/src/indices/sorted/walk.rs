@@ -71,17 +71,23 @@ impl<Q, K> Clone for Walk<'_, Q, K> {
 
 impl<'a, Q, K> Walk<'a, Q, K> {
     /// Goes on with the next leaf, if there is one.
+    #[inline(always)]
     fn advance(&mut self) -> bool {
-        if self.first_leaf == self.last_leaf {
-            return false;
+        let is_more = self.first_leaf != self.last_leaf;
+        if is_more {
+            self.enter_next();
         }
+        is_more
+    }
+
+    #[inline(never)]
+    fn enter_next(&mut self) {
         self.first_leaf = self.leaves[self.first_leaf].next;
         match self.first_leaf {
             leaf if leaf == self.last_leaf => self.first = mem::replace(&mut self.last, nothing()),
             NONE => self.finish(),
             leaf => self.first = self.leaves[leaf].rest(),
         }
-        true
     }
 
     /// Goes on with the leaf before the last, if there is one.
@@ -122,12 +128,21 @@ impl<'a, Q, K: Copy> Iterator for Walk<'a, Q, K> {
     }
 
     #[inline]
-    fn fold<A, F: FnMut(A, (&'a Q, K)) -> A>(mut self, mut folded: A, mut f: F) -> A {
+    fn fold<A, F: FnMut(A, (&'a Q, K)) -> A>(self, mut folded: A, mut f: F) -> A {
+        // (Of parts, since a walk in memory would be copied here, which waits for it to be written.)
+        let Self { leaves, first: mut rest, last, first_leaf: mut leaf, last_leaf } = self;
         loop {
-            folded = mem::replace(&mut self.first, nothing()).fold(folded, &mut f);
-            if !self.advance() {
+            folded = rest.fold(folded, &mut f);
+            if leaf == last_leaf {
                 return folded;
             }
+            leaf = leaves[leaf].next;
+            rest = match leaf {
+                leaf if leaf == last_leaf => last.clone(),
+                // (An inconsistent `Ord` may have a range end before it starts.)
+                NONE => return folded,
+                leaf => leaves[leaf].rest(),
+            };
         }
     }
 }
@@ -167,7 +182,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     /// Those in a range, which must not start after its end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn range<B: Ord + ?Sized>(&self, range: &impl RangeBounds<B>) -> Walk<'_, Q, K>
     where
         Q: Borrow<B>,
@@ -187,21 +202,31 @@ impl<Q, K: Key> Tree<Q, K> {
     where
         Q: Borrow<B>,
     {
-        let cut = |number: u32, property: &B, is_above: bool| {
-            let leaf = &self.leaves[number];
-            (number, if is_above { leaf.above(property) } else { leaf.from(property) })
-        };
         let start = match range.start_bound() {
             Bound::Unbounded => (self.first, self.leaves[self.first].len()),
-            Bound::Included(property) => cut(self.leaf_of(property), property, false),
-            Bound::Excluded(property) => cut(self.leaf_of(property), property, true),
+            Bound::Included(property) => self.cut(self.leaf_of(property), property, false),
+            Bound::Excluded(property) => self.cut(self.leaf_of(property), property, true),
         };
         let end = match range.end_bound() {
             Bound::Unbounded => (self.last, 0),
-            Bound::Included(property) => cut(self.leaf_near(start.0, property), property, true),
-            Bound::Excluded(property) => cut(self.leaf_near(start.0, property), property, false),
+            Bound::Included(property) => {
+                self.cut(self.leaf_near(start.0, property), property, true)
+            }
+            Bound::Excluded(property) => {
+                self.cut(self.leaf_near(start.0, property), property, false)
+            }
         };
         [start, end]
+    }
+
+    /// Where in a leaf the properties begin that are below another, or at most the other.
+    #[inline(always)]
+    fn cut<B: Ord + ?Sized>(&self, number: u32, property: &B, is_above: bool) -> (u32, usize)
+    where
+        Q: Borrow<B>,
+    {
+        let leaf = &self.leaves[number];
+        (number, if is_above { leaf.above(property) } else { leaf.from(property) })
     }
 
     /// As [`leaf_of`](Self::leaf_of). The end of a short range is in the leaf where it starts or in the next one, most
@@ -222,12 +247,20 @@ impl<Q, K: Key> Tree<Q, K> {
         } else if reaches(next) {
             next
         } else {
-            self.leaf_of(property)
+            self.leaf_far(property)
         }
     }
 
+    #[inline(never)]
+    fn leaf_far<B: Ord + ?Sized>(&self, property: &B) -> u32
+    where
+        Q: Borrow<B>,
+    {
+        self.leaf_of(property)
+    }
+
     /// From before a position in one leaf to a position in another.
-    #[inline]
+    #[inline(always)]
     fn walk(&self, (first, end): (u32, usize), (last, start): (u32, usize)) -> Walk<'_, Q, K> {
         let leaves = &self.leaves;
         let mut walk =
