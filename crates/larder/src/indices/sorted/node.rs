@@ -262,8 +262,9 @@ const fn is_plain<Q>() -> bool {
     !mem::needs_drop::<Q>() && size_of::<Q>() <= 8
 }
 
-/// How many values are compared at once.
+/// How many values are compared at once: a leaf has four rows at most, an inner node eight.
 const ROW: usize = 8;
+const _: () = assert!(LEAF == 4 * ROW && FAN == 8 * ROW);
 
 /// How many of the values, the first ones, are such.
 ///
@@ -276,14 +277,24 @@ fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -
         return values.partition_point(is);
     }
     let Some(most) = values.len().checked_sub(ROW) else { return few(values, is) };
-    let last = |row: usize| is(&values[(row * ROW - 1).min(values.len() - 1)]);
-    let each = if MOST > LEAF { 2 } else { 1 };
-    let rows =
-        (1..MOST / ROW / each).map(|rows| u32::from(last(rows * each))).sum::<u32>() as usize;
-    let rows = if each > 1 { rows * each + usize::from(last(rows * each + 1)) } else { rows };
+    let each = const { MOST / ROW / 4 };
+    let [one, two, three] = [each, 2 * each, 3 * each];
+    let mut rows = is_row_past(values, one, is)
+        + is_row_past(values, two, is)
+        + is_row_past(values, three, is);
+    rows *= each;
+    if each > 1 {
+        rows += is_row_past(values, rows + 1, is);
+    }
     let start = (rows * ROW).min(most);
     let Some(row) = values[start..].first_chunk() else { return start };
     start + leading_of_row(row, is)
+}
+
+/// 1 if so many rows of values are such. (A function, since the compiler calls closures and loops of this.)
+#[inline(always)]
+fn is_row_past<Q>(values: &[Q], rows: usize, is: impl Fn(&Q) -> bool) -> usize {
+    usize::from(is(&values[(rows * ROW - 1).min(values.len() - 1)]))
 }
 
 #[inline(always)]

@@ -162,13 +162,17 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
             return self.insert_slowly(key, property);
         }
         let number = self.leaf_of(&property);
-        let leaf = self.leaves.all.get(number as usize);
-        let Some(leaf) = leaf.filter(|leaf| !leaf.is_long && leaf.len() < LEAF && leaf.room() > 0)
-        else {
+        let leaf = self.leaves.all.get_mut(number as usize);
+        let has_room =
+            |leaf: &&mut Leaf<Q, K>| !leaf.is_long && leaf.len() < LEAF && leaf.room() > 0;
+        let Some(leaf) = leaf.filter(has_room) else {
             return self.insert_in(number, key, property);
         };
         let position = leaf.above(&property);
-        self.list(key, property, number, position);
+        leaf.properties.insert(position, property);
+        leaf.keys.insert(position, key);
+        self.places.set_leaf(key.slot(), number);
+        self.len += 1;
         Ok([None, None])
     }
 
