@@ -1,4 +1,4 @@
-//! What can go wrong, and what is given back when it does.
+//! Errors, and what they return to the caller.
 
 use core::error::Error;
 use core::fmt;

@@ -1,5 +1,5 @@
-//! What panics say. Each is one cold function that names the container, what happened to it and
-//! what its user can look at next.
+//! The messages of panics. Each is one cold function that names the container, what happened, and what the caller can
+//! check.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;

@@ -6,7 +6,7 @@
 //! | `SparseSecondaryMap` (feature `hashbrown`) | by entry: for few of the objects | a hash, two cache lines |
 //!
 //! A map never takes the value of a removed object for one of the next object in its slot: entries of removed objects
-//! are stale, and dropped by `retain_live`. [`join()`] walks the keys that two to four containers and maps have in
+//! are stale, and `retain_live` drops them. [`join()`] walks the keys that two to four containers and maps have in
 //! common.
 //!
 //! # Examples

@@ -69,7 +69,7 @@ pub use lanes::{InLanes, Live};
 use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
 use crate::raw::columns::shape::Shape;
 
-/// What derived code is written with. Not for people.
+/// What derived code is written with. Not part of the public interface.
 #[doc(hidden)]
 pub mod derived {
     pub use crate::raw::columns::arrange::lanes_of_a_block;
@@ -339,7 +339,7 @@ pub trait Soa: Sized {
 /// neither trap nor are slow.
 ///
 /// For numbers it is zero. `#[derive(Soa)]` implements it for a struct, field by field;
-/// `#[soa(fill = 1.0)]` says another value for a field (any constant of its type, so that a type needs
+/// `#[soa(fill = 1.0)]` sets another value for a field (any constant of its type, so that a type needs
 /// no `Fill` of its own), `#[soa(no_fill)]` on the struct leaves it out.
 ///
 /// # Examples

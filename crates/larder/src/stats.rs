@@ -35,10 +35,10 @@ pub enum Reuse {
     Fifo,
 }
 
-/// How a container's slots and memory are used, at one moment.
+/// How a container's slots and memory are used at the time of the call.
 ///
 /// Made by `stats`, which all containers, maps, trees, lists and indices have. Of those beside the
-/// containers only `live`, their length, and `memory` are told.
+/// containers only `live`, their length, and `memory` are set.
 ///
 /// # Examples
 /// ```

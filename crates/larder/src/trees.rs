@@ -7,7 +7,7 @@
 //! | one of a few lists for each object | [`Buckets`] | |
 //!
 //! Links beside the container need nothing of the objects, and an object can be in any number of trees and lists.
-//! Links in the objects save a lookup, and go and come with the object, in rows as in columns;
+//! Links in the objects save a lookup and move with the object, in rows as in columns;
 //! [`link_field!`](crate::trees::link_field) says which field they are, and a [`Field`] tells which of several is meant.
 //!
 //! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both

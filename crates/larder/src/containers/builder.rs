@@ -231,8 +231,8 @@ impl<C: Contiguous> Builder<C> {
         self
     }
 
-    /// Lays the container out in the caller's own block when it is built, and never allocates: as many
-    /// values fit as there is room for, for good. O(1). The block is the container's for the rest of
+    /// Lays the container out in the caller's own block when it is built, and never allocates: its
+    /// capacity is what the block has room for. O(1). The block belongs to the container for the rest of
     /// the program.
     ///
     /// # Examples
@@ -416,7 +416,7 @@ impl<C: Build> Builder<C> {
     /// By default every container begins with the same keys, in every run of the program; keys of distinct
     /// containers depend on how many were made before. They are spread over the lower half of the
     /// generations, as far from each other as their number allows: N containers with
-    /// [`Handle`](crate::Handle)s are told apart for sure while no slot has had 2²⁹ / N values, half a
+    /// [`Handle`](crate::Handle)s are certain to be told apart while no slot has had 2²⁹ / N values, half a
     /// million for a thousand containers. After that, a key of another container has a value with a chance
     /// of about one in 2³⁰, one in 2^(30 - INDEX_BITS) for [`Handle32`](crate::Handle32) (one in 1,024), and
     /// with a [`BareHandle`](crate::key::BareHandle) always. The numbers of [`Serial`](crate::key::Serial)s
@@ -437,7 +437,7 @@ impl<C: Build> Builder<C> {
     }
 
     /// Begins the generations of slots past all that the slots of `old` have had, so that the keys of `old`,
-    /// which is to be replaced, are stale in the new container for good. O(slots). Replaces
+    /// which is to be replaced, are stale in the new container and stay so. O(slots). Replaces
     /// [`distinct`](Self::distinct).
     ///
     /// [`clear`](crate::Arena::clear) does the same in place, and each slot goes on from its own generation; a

@@ -41,7 +41,7 @@ const fn kept(hash: u64) -> u32 {
     hash.rotate_left(HIGHEST) as u32
 }
 
-/// The hash for the table, which has nothing but what was kept.
+/// The hash for the table, made of the bits that were kept.
 const fn wide(kept: u32) -> u64 {
     (kept as u64).rotate_right(HIGHEST)
 }
@@ -61,8 +61,8 @@ const fn wide(kept: u32) -> u64 {
 ///
 /// A block of acquired texts less than half of which is in use is emptied: each further
 /// [`release`](Self::release) that removes a text moves up to four others, and one more for each 16 bytes of its text,
-/// so that none takes long. Then the block's memory is used again. Symbols stay valid. In addition to its text a name takes 12 bytes, 20 if it was acquired,
-/// and 6 to 11 in the hash table. There are at most 2²¹ blocks.
+/// so that no release takes long. Then the block's memory is used again. Symbols stay valid. In addition to its text a
+/// name takes 12 bytes, 20 if it was acquired, and 6 to 11 in the hash table. There are at most 2²¹ blocks.
 ///
 /// # Many threads
 /// All reading methods take `&self`: after [`shrink_to_fit`](Self::shrink_to_fit) an `Arc<StringPool>` is a read-only

@@ -197,8 +197,8 @@ impl<T, K: Key> Builder<Pool<T, K>> {
 /// In the caller's own memory.
 impl<T> Pool<T> {
     /// Like [`new`](Self::new), in the caller's own memory block, with room for as many values as fit, which
-    /// are made now. The pool allocates only for what `empty` captures, and no value moves. When it is full, [`insert`](Self::insert) panics and
-    /// [`try_insert`](Self::try_insert) gives the value back. O(capacity).
+    /// are made now. The pool allocates only for what `empty` captures, and no value moves. When it is full,
+    /// [`insert`](Self::insert) panics and [`try_insert`](Self::try_insert) gives the value back. O(capacity).
     ///
     /// The block belongs to the pool for the rest of the program. [`bytes_for`](Self::bytes_for) says how
     /// large it has to be.
