@@ -20,10 +20,8 @@ use core::iter::Peekable;
 use core::marker::PhantomData;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{
-    DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-};
-use serde::ser::SerializeSeq;
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::TryReserveError;
@@ -67,16 +65,16 @@ const FIELDS: &[&str] =
 /// Slots that are in memory.
 type Read<T> = Vec<Slot<T>>;
 
-/// The generation of a slot, and the value of a live one: a sequence of one or two, so that a value may be whatever a
-/// format says for nothing (`null`).
+/// The generation of a slot, and the value of a live one: a tuple of whether it is live, the generation and, if so, the
+/// value, so that a value may be whatever a format says for nothing (`null`).
 struct Slot<V>(u64, Option<V>);
 
 impl<V: Serialize> Serialize for Slot<V> {
-    // (In a frame of its own the few bytes that a format puts a number together in lie in one line of the cache.)
-    #[inline(never)]
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self(generation, value) = self;
-        let mut parts = to.serialize_seq(Some(1 + usize::from(value.is_some())))?;
+        let is_live = value.is_some();
+        let mut parts = to.serialize_tuple(2 + usize::from(is_live))?;
+        parts.serialize_element(&is_live)?;
         parts.serialize_element(generation)?;
         value.iter().try_for_each(|value| parts.serialize_element(value))?;
         parts.end()
@@ -85,7 +83,7 @@ impl<V: Serialize> Serialize for Slot<V> {
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Slot<V> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_seq(SlotVisitor(PhantomData))
+        from.deserialize_tuple(3, SlotVisitor(PhantomData))
     }
 }
 
@@ -95,15 +93,17 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for SlotVisitor<V> {
     type Value = Slot<V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the generation of a slot, and its value if it is live")
+        f.write_str("whether a slot is live, its generation, and its value if it is")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Slot<V>, A::Error> {
-        let generation = parts.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-        let value = parts.next_element()?;
-        if value.is_some() && parts.next_element::<IgnoredAny>()?.is_some() {
-            return Err(A::Error::invalid_length(3, &self));
-        }
+        let missing = |at| A::Error::invalid_length(at, &self);
+        let is_live: bool = parts.next_element()?.ok_or_else(|| missing(0))?;
+        let generation = parts.next_element()?.ok_or_else(|| missing(1))?;
+        let value = match is_live {
+            true => Some(parts.next_element()?.ok_or_else(|| missing(2))?),
+            false => None,
+        };
         Ok(Slot(generation, value))
     }
 }

@@ -3,7 +3,8 @@
 use larder_testing::allocator::refusing_after;
 use serde::de::value::MapDeserializer;
 use serde::de::{Deserializer, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeTuple;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::*;
 
@@ -14,10 +15,49 @@ struct Form {
     current: u32,
     detached: Vec<(u32, u64)>,
     retired: Vec<u32>,
-    /// A generation each, and the value of those that are live.
+    /// A generation each, and the value of those that are live; before both is written whether there is one.
+    #[serde(serialize_with = "as_tuples")]
     slots: Vec<Vec<u64>>,
     free: Vec<u32>,
     order: Vec<u32>,
+}
+
+fn as_tuples<S: Serializer>(slots: &[Vec<u64>], to: S) -> Result<S::Ok, S::Error> {
+    struct Parts<'a>(&'a [u64]);
+
+    impl Serialize for Parts<'_> {
+        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            let Self(parts) = self;
+            let mut tuple = to.serialize_tuple(parts.len() + 1)?;
+            if !parts.is_empty() {
+                tuple.serialize_element(&(parts.len() > 1))?;
+            }
+            parts.iter().try_for_each(|part| tuple.serialize_element(part))?;
+            tuple.end()
+        }
+    }
+
+    to.collect_seq(slots.iter().map(|parts| Parts(parts)))
+}
+
+/// What is no slot: too few parts, too many, or others.
+#[test]
+fn slots_have_the_parts_that_they_say() {
+    let load = |slots: &str| {
+        let form = format!(
+            "{{\"reuse\":\"Packed\",\"mark\":0,\"current\":0,\"detached\":[],\"retired\":[],\
+             \"slots\":{slots},\"free\":[],\"order\":[]}}"
+        );
+        serde_json::from_str::<Arena<Option<u32>>>(&form)
+            .map(|arena| arena.values().copied().collect::<Vec<_>>())
+    };
+    let right = load("[[true,1,10],[false,2],[true,3,null]]").map_err(|error| error.to_string());
+    assert_eq!(right, Ok(vec![Some(10), None]));
+    for wrong in
+        ["[]", "[true]", "[true,1]", "[false]", "[false,2,9]", "[true,1,1,1]", "[1,1]", "[2]"]
+    {
+        assert!(load(&format!("[{wrong}]")).is_err(), "{wrong}");
+    }
 }
 
 fn good(reuse: Reuse) -> Form {
