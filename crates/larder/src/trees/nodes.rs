@@ -100,7 +100,7 @@ impl<K: Key, L> Nodes<K, L> {
 
     /// How many keys have a node.
     #[inline]
-    pub(crate) const fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len().saturating_sub(1) - self.vacancies
     }
 

@@ -63,7 +63,7 @@ fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
 #[test]
 fn a_key_whose_slot_is_far_is_loaded_or_there_is_no_memory() {
     let objects = Arena::from_iter([7_u8, 8]);
-    let (one, key) = (objects.first_key().unwrap(), objects.keys().last().unwrap());
+    let (one, key) = (objects.keys().next().unwrap(), objects.keys().last().unwrap());
     let (mut tree, mut list, mut buckets) = (Tree::new(), KeyList::new(), Buckets::<Id, 3>::new());
     tree.append(&objects, one, key).unwrap();
     list.push_back(&objects, key).unwrap();
@@ -110,7 +110,7 @@ fn a_delta_whose_slot_is_far_is_refused_and_changes_nothing() {
     };
     let mut side = Tracked::new(SecondaryMap::<Id, u32>::new());
     let mut publisher = side.publish(1).unwrap();
-    side.insert(objects.first_key().unwrap(), 5);
+    side.insert(objects.keys().next().unwrap(), 5);
     let delta = side.delta(&mut publisher).unwrap();
     let mut there = Replica::new(SecondaryMap::<Id, u32>::new());
     let (_, applied) = refusing_above(1 << 30, || there.apply(&far(&delta)));

@@ -391,7 +391,8 @@ fn keys_bound_the_number_of_slots() {
         drop(panic_of(|| subject.insert(S::Value::make(99))));
         subject.validate();
         assert_eq!((subject.len(), subject.capacity(), subject.remaining()), (slots, slots, 0));
-        if let Some(key) = subject.keys().next() {
+        let first = subject.keys().next();
+        if let Some(key) = first {
             drop(subject.remove(key));
             assert_eq!(subject.insert(S::Value::make(7)).slot(), 0);
         }
