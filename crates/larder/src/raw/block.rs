@@ -579,16 +579,16 @@ mod tests {
     /// Rounded up to pages, too, a reservation is to be a block that there can be: the system is not asked for more.
     #[test]
     #[cfg(feature = "reserved")]
+    #[cfg_attr(miri, ignore = "an interpreter ends where there is not so much memory")]
     fn reservations_are_at_most_as_large_as_blocks() {
-        use super::Memory;
+        use super::{Memory, sys};
         use crate::raw::buffer::Buffer;
-        use crate::raw::sys::GRAIN;
 
         let reserve = |max| {
             let memory = Memory::Reserved { max, huge: false, ahead: false };
             Buffer::<u8>::within(memory).map(drop)
         };
-        let (largest, max) = (isize::MAX as usize + 1 - GRAIN, isize::MAX as usize);
+        let (largest, max) = (isize::MAX as usize + 1 - sys::GRAIN, isize::MAX as usize);
         let refused = |requested| Err(TryReserveError::CapacityOverflow { requested, max });
         assert_eq!(reserve(largest + 1), refused(largest + 1));
         assert_eq!(reserve(max), refused(max));

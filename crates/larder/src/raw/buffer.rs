@@ -122,7 +122,7 @@ impl<T> Buffer<T> {
     }
 
     /// Whether the system was advised to back it with huge pages.
-    #[cfg(test)]
+    #[cfg(all(test, target_os = "linux", feature = "std", not(miri)))]
     pub(crate) const fn is_huge(&self) -> bool {
         self.origin.is_huge()
     }
