@@ -3,6 +3,8 @@
 //! does the work within `counted`, and prints how many operations that were.
 #![expect(clippy::print_stdout, reason = "the number of operations is what the test asks for")]
 
+#[path = "paths/ends.rs"]
+mod ends;
 #[path = "paths/grid.rs"]
 mod grid;
 #[path = "paths/growth.rs"]
@@ -304,6 +306,7 @@ fn operations(path: &str) -> usize {
         "sparse_insert_4" => side!(SparseSecondaryMap, insert 4),
         "sparse_get" => side!(SparseSecondaryMap, get),
         path if path.starts_with("grid_") => grid::run(path),
+        path if ends::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => ends::run(path),
         path if growth::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => growth::run(path),
         path if path.starts_with("undo_") => tracked::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),

@@ -170,10 +170,10 @@ impl Marks {
     pub(crate) fn present_words(&self) -> impl Iterator<Item = usize> {
         let few = if self.present.is_empty() { self.words.len() } else { 0 };
         let few = (0..few).filter(|&word| self.words[word] != 0);
-        let groups = self.present.iter().enumerate().filter(|(_, present)| **present != 0);
-        few.chain(groups.flat_map(|(group, present)| {
-            (0..WORD).filter(move |bit| present >> bit & 1 == 1).map(move |bit| group * WORD + bit)
-        }))
+        let groups = self.present.iter().enumerate();
+        few.chain(
+            groups.flat_map(|(group, &present)| bits(present).map(move |bit| group * WORD + bit)),
+        )
     }
 
     /// Panics where the marks contradict themselves. (Words that the summary leaves out are not looked at: what they
