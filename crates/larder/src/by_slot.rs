@@ -19,7 +19,7 @@ use crate::scratch::{reserve_exact, shrink};
 const SPARSEST: usize = 8;
 
 /// It has at least so many: to grow takes longer than to fill a few.
-const LEAST: usize = 16;
+const LEAST: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
