@@ -79,7 +79,7 @@ impl<Q, K> Leaf<Q, K> {
     }
 
     /// Where the property's keys are, or would be.
-    #[inline]
+    #[inline(always)]
     pub(super) fn group<B: Ord + ?Sized>(&self, property: &B) -> Range<usize>
     where
         Q: Borrow<B>,
@@ -96,7 +96,7 @@ impl<Q, K> Leaf<Q, K> {
     }
 
     /// How many properties are greater.
-    #[inline]
+    #[inline(always)]
     pub(super) fn above<B: Ord + ?Sized>(&self, property: &B) -> usize
     where
         Q: Borrow<B>,
@@ -108,7 +108,7 @@ impl<Q, K> Leaf<Q, K> {
     }
 
     /// How many properties are greater or equal.
-    #[inline]
+    #[inline(always)]
     pub(super) fn from<B: Ord + ?Sized>(&self, property: &B) -> usize
     where
         Q: Borrow<B>,
@@ -136,7 +136,7 @@ impl<Q, K> Leaf<Q, K> {
     /// Where the key of a slot is, if it is here.
     ///
     /// Keys are compared in rows, the last of which is a whole one, too.
-    #[inline]
+    #[inline(always)]
     pub(super) fn position_of(&self, slot: u32) -> Option<usize>
     where
         K: Key,
@@ -206,7 +206,7 @@ impl<Q> Inner<Q> {
         Self { separators: Vec::new(), children: Vec::new(), parent: NONE, is_low: true };
 
     /// The number of the child with this property.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find<B: Ord + ?Sized>(&self, property: &B) -> usize
     where
         Q: Borrow<B>,
