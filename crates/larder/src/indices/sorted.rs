@@ -1,5 +1,6 @@
 //! An index in the order of properties.
 
+mod mend;
 mod node;
 mod tree;
 mod walk;
