@@ -42,7 +42,7 @@ fn what_is_larger_than_memory_is_refused() {
     }
 }
 
-/// What a file answers whose last key names this slot; it is not given a gigabyte.
+/// What a file answers whose last key names this slot; it is not given more than 4 MiB at a time.
 fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
     let mut file = saved(container);
     let section = &sections_of(&file)[0];
@@ -51,7 +51,7 @@ fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
     file[end - 4..end].copy_from_slice(&slot.to_ne_bytes());
     forge(&mut file);
     let before = live_bytes();
-    let (_, loaded) = refusing_above(1 << 30, || load::<C>(&file).map_err(|error| error.reason));
+    let (_, loaded) = refusing_above(1 << 22, || load::<C>(&file).map_err(|error| error.reason));
     if let Err(Kind::NoMemory(_)) = loaded {
         assert_eq!(live_bytes(), before, "nothing is half loaded");
     }
@@ -113,7 +113,7 @@ fn a_delta_whose_slot_is_far_is_refused_and_changes_nothing() {
     side.insert(objects.keys().next().unwrap(), 5);
     let delta = side.delta(&mut publisher).unwrap();
     let mut there = Replica::new(SecondaryMap::<Id, u32>::new());
-    let (_, applied) = refusing_above(1 << 30, || there.apply(&far(&delta)));
+    let (_, applied) = refusing_above(1 << 22, || there.apply(&far(&delta)));
     assert!(matches!(applied, Err(DeltaError::Memory(_))), "{applied:?}");
     assert!(there.is_empty() && there.apply(&delta).is_ok() && there.len() == 1);
 
