@@ -451,7 +451,7 @@ impl Places {
         position.saturating_sub(1) as usize
     }
 
-    /// Whether there is room for a key in a slot that has none, by the array alone.
+    /// Whether there is room for a key in a slot that has none, by the array alone; if there are no positions to write.
     #[inline]
     pub(super) fn is_vacant(&self, slot: u32) -> bool {
         self.positions.is_none() && self.leaves.is_vacant(slot)

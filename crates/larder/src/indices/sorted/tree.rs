@@ -125,6 +125,7 @@ impl<Q, K: Key> Tree<Q, K> {
 
 /// Filing.
 impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
+    #[inline]
     pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         let is_new = self.admit(key)?;
         let leaf = self.leaf_of(&property);
@@ -132,7 +133,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
     }
 
     /// [`prepare`](Self::prepare), in the leaf of the property, if there is one.
-    #[inline(never)]
+    #[inline(always)]
     fn prepare_in(
         &mut self,
         leaf: u32,
@@ -149,7 +150,12 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
                 (leaf, node.above(&property))
             } else {
                 let group = node.group(&property);
-                self.make_room(leaf, group, &property)?
+                // (All of a long leaf are one group.)
+                if node.is_long && !group.is_empty() && node.room() > 0 {
+                    (leaf, node.len())
+                } else {
+                    self.make_room(leaf, group, &property)?
+                }
             }
         };
         Ok(Ticket { key, property, leaf, position, is_new })
@@ -410,7 +416,7 @@ impl<Q, K: Key> Tree<Q, K> {
         let number = self.places.leaf(key.slot());
         let Some(leaf) = self.leaves.all.get_mut(number as usize) else { return [None, None] };
         if leaf.is_long {
-            return self.unfile_of_long(key);
+            return self.unfile_of_long(key, number);
         }
         let found = leaf.position_of(key.slot());
         let Some(position) = found.filter(|&position| leaf.keys[position] == key) else {
@@ -424,11 +430,12 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     #[inline(never)]
-    fn unfile_of_long(&mut self, key: K) -> Leftover<Q> {
-        match self.find_key(key) {
-            Some((leaf, position)) => [Some(self.unlist(leaf, position)), self.mend(leaf)],
-            None => [None, None],
+    fn unfile_of_long(&mut self, key: K, number: u32) -> Leftover<Q> {
+        let position = self.places.position(key.slot());
+        if self.leaves[number].keys.get(position) != Some(&key) {
+            return [None, None];
         }
+        [Some(self.unlist(number, position)), self.mend(number)]
     }
 
     #[inline]
@@ -468,7 +475,7 @@ impl<Q, K: Key> Tree<Q, K> {
         self.len += 1;
     }
 
-    #[inline]
+    #[inline(always)]
     fn unlist(&mut self, number: u32, position: usize) -> Q {
         let leaf = &mut self.leaves[number];
         self.len -= 1;
