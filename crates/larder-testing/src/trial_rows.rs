@@ -87,13 +87,13 @@ impl<S: Subject> Trial<S> {
         let leaked = leaked && !(cfg!(any(miri, fuzzing)) && core::mem::needs_drop::<S::Value>());
         let count = count.min(self.model.fresh_room());
         let Some(arena) = self.subject.as_arena() else { return };
-        if let Err(refused) = arena.try_shared_inserter(count).map(drop) {
+        if let Err(refused) = arena.shared_inserter(count).map(drop) {
             assert_eq!(refused, TryReserveError::GenerationsUsedUp);
             self.model.shrunk(self.subject.stats().slots);
             return assert!(S::Key::LIVES < u64::MAX);
         }
         // (One that inserts nothing changes nothing but the free slots at the end.)
-        let inserter = arena.shared_inserter(count);
+        let inserter = arena.shared_inserter(count).expect("there is room");
         let ids = self.model.fresh_ids(count as u32);
         let insert = |id| (inserter.insert(S::Value::make(id)).0, id);
         let inserted: Vec<_> = ids.map(insert).collect();

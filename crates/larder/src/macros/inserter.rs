@@ -194,7 +194,7 @@ macro_rules! shared_inserter {
             /// but free slots at the end are begun again, as after [`shrink_to_fit`](Self::shrink_to_fit),
             /// so a cleared arena has all its room.
             ///
-            /// # Panics
+            /// # Errors
             /// If memory is refused, if the arena is fixed or reserved and has less room above its last
             /// value, or if the generations of fresh slots are used up, see
             /// [`GenerationsUsedUp`](crate::TryReserveError::GenerationsUsedUp).
@@ -203,7 +203,7 @@ macro_rules! shared_inserter {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::new();
-            /// let inserter = arena.shared_inserter(200);
+            /// let inserter = arena.shared_inserter(200)?;
             /// std::thread::scope(|scope| {
             ///     for thread in 0..2 {
             ///         let inserter = &inserter;
@@ -217,29 +217,13 @@ macro_rules! shared_inserter {
             /// drop(inserter);
             /// assert_eq!(arena.len(), 200);
             /// assert_eq!(arena.values().sum::<i32>(), (0..200).sum::<i32>());
-            /// ```
-            #[doc(alias("concurrent", "parallel", "lock-free", "reserve_entity"))]
-            #[track_caller]
-            pub fn shared_inserter(&mut self, additional: usize) -> SharedInserter<'_, T, K> {
-                $crate::explain::granted::<Self, _>(self.try_shared_inserter(additional))
-            }
-
-            /// Like [`shared_inserter`](Self::shared_inserter), but returns an error if there is no room. It
-            /// costs the same.
             ///
-            /// # Errors
-            /// If memory is refused, the arena is fixed or reserved and has less room above its last value,
-            /// or the generations of fresh slots are used up.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $example]
-            /// let mut arena = Arena::<u8>::builder().fixed(10).build();
-            /// assert!(arena.try_shared_inserter(11).is_err());
-            /// assert_eq!(arena.try_shared_inserter(0)?.remaining(), 10);
+            /// let mut full = Arena::<u8>::builder().fixed(10).build();
+            /// assert!(full.shared_inserter(11).is_err());
             /// # Ok::<(), larder::TryReserveError>(())
             /// ```
-            pub fn try_shared_inserter(
+            #[doc(alias("concurrent", "parallel", "lock-free", "reserve_entity", "try_shared_inserter"))]
+            pub fn shared_inserter(
                 &mut self,
                 additional: usize,
             ) -> Result<SharedInserter<'_, T, K>, TryReserveError> {
@@ -267,7 +251,7 @@ macro_rules! shared_inserter {
         #[doc = $example]
         /// let mut arena = Arena::with_capacity(1_000);
         /// let root = arena.insert(String::from("root"));
-        /// let inserter = arena.shared_inserter(2);
+        /// let inserter = arena.shared_inserter(2).unwrap();
         /// let name = |part: &str| inserter.insert(format!("{}.{part}", inserter.get(root).unwrap()));
         /// let keys = std::thread::scope(|scope| {
         ///     let name = &name;
@@ -291,7 +275,7 @@ macro_rules! shared_inserter {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::new();
-            /// let inserter = arena.shared_inserter(1);
+            /// let inserter = arena.shared_inserter(1).unwrap();
             /// let (key, value) = inserter.insert('x');
             /// assert_eq!(value, &'x');
             /// drop(inserter);
@@ -312,7 +296,7 @@ macro_rules! shared_inserter {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::builder().fixed(1).build();
-            /// let inserter = arena.shared_inserter(1);
+            /// let inserter = arena.shared_inserter(1).unwrap();
             /// inserter.insert('x');
             /// assert_eq!(inserter.try_insert('y').unwrap_err().value, 'y');
             /// ```
@@ -329,7 +313,7 @@ macro_rules! shared_inserter {
             #[doc = $example]
             /// let mut arena = Arena::new();
             /// let old = arena.insert("old");
-            /// let inserter = arena.shared_inserter(1);
+            /// let inserter = arena.shared_inserter(1).unwrap();
             /// let (new, _) = inserter.insert("new");
             /// assert_eq!((inserter.get(old), inserter.get(new)), (Some(&"old"), None));
             /// ```
@@ -345,7 +329,7 @@ macro_rules! shared_inserter {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::from_iter(['a']);
-            /// let inserter = arena.shared_inserter(1);
+            /// let inserter = arena.shared_inserter(1).unwrap();
             /// inserter.insert('b');
             /// assert_eq!(inserter.inserted(), 1);
             /// ```
@@ -360,7 +344,7 @@ macro_rules! shared_inserter {
             /// ```
             #[doc = $example]
             /// let mut arena = Arena::builder().fixed(3).build();
-            /// let inserter = arena.shared_inserter(0);
+            /// let inserter = arena.shared_inserter(0).unwrap();
             /// inserter.insert('a');
             /// assert_eq!(inserter.remaining(), 2);
             /// ```

@@ -404,7 +404,7 @@ fn forged_keys_reach_nothing_through_inserters() {
     let live = scene.live.clone();
     let inserter = scene.subject.inserter();
     assert!(forged.iter().all(|key| inserter.get(*key).is_some() == live.contains_key(key)));
-    let inserter = scene.subject.shared_inserter(1);
+    let inserter = scene.subject.shared_inserter(1).unwrap();
     assert!(forged.iter().all(|key| inserter.get(*key).is_some() == live.contains_key(key)));
     drop(inserter);
     scene.end();

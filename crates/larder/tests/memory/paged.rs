@@ -438,7 +438,7 @@ fn b33_many_threads_insert_into_blocks() {
     const EACH: usize = scaled(2_000, 20);
     let mut arena = tiny(3);
     arena.insert(String::new());
-    let inserter = arena.shared_inserter(4 * EACH);
+    let inserter = arena.shared_inserter(4 * EACH).unwrap();
     let keys: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
             .map(|thread| {

@@ -62,7 +62,7 @@ fn inserter_outlives_its_arena() {
 fn shared_inserter_outlives_its_arena() {
     let lent = {
         let mut arena = Arena::new();
-        arena.shared_inserter(4).insert(String::new()).1
+        arena.shared_inserter(4).unwrap().insert(String::new()).1
     };
     println!("{lent}");
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 fn main() {
     let mut arena = larder::Arena::<Cell<u8>>::new();
-    let inserter = arena.shared_inserter(10);
+    let inserter = arena.shared_inserter(10).unwrap();
     std::thread::scope(|scope| {
         scope.spawn(|| {
             inserter.insert(Cell::new(1));
