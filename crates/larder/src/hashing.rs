@@ -34,7 +34,7 @@ const ROWS: usize = 8;
 const ROW: usize = 32;
 
 /// What they may take of the stack.
-const ON_THE_STACK: usize = if cfg!(target_pointer_width = "64") { 8 << 10 } else { 1 << 10 };
+const ON_THE_STACK: usize = if cfg!(target_pointer_width = "64") { 4 << 10 } else { 1 << 10 };
 
 /// Makes room for more entries, as [`HashTable::try_reserve`] does. On an error nothing has changed.
 pub(crate) fn reserve<T>(
