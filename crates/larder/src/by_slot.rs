@@ -105,8 +105,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         Ok(())
     }
 
-    /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they are side by
-    /// side. On an error nothing visible has changed. O(slots).
+    /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they
+    /// are side by side. On an error nothing visible has changed. O(slots).
     #[cfg(any(feature = "trees", feature = "indices"))]
     pub(crate) fn try_reserve(
         &mut self,
@@ -118,7 +118,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if requested > max {
             return Err(TryReserveError::CapacityOverflow { requested, max });
         }
-        // (A few more, for callers that ask for keys that are filed already, too; where a word has 32 bits, there may be none.)
+        // (A few more, for callers that ask for keys that are filed already, too; where a word has 32 bits,
+        // there may be none.)
         let slots = requested.checked_next_multiple_of(64).unwrap_or(requested);
         if requested > self.near.len() { self.grow(slots) } else { Ok(()) }
     }

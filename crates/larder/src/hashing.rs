@@ -1,5 +1,5 @@
-//! A hash table of which 4 bytes of each hash are kept, and what an index has in it: an entry of each property, with one
-//! key or several.
+//! A hash table of which 4 bytes of each hash are kept, and what an index has in it: an entry of each
+//! property, with one key or several.
 //!
 //! ```text
 //! kept   1 (there is an entry) │ the hash's 24 lowest bits │ its 7 highest bits
@@ -58,8 +58,9 @@ pub(crate) fn reserve<T>(
 
 /// Moves all entries to a table that has room for them.
 ///
-/// They come in the order of their hashes, so that each goes to where the one before it went; there the search for a free
-/// place would have to wait until that one is written. Eight in turn go to places that lie apart.
+/// They come in the order of their hashes, so that each goes to where the one before it went; there the
+/// search for a free place would have to wait until that one is written. Eight in turn go to places that lie
+/// apart.
 #[inline(always)]
 fn move_entries<T>(from: HashTable<T>, to: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
     let mut entries = from.into_iter();
@@ -193,9 +194,9 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
         true
     }
 
-    /// Adds a key to the entry of that hash and property, or begins it where there [is room](Self::has_room). Returns the
-    /// key's place, and the property where the entry has it already. On an error, or if `Eq` panics, nothing visible has
-    /// changed.
+    /// Adds a key to the entry of that hash and property, or begins it where there [is room](Self::has_room).
+    /// Returns the key's place, and the property where the entry has it already. On an error, or if `Eq`
+    /// panics, nothing visible has changed.
     fn add(
         &mut self,
         hash: u64,
@@ -205,7 +206,8 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     where
         Q: Eq;
 
-    /// Makes room for one more key in an entry; for an entry, if there is none. On an error nothing visible has changed.
+    /// Makes room for one more key in an entry; for an entry, if there is none. On an error nothing visible
+    /// has changed.
     fn make_room(
         &mut self,
         entry: Option<Number>,

@@ -333,8 +333,8 @@ macro_rules! methods {
                 self.inner.clear();
             }
 
-            /// Returns its length, and where its memory goes: `values` are listed keys (and points), all else is bookkeeping.
-            /// Memory that properties own is not counted. O(properties).
+            /// Returns its length, and where its memory goes: `values` are listed keys (and points), all else
+            /// is bookkeeping. Memory that properties own is not counted. O(properties).
             ///
             /// # Examples
             /// ```

@@ -8,7 +8,8 @@
 //!   (`Links`, `IntrusiveList`); what needs an allocator does not compile, and says why.
 //! - `trees`, `indices`, `pools` (default): the modules of these names.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
-//! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables `reserved`.
+//! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables
+//!   `reserved`.
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns.
 //! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).

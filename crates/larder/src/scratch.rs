@@ -59,8 +59,8 @@ pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     Ok(text.0)
 }
 
-/// How much room there should be for `needed` elements: twice as much as there is where that is little, then a quarter more,
-/// since the room beyond the last is never used.
+/// How much room there should be for `needed` elements: twice as much as there is where that is little, then
+/// a quarter more, since the room beyond the last is never used.
 #[cfg(feature = "pools")]
 pub(crate) fn grown(capacity: usize, needed: usize, least: usize) -> usize {
     let more = if capacity < 256 { capacity } else { capacity / 4 };

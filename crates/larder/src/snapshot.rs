@@ -1,8 +1,8 @@
 //! Saving containers of plain data to a file, as they lie in memory.
 //!
-//! A snapshot has named *sections*, a container each: objects with their side data, hierarchies, indices and names in one
-//! file. Keys stay good: a loaded container has the same values under the same keys, knows the same stale keys,
-//! and gives out the same keys next.
+//! A snapshot has named *sections*, a container each: objects with their side data, hierarchies, indices and
+//! names in one file. Keys stay good: a loaded container has the same values under the same keys, knows the
+//! same stale keys, and gives out the same keys next.
 //!
 //! ```
 //! use larder::snapshot::{Saver, Snapshot};
@@ -57,10 +57,10 @@
 //! read too. Arrays of less than 64 KiB are read. Only Unix maps files; elsewhere `map` reads.
 //!
 //! # The file
-//! Its form is in `docs/snapshot-format.md`: a header, the arrays that containers consist of, and a table of them with the
-//! names and types of columns and a checksum for each. A `SoaArena` is loaded column by column, by name: the order of
-//! fields does not matter, and a column that the type no longer has is passed over; one that the file does not have, or
-//! that has another type, is an error that names it.
+//! Its form is in `docs/snapshot-format.md`: a header, the arrays that containers consist of, and a table of
+//! them with the names and types of columns and a checksum for each. A `SoaArena` is loaded column by column,
+//! by name: the order of fields does not matter, and a column that the type no longer has is passed over; one
+//! that the file does not have, or that has another type, is an error that names it.
 
 pub(crate) mod error;
 pub(crate) mod format;
@@ -80,8 +80,8 @@ use format::{Mode, Section, Sink, Source};
 
 use crate::scratch::text;
 
-/// Plain data: no byte of a value is padding, and it can be told whether bytes are a value. Implemented for every type that
-/// has the two traits of `bytemuck`.
+/// Plain data: no byte of a value is padding, and it can be told whether bytes are a value. Implemented for
+/// every type that has the two traits of `bytemuck`.
 ///
 /// # Examples
 /// ```
@@ -251,9 +251,9 @@ impl<'a> Saver<'a> {
     /// saves to one file may go on at once: the last to end counts.
     ///
     /// # Errors
-    /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it was, and the
-    /// one beside it is removed, if the system allows that. (If nothing but synchronising the directory failed, the file
-    /// is the new one.)
+    /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it
+    /// was, and the one beside it is removed, if the system allows that. (If nothing but synchronising the
+    /// directory failed, the file is the new one.)
     ///
     /// # Examples
     /// ```

@@ -84,11 +84,13 @@
 //! | `rollback` | O(slots changed since) |
 //! | a delta, written and applied | O(changes); of packed values O(changes · log(changes)) |
 //!
-//! Where values are packed, as those of a `SparseSecondaryMap` are, a removal moves the last value into the gap, which counts as
-//! a change of that, too. Slots of side data are those up to the largest that a key named.
+//! Where values are packed, as those of a `SparseSecondaryMap` are, a removal moves the last value into the
+//! gap, which counts as a change of that, too. Slots of side data are those up to the largest that a key
+//! named.
 //!
-//! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it. (Of bits that are few and far
-//! apart only pages are touched, 32,768 slots each, where the allocator has pages that the system provides on first use.)
+//! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it. (Of bits
+//! that are few and far apart only pages are touched, 32,768 slots each, where the allocator has pages that
+//! the system provides on first use.)
 //!
 //! # Examples
 //! ```
@@ -158,8 +160,9 @@ pub enum TrackError {
     Foreign,
     /// The checkpoint was forgotten, or is later than one that was returned to.
     Gone,
-    /// Memory was refused when something had to be recorded, or a panic interrupted going back. Every checkpoint was given
-    /// up then, or the subscriber has to read the whole container; from here on changes are recorded again.
+    /// Memory was refused when something had to be recorded, or a panic interrupted going back. Every
+    /// checkpoint was given up then, or the subscriber has to read the whole container; from here on changes
+    /// are recorded again.
     Lost,
     /// Memory was refused.
     Memory(TryReserveError),

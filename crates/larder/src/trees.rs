@@ -8,7 +8,8 @@
 //!
 //! Links beside the container need nothing of the objects, and an object can be in any number of trees and lists.
 //! Links in the objects save a lookup and move with the object, in rows as in columns;
-//! [`link_field!`](crate::trees::link_field) says which field they are, and a [`Field`] tells which of several is meant.
+//! [`link_field!`](crate::trees::link_field) says which field they are, and a [`Field`] tells which of
+//! several is meant.
 //!
 //! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both
 //! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). An [`AutoUnlink`] owns a container with its trees and

@@ -1,5 +1,5 @@
-//! One subject at one size of element and count: its state, and its turns. And which values are removed so that live and
-//! removed ones lie in runs.
+//! One subject at one size of element and count: its state, and its turns. And which values are removed so
+//! that live and removed ones lie in runs.
 
 use super::subject::Subject;
 use super::workload::{Order, Stage};

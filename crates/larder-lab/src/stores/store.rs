@@ -1,5 +1,5 @@
-//! What the lab asks of a container and of its values, so that one workload runs on all containers; and the values, in the
-//! sizes that the workloads need.
+//! What the lab asks of a container and of its values, so that one workload runs on all containers; and the
+//! values, in the sizes that the workloads need.
 //!
 //! Workloads are generic over [`Store`] and compiled once for each container: the timed code is the
 //! container's own, with no virtual call inside a timed loop.

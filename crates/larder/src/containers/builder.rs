@@ -378,9 +378,9 @@ impl<C: Build> Builder<C> {
 
     /// Says whether large blocks are advised to use huge pages, on Linux with `std`. O(1).
     ///
-    /// By default, blocks of 4 MiB and more from the allocator are, and reserved ones are not. Huge pages make walks and
-    /// lookups in much memory faster, but the first access to a huge page takes as long as two hundred insertions, which
-    /// reserved memory is meant to avoid.
+    /// By default, blocks of 4 MiB and more from the allocator are, and reserved ones are not. Huge pages
+    /// make walks and lookups in much memory faster, but the first access to a huge page takes as long as two
+    /// hundred insertions, which reserved memory is meant to avoid.
     ///
     /// # Examples
     /// ```

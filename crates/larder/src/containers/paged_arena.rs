@@ -11,7 +11,8 @@ use crate::stats::{Reuse, Stats};
 /// An arena in blocks, whose values never move however it grows.
 ///
 /// It differs from [`Arena`](crate::Arena) in its memory, which there is a single block that may be reserved or
-/// the caller's. Here growing adds a block and copies nothing, so a value's address stays valid until the value is removed.
+/// the caller's. Here growing adds a block and copies nothing, so a value's address stays valid until the
+/// value is removed.
 ///
 /// Otherwise use [`Arena`](crate::Arena), whose lookups and iteration are faster, or `Arena::reserved` (a
 /// feature) if there is virtual memory and the arena is large.

@@ -178,8 +178,8 @@ impl<M> PtrHandle<M> {
 
     /// Returns the value; `None` if the pointer handle is stale, foreign or made of other numbers.
     /// O(1): in an [`Arena`](crate::Arena) one cache line, whose address need not be computed, in a
-    /// [`Pool`](crate::Pool) two. In a [`PagedArena`](crate::PagedArena) the block is searched for: O(log(blocks)), so a
-    /// key is quicker there.
+    /// [`Pool`](crate::Pool) two. In a [`PagedArena`](crate::PagedArena) the block is searched for:
+    /// O(log(blocks)), so a key is quicker there.
     ///
     /// # Examples
     /// ```

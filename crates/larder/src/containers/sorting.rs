@@ -8,8 +8,8 @@
 ///
 /// # Costs
 /// It is Shell's sort: rounds of passes, each of which sorts values at a certain distance by insertion. A round of
-/// n values compares n × log₂(n) × 0.8 pairs if they are in order, about twice that in random order, with at most one swap a
-/// comparison; a swap is O(1) and moves two values and two keys. The sort is not stable.
+/// n values compares n × log₂(n) × 0.8 pairs if they are in order, about twice that in random order, with at
+/// most one swap a comparison; a swap is O(1) and moves two values and two keys. The sort is not stable.
 ///
 /// Values may be inserted, removed and changed between steps; the order may then be reached a round later. If it is
 /// needed at once, use `sort_by`; to iterate in another order than that of memory, use

@@ -15,8 +15,8 @@ use crate::maps::SecondaryMap;
 use crate::maps::join::{Join, Joined};
 use crate::soa::{Fill, Soa};
 
-/// What an iterator lends, in parallel. Made by `par_iter` and `par_iter_mut` of rayon's traits, and by `into_par_iter` of
-/// iterators over columns and of joins.
+/// What an iterator lends, in parallel. Made by `par_iter` and `par_iter_mut` of rayon's traits, and by
+/// `into_par_iter` of iterators over columns and of joins.
 ///
 /// # Examples
 /// ```

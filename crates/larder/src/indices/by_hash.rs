@@ -17,8 +17,8 @@ use crate::stats::MemoryUsage;
 ///
 /// **Invariant.** The place of each slot is that of a key with this slot, and there are as many places as keys.
 ///
-/// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other entry has the
-/// key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
+/// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other
+/// entry has the key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
 pub(super) struct ByHash<Q, K: Key, S, E: Entries<Q, K>> {
     pub(super) entries: E,
     places: BySlot<E::Place>,
@@ -206,7 +206,8 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
         [unused, self.settle_place(removed, old_place)]
     }
 
-    /// Corrects the place of the key that has moved to where another was removed. Returns the property of a removed entry.
+    /// Corrects the place of the key that has moved to where another was removed. Returns the property of a
+    /// removed entry.
     #[inline]
     fn settle_place(&mut self, removed: Removed<Q, K>, place: E::Place) -> Option<Q> {
         match removed {

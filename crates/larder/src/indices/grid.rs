@@ -54,11 +54,11 @@ macro_rules! birds {
 /// [`retain_live`](Self::retain_live) is called. An [`Indexed`](crate::indices::Indexed) owns a container and its
 /// indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
-/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
+/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
-/// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than have points, those
-/// that have points are walked instead. Distances are compared as `f64`.
+/// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than have
+/// points, those that have points are walked instead. Distances are compared as `f64`.
 ///
 /// # Layout
 /// ```text

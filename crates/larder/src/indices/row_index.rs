@@ -1,6 +1,6 @@
 //! What an index of rows does, alone or as one of several; the index that is made of an index of keys and a function,
-//! which returns the property of a row; and the two phases of a change, so that several indices change together or not at
-//! all.
+//! which returns the property of a row; and the two phases of a change, so that several indices change
+//! together or not at all.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -548,8 +548,8 @@ pub trait TwoPhase {
     }
 }
 
-/// Files keys up to the first that is refused; in an empty index those first whose slots ascend, in the index's own order:
-/// none of them replaces another.
+/// Files keys up to the first that is refused; in an empty index those first whose slots ascend, in the
+/// index's own order: none of them replaces another.
 pub(super) fn extend<I: TwoPhase>(
     index: &mut I,
     pairs: impl IntoIterator<Item = (I::Key, I::Property)>,

@@ -50,8 +50,8 @@ macro_rules! birds {
 /// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
-/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
+/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
 /// Any number of keys may have the same property; their order is unspecified. `f32` and `f64` are not `Ord`: file them
 /// as a type that compares by `total_cmp`.

@@ -352,9 +352,9 @@ const FEW: usize = 64;
 
 /// Sorts by rank; equal ones keep their order. `spare` is as long, and its contents do not matter.
 ///
-/// By the highest digits that differ, as many as nearly tell all from each other, with one pass over all for each digit,
-/// the lowest first. Then come the runs in which they are equal, each by its own highest digits: at most 8 passes move an
-/// entry, whatever the ranks are.
+/// By the highest digits that differ, as many as nearly tell all from each other, with one pass over all for
+/// each digit, the lowest first. Then come the runs in which they are equal, each by its own highest digits:
+/// at most 8 passes move an entry, whatever the ranks are.
 pub(crate) fn sort<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>]) {
     if entries.len() <= FEW {
         // A stable sort, which for so few takes its scratch from the stack.

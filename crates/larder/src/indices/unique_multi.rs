@@ -135,8 +135,8 @@ macro_rules! unique_example {
 /// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
-/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
+/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
 /// # Layout
 /// ```text
@@ -253,8 +253,8 @@ macro_rules! multi_example {
 /// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one of the next
-/// object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
+/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
 ///
 /// # Layout
 /// ```text
@@ -356,7 +356,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
 
 /// Removing and walking.
 impl<Q, K: Key, S> MultiIndex<Q, K, S> {
-    /// Removes a key and returns whether it was filed. O(1), without memory; runs no code of the property but its `Drop`.
+    /// Removes a key and returns whether it was filed. O(1), without memory; runs no code of the property but
+    /// its `Drop`.
     ///
     /// # Examples
     /// ```

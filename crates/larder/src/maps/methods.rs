@@ -205,8 +205,8 @@ macro_rules! map {
                 self.map.try_insert(key, value)
             }
 
-            /// Returns the entry of a key, for inserting, changing or removing its value. `None` if the key cannot have a
-            /// value: it is dangling, or its slot has the value of a later key. O(1).
+            /// Returns the entry of a key, for inserting, changing or removing its value. `None` if the key
+            /// cannot have a value: it is dangling, or its slot has the value of a later key. O(1).
             ///
             /// A stale value of an earlier key stays until a value is inserted.
             ///

@@ -30,13 +30,14 @@ use crate::stats::Stats;
 ///
 /// # Memory
 /// That of a value, its generation (4 bytes, padded to the value's alignment) and a bit for each slot up to the largest
-/// that has had an entry; while the map grows, up to twice that, and of the bits eight times, or 512 bytes. The keys of a
-/// container name slots of objects that it has or had, so the map is never much larger than the container was. A key from
-/// a file, the network or another container can name any slot: as with `Vec::resize`, inserting under it asks the
-/// allocator for all slots below it at once. Beyond 4 MiB only the pages of used slots take memory, where these are few
-/// and the allocator has pages that the system provides on first use. Where it refuses,
-/// [`try_insert`](Self::try_insert) returns an error, [`insert`](Self::insert) panics, and nothing has changed.
-/// `SparseSecondaryMap` takes memory for its entries only, whatever slots keys name.
+/// that has had an entry; while the map grows, up to twice that, and of the bits eight times, or 512 bytes.
+/// The keys of a container name slots of objects that it has or had, so the map is never much larger than the
+/// container was. A key from a file, the network or another container can name any slot: as with
+/// `Vec::resize`, inserting under it asks the allocator for all slots below it at once. Beyond 4 MiB only the
+/// pages of used slots take memory, where these are few and the allocator has pages that the system provides
+/// on first use. Where it refuses, [`try_insert`](Self::try_insert) returns an error,
+/// [`insert`](Self::insert) panics, and nothing has changed. `SparseSecondaryMap` takes memory for its
+/// entries only, whatever slots keys name.
 ///
 /// # Costs
 /// | | |

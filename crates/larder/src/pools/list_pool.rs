@@ -88,10 +88,10 @@ pub(super) const FIRST: u16 = 1;
 /// | `insert`, `remove`, `splice` | O(values after the position) |
 /// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
-/// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes, is retired
-/// after 2¹⁹ lists (at least 2¹⁸, if the pool's number was used before). A pool without lists replaces its slots by fresh ones if half of
-/// them are retired, so memory does not grow if all lists are freed from time to time. Dropping a pool is O(slots),
-/// and O(values) if they need `Drop`.
+/// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes,
+/// is retired after 2¹⁹ lists (at least 2¹⁸, if the pool's number was used before). A pool without lists
+/// replaces its slots by fresh ones if half of them are retired, so memory does not grow if all lists are
+/// freed from time to time. Dropping a pool is O(slots), and O(values) if they need `Drop`.
 ///
 /// # Examples
 /// ```

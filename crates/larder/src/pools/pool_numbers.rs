@@ -33,8 +33,8 @@ impl PoolNumbers {
     }
 }
 
-/// Numbers below `COUNT`, each of one pool (and its clones) at a time. A number that was returned is issued again with a
-/// generation that no list under it has had.
+/// Numbers below `COUNT`, each of one pool (and its clones) at a time. A number that was returned is issued
+/// again with a generation that no list under it has had.
 ///
 /// **Invariant.** The next generation of a free number is not less than that of any list made under it, unless all
 /// numbers were worn since. Without 32-bit atomics the number is always 0, with generation 0.
@@ -70,8 +70,8 @@ impl<const COUNT: usize> Brands<COUNT> {
         Self { next: AtomicU32::new(0), taken: AtomicU32::new(0), cells }
     }
 
-    /// A number for a pool, and the even generation that is below those of its lists. O(1) amortised, unless all numbers
-    /// are in use.
+    /// A number for a pool, and the even generation that is below those of its lists. O(1) amortised, unless
+    /// all numbers are in use.
     ///
     /// The number is free; if all free ones are worn, one of them starts again; if there are none, it is shared.
     pub(crate) fn take(&self) -> (u16, u32) {

@@ -31,8 +31,8 @@ static NUMBERS: PoolNumbers = PoolNumbers::new();
 /// The references of a text that is never released.
 pub(super) const KEPT: u32 = u32::MAX;
 
-/// hashbrown looks at the lowest bits of a hash, as many as there are of a bucket's number, and at the seven highest of a
-/// word.
+/// hashbrown looks at the lowest bits of a hash, as many as there are of a bucket's number, and at the seven
+/// highest of a word.
 const HIGHEST: u32 = if cfg!(target_pointer_width = "64") { 7 } else { 0 };
 
 /// What is kept of a text's hash, so that neither growing the table nor removing from it runs user code: its highest
@@ -383,7 +383,8 @@ impl<S: BuildHasher> StringPool<S> {
         self.refer(text, KEPT)
     }
 
-    /// Returns the symbol of a text, and a reference to it that is to be [released](Self::release). O(length), amortised.
+    /// Returns the symbol of a text, and a reference to it that is to be [released](Self::release).
+    /// O(length), amortised.
     ///
     /// # Panics
     /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
@@ -431,7 +432,8 @@ impl<S: BuildHasher> StringPool<S> {
     }
 
     /// The slot of a text; its hash if it is not stored. Only this runs user code; nothing is changed meanwhile. (One
-    /// function, that nothing is inlined into but the search: so the loop of the search has the registers that it needs.)
+    /// function, that nothing is inlined into but the search: so the loop of the search has the registers
+    /// that it needs.)
     #[inline(never)]
     pub(super) fn look_up(&self, text: &str) -> Result<u32, u32> {
         let mut hasher = self.hasher.build_hasher();

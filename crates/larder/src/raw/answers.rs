@@ -1,7 +1,8 @@
 //! Four answers as bits: what a search in a node of a tree counts with.
 //!
 //! **Invariant.** None: answers come by copy. Where the target has SSE2, as all of x86-64 do, they become bits by one
-//! instruction. (By itself the compiler finds it only to count the bits, which takes eight to sixteen instructions more.)
+//! instruction. (By itself the compiler finds it only to count the bits, which takes eight to sixteen
+//! instructions more.)
 
 /// A bit for each answer that is yes, the first one lowest.
 #[inline(always)]

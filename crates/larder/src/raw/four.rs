@@ -1,7 +1,8 @@
 //! Four numbers at once: what a grid compares points with.
 //!
-//! **Invariant.** None: values come and go by copy. Where the target has SSE2, as all of x86-64 do, the operations are its
-//! instructions. (The compiler turns loops over four numbers into 60 instructions where these are 14.)
+//! **Invariant.** None: values come and go by copy. Where the target has SSE2, as all of x86-64 do, the
+//! operations are its instructions. (The compiler turns loops over four numbers into 60 instructions where
+//! these are 14.)
 
 /// Four numbers.
 pub(crate) type Four = [f32; 4];

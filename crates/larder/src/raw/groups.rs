@@ -8,14 +8,15 @@
 //! list, and does with it no more than this:
 //! - *It begins beside its pieces.* Lists with room come from `pieces.first` and `pieces.copy`, and go into the table
 //!   beside these `pieces` in the same function ([`begin`](Entries::begin), [`try_clone`](Entries::try_clone)).
-//! - *It stays there.* The table is lent shared only ([`Entries::table`]), and an entry, like its list, is neither `Copy`
-//!   nor `Clone`. So where `Groups` are swapped or moved, the table goes with its pieces.
-//! - *It goes once.* A list leaves its entry when that is removed, or when [`EMPTY`](List::EMPTY) takes its place, and is
-//!   given to these `pieces`, or lost.
+//! - *It stays there.* The table is lent shared only ([`Entries::table`]), and an entry, like its list, is
+//!   neither `Copy` nor `Clone`. So where `Groups` are swapped or moved, the table goes with its pieces.
+//! - *It goes once.* A list leaves its entry when that is removed, or when [`EMPTY`](List::EMPTY) takes its
+//!   place, and is given to these `pieces`, or lost.
 //! - *It goes first.* Before all pieces are made free ones or dropped, `EMPTY` has taken the place of every list.
 //!
-//! A panic of user code (a property's `Eq`, `Clone` or `Drop`, a closure) changes none of this: it runs while no list is
-//! out of its entry, and before `pieces` is called or after. A list that were lost would be memory that is not used again.
+//! A panic of user code (a property's `Eq`, `Clone` or `Drop`, a closure) changes none of this: it runs while
+//! no list is out of its entry, and before `pieces` is called or after. A list that were lost would be memory
+//! that is not used again.
 
 mod pieces;
 

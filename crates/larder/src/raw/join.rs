@@ -30,7 +30,8 @@ use crate::raw::storage::At;
 
 /// Which slots have a value: words of another owner.
 ///
-/// **Invariant.** There are as many words as the slots need, and the summary, if there is one, covers them; both are borrowed.
+/// **Invariant.** There are as many words as the slots need, and the summary, if there is one, covers them;
+/// both are borrowed.
 #[derive(Clone, Copy)]
 pub struct Words<'a> {
     words: NonNull<u64>,
@@ -196,8 +197,8 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 /// A container that can be joined.
 ///
 /// # Safety
-/// A view is that of this container, which is not changed as long as it is borrowed so. Through the view of an exclusive
-/// borrow its values may be changed.
+/// A view is that of this container, which is not changed as long as it is borrowed so. Through the view of
+/// an exclusive borrow its values may be changed.
 pub(crate) unsafe trait Viewed {
     type View<'a>: View
     where

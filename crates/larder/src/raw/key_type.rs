@@ -242,8 +242,9 @@ pub(crate) mod bytes {
     //!
     //! **Invariant.** A key here is one number and nothing else (`repr(C)` or `repr(transparent)` around it,
     //! its size asserted beside it), so it has no padding; bytes become a key only where the key's own
-    //! function makes one of that very number (of the dangling keys there is one). `Serial` is two numbers, and has padding. Bytes of zeros are
-    //! no key, so none is `Zeroable`; they are `None`, since that is where the niche is.
+    //! function makes one of that very number (of the dangling keys there is one). `Serial` is two numbers,
+    //! and has padding. Bytes of zeros are no key, so none is `Zeroable`; they are `None`, since that is
+    //! where the niche is.
 
     use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable, ZeroableInOption};
 
@@ -361,11 +362,12 @@ pub(crate) mod bytes {
         use crate::key::Key;
         use crate::trees::Links;
 
-        // SAFETY: `repr(C)`, four times `Option<K>`. A key with these traits is one number, and so is an option of it, since its
-        // niche is zero: nothing is padding.
+        // SAFETY: `repr(C)`, four times `Option<K>`. A key with these traits is one number, and so is an
+        // option of it, since its niche is zero: nothing is padding.
         unsafe impl<K: Key + NoUninit + ZeroableInOption> NoUninit for Links<K> {}
 
-        // SAFETY: four times the key's own bits, of the same size and alignment. Each is zero, which is `None`, or a key.
+        // SAFETY: four times the key's own bits, of the same size and alignment. Each is zero, which is
+        // `None`, or a key.
         unsafe impl<K> CheckedBitPattern for Links<K>
         where
             K: Key + ZeroableInOption + CheckedBitPattern<Bits: Pod> + 'static,

@@ -11,11 +11,11 @@
 //! - *free*: it is linked from `free` of its class, its first four bytes hold the start of the next free piece of that
 //!   class or [`NONE`], and no element of it is initialised.
 //!
-//! A head of class 0 names no piece and counts nothing, unless `T` has no size: such values lie nowhere, all heads are of
-//! class 0, and `start` counts them.
+//! A head of class 0 names no piece and counts nothing, unless `T` has no size: such values lie nowhere, all
+//! heads are of class 0, and `start` counts them.
 //!
-//! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are linked through
-//! `start`.
+//! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are
+//! linked through `start`.
 
 mod pieces;
 
@@ -79,8 +79,8 @@ impl<T> Lists<T> {
         self.brand
     }
 
-    /// Of a pool without heads: its keys have this number, and later generations than that, an even one that is not near
-    /// the last.
+    /// Of a pool without heads: its keys have this number, and later generations than that, an even one that
+    /// is not near the last.
     pub(crate) fn set_brand(&mut self, brand: u16, generation: u32) {
         debug_assert!(self.heads.is_empty(), "there are keys of another number");
         self.brand = brand;
@@ -176,8 +176,8 @@ impl<T> Lists<T> {
         true
     }
 
-    /// Appends values until there are no more, or no room where the list lies. If the iterator panics, the values so far are
-    /// in the list.
+    /// Appends values until there are no more, or no room where the list lies. If the iterator panics, the
+    /// values so far are in the list.
     #[inline]
     pub(crate) fn fill(&mut self, list: ListKey, values: &mut impl Iterator<Item = T>) {
         /// Says how many values there are, also while a panic unwinds.
@@ -224,8 +224,8 @@ impl<T> Lists<T> {
         }
         let piece = *head;
         head.set_len::<T>(len - 1);
-        // SAFETY: both values lie in the piece (1, 2) and are initialised; the one that is read is not counted any more, or
-        // is overwritten by the other, which is not counted any more.
+        // SAFETY: both values lie in the piece (1, 2) and are initialised; the one that is read is not
+        // counted any more, or is overwritten by the other, which is not counted any more.
         unsafe {
             let hole = place(&self.block, piece, index as u32);
             let value = hole.read();
@@ -307,7 +307,8 @@ impl<T> Lists<T> {
         true
     }
 
-    /// Drops the lists that `keep` refuses. If it or a value's `Drop` panics, what came before is done, and the rest stays.
+    /// Drops the lists that `keep` refuses. If it or a value's `Drop` panics, what came before is done, and
+    /// the rest stays.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(ListKey, &mut [T]) -> bool) {
         for slot in 0..self.heads.len() {
             let head = self.heads[slot];
@@ -339,8 +340,8 @@ impl<T> Lists<T> {
         Rest(self).0.retain(|_, _| false);
     }
 
-    /// Where there is no list, and half of the heads or more are retired: begins with fresh ones. Says whether it did; later
-    /// keys may equal those of before.
+    /// Where there is no list, and half of the heads or more are retired: begins with fresh ones. Says
+    /// whether it did; later keys may equal those of before.
     #[inline]
     pub(crate) fn renew_if_worn(&mut self) -> bool {
         let renewed = self.heads.renew_if_worn().is_some();
@@ -350,8 +351,8 @@ impl<T> Lists<T> {
         renewed
     }
 
-    /// The generation of each head and the free heads, the one first that is taken next; and the even generation below all
-    /// that are begun.
+    /// The generation of each head and the free heads, the one first that is taken next; and the even
+    /// generation below all that are begun.
     #[cfg(feature = "snapshot")]
     pub(crate) fn saved_heads(
         &self,
@@ -397,8 +398,8 @@ impl<T> Lists<T> {
         Some(self.grow(list, head, len.saturating_add(additional)))
     }
 
-    /// Makes room for a value, and some more, in a list that is full; `None` if there is no such list. On an error nothing has
-    /// changed.
+    /// Makes room for a value, and some more, in a list that is full; `None` if there is no such list. On an
+    /// error nothing has changed.
     #[inline]
     pub(crate) fn grow_by_one(&mut self, list: ListKey) -> Option<Result<(), TryReserveError>> {
         let head = self.head(list)?;
@@ -465,8 +466,8 @@ impl<T> Lists<T> {
         unsafe { self.initialised(head, from).drop_in_place() };
     }
 
-    /// Moves all lists together, each into the smallest piece that it fits into, in the order of slots, and gives up the
-    /// rest of the memory. On an error nothing has changed.
+    /// Moves all lists together, each into the smallest piece that it fits into, in the order of slots, and
+    /// gives up the rest of the memory. On an error nothing has changed.
     pub(crate) fn compact(&mut self) -> Result<(), TryReserveError> {
         let live = || self.heads.iter().filter(|head| head.is_live());
         let fitting = |head: &Head| class_for::<T>(head.len::<T>());

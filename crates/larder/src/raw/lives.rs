@@ -1,7 +1,7 @@
 //! Slots that are used again, each in a later life, and retired after the last: heads of lists, places of texts.
 //!
-//! **Invariant.** A slot is live if its life is odd; there are `count` of them. Each other one is linked from `vacant`, or
-//! is one of the `retired` ones: its life is 0.
+//! **Invariant.** A slot is live if its life is odd; there are `count` of them. Each other one is linked from
+//! `vacant`, or is one of the `retired` ones: its life is 0.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -157,7 +157,8 @@ impl<S: Slot> Lives<S> {
         Some(slots)
     }
 
-    /// A copy of the first slots, beyond which all are free. What is linked has to be linked anew where there are others.
+    /// A copy of the first slots, beyond which all are free. What is linked has to be linked anew where there
+    /// are others.
     pub(crate) fn try_copy(&self, count: usize) -> Result<Self, TryReserveError> {
         let mut slots = Vec::new();
         reserve_exact(&mut slots, count)?;

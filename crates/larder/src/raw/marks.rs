@@ -1,8 +1,8 @@
 //! A set of slots, one bit each, and what walks over it: occupancy without a book of holes, for
 //! containers that are told which slot a value goes into.
 //!
-//! **Invariant.** `present`, the summary, covers the words, and has the bit of each that is not zero; or it is empty, as
-//! where there are no more words than one of its own covers. `count` is the number of set bits.
+//! **Invariant.** `present`, the summary, covers the words, and has the bit of each that is not zero; or it
+//! is empty, as where there are no more words than one of its own covers. `count` is the number of set bits.
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Filled;
@@ -157,7 +157,8 @@ impl Marks {
     pub(crate) unsafe fn walk(&self) -> Walk {
         // (Not by a reference: marks that are taken away while the walk is used end those.)
         let present = (!self.present.is_empty()).then(|| self.present.start());
-        // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say what is marked.
+        // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say
+        // what is marked.
         unsafe { Walk::new(self.words.start(), present, 0..self.covered(), 0, self.count) }
     }
 

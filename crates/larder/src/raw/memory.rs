@@ -1,5 +1,5 @@
-//! Where the blocks of a container come from: the allocator, or none (without the feature `alloc` it refuses everything),
-//! reserved address space, or what the caller lent; and which of these a block has.
+//! Where the blocks of a container come from: the allocator, or none (without the feature `alloc` it refuses
+//! everything), reserved address space, or what the caller lent; and which of these a block has.
 //!
 //! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are free; each piece
 //! that was handed out lies before, and overlaps no other. An [`Origin`] is a number that its block's owner keeps. The
@@ -328,7 +328,8 @@ impl Origin {
     ) -> Result<(), TryReserveError> {
         let (from, bytes) = (old.min(new), old.abs_diff(new));
         let from = first.map_addr(|first| first.saturating_add(from));
-        // SAFETY: what lies between is within the reservation; where there is to be less, it is memory, and none of it is needed.
+        // SAFETY: what lies between is within the reservation; where there is to be less, it is memory, and
+        // none of it is needed.
         unsafe {
             if new > old {
                 sys::commit(from, bytes)?;

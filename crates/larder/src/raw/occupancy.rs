@@ -207,8 +207,8 @@ impl Occupancy {
     }
 }
 
-// SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it has no value, and holes are
-// what is left.
+// SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it has no
+// value, and holes are what is left.
 unsafe impl Book for Occupancy {
     const EMPTY: Self = Self::new(Reuse::Packed);
 

@@ -175,8 +175,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             Saved::Detached(generation) => (generation.parked(), true, false),
             Saved::Retired => (Generation::RETIRED, true, true),
         };
-        // SAFETY: the slot is in use, and by the contract a hole, with a place in the `taken` words if it is taken; it has
-        // the generation of what it is then.
+        // SAFETY: the slot is in use, and by the contract a hole, with a place in the `taken` words if it is
+        // taken; it has the generation of what it is then.
         unsafe {
             self.store(slot, generation);
             if taken {

@@ -3,14 +3,15 @@
 //!
 //! **Invariant.**
 //! 1. The generation of the first `begun` rows is initialised, and the marks cover every row.
-//! 2. A slot is marked if and only if its row has its value initialised, and is one of these. The generation of a marked
-//!    slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With keys that have no
-//!    generation the mark alone decides.
+//! 2. A slot is marked if and only if its row has its value initialised, and is one of these. The generation
+//!   of a marked slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With
+//!   keys that have no generation the mark alone decides.
 //!
 //! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. There is no book of holes: the key
-//! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as have one word
-//! of marks: so an insertion asks one question, whether its slot's row is begun and free. A row without a value may be
-//! zero bytes, which an allocator has at hand: in a large block pages of rows that no key names are not touched.
+//! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as
+//! have one word of marks: so an insertion asks one question, whether its slot's row is begun and free. A row
+//! without a value may be zero bytes, which an allocator has at hand: in a large block pages of rows that no
+//! key names are not touched.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -84,8 +85,8 @@ impl<K: Key, V> Side<K, V> {
         MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
     }
 
-    /// Makes rows for the slots below `slots`, which all values are in; marks of `marked`, unless values are sparse. On an
-    /// error nothing has changed.
+    /// Makes rows for the slots below `slots`, which all values are in; marks of `marked`, unless values are
+    /// sparse. On an error nothing has changed.
     fn resize(&mut self, slots: usize, marked: usize) -> Result<(), TryReserveError> {
         debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
         if slots <= self.capacity() {
@@ -164,8 +165,8 @@ impl<K: Key, V> Side<K, V> {
     /// The rows that are begun.
     #[inline(always)]
     fn begun(&self) -> &[RowOf<V, K>] {
-        // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to have. They are
-        // borrowed as `self` is.
+        // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to
+        // have. They are borrowed as `self` is.
         unsafe { slice::from_raw_parts(self.rows.start().as_ptr(), self.begun) }
     }
 
@@ -262,8 +263,8 @@ impl<K: Key, V> Side<K, V> {
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
         let (mut before, mut stale) = (None, None);
-        // SAFETY: a slot that has a tenant is marked. Without one, or when it has left, the slot is vacant, and there is room;
-        // the key was not refused.
+        // SAFETY: a slot that has a tenant is marked. Without one, or when it has left, the slot is vacant,
+        // and there is room; the key was not refused.
         unsafe {
             if let Some(tenant) = tenant {
                 let (_, value) = self.take(tenant.slot() as usize);

@@ -5,7 +5,8 @@
 //!
 //! **Invariant** of an implementor:
 //! - `capacity()` slots have room, and the book covers them.
-//! - What [`stored`](ErasedSlots::stored) returns of a slot that is not live was stored by [`store`](ErasedSlots::store).
+//! - What [`stored`](ErasedSlots::stored) returns of a slot that is not live was stored by
+//!   [`store`](ErasedSlots::store).
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 //! - Of [`Compact`]: what `stored` returns of a live slot is its generation. That of [`Sweep`] is said there.
@@ -93,7 +94,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     #[cfg(feature = "alloc")]
     unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
 
-    /// Appends a slot as it was saved. On an error nothing has changed. (Inlined, so that a value is not copied on its way.)
+    /// Appends a slot as it was saved. On an error nothing has changed. (Inlined, so that a value is not
+    /// copied on its way.)
     #[cfg(feature = "alloc")]
     #[inline(always)]
     fn restore(
@@ -308,7 +310,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The value is written, and the generation stored, at once; nothing may panic before.
     #[inline(always)]
     unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
-        // SAFETY: the caller writes value and generation at once, whichever slot it is; the book just answered the one at hand.
+        // SAFETY: the caller writes value and generation at once, whichever slot it is; the book just
+        // answered the one at hand.
         unsafe {
             let at_hand = self.ledger().book.at_hand();
             match at_hand.and_then(|slot| claim_at_hand(self, slot)) {
@@ -453,8 +456,8 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
         Ok(())
     }
 
-    /// Moves the last value before `end` into the lowest hole from `below` on, where that is lower; its old key and its new
-    /// one. On an error nothing has changed.
+    /// Moves the last value before `end` into the lowest hole from `below` on, where that is lower; its old
+    /// key and its new one. On an error nothing has changed.
     fn move_last(&mut self, below: usize, end: usize) -> Result<Option<(K, K)>, TryReserveError> {
         let (book, mut mark) = (&self.ledger().book, self.ledger().mark);
         let ends = book.next_hole(below).zip(book.previous_live(end));

@@ -1,11 +1,11 @@
 //! What containers consist of, written to a snapshot and read from one; and containers whose values are a file's.
 //!
 //! A container is read into memory of its own, which was made for it as for any other; only then does its book learn of
-//! the slots. So a container that is not whole is never seen, and whatever goes wrong, its memory is returned. Values are
-//! plain data, so nothing has to be dropped.
+//! the slots. So a container that is not whole is never seen, and whatever goes wrong, its memory is
+//! returned. Values are plain data, so nothing has to be dropped.
 //!
-//! **Invariant** of a [`Column`]: where it was made for elements, each of them has a place of its own in memory that the
-//! container owns, and which is borrowed as long as the column is used.
+//! **Invariant** of a [`Column`]: where it was made for elements, each of them has a place of its own in
+//! memory that the container owns, and which is borrowed as long as the column is used.
 
 #![expect(unnameable_types, reason = "what bounds of containers are made of")]
 
@@ -51,7 +51,8 @@ pub(crate) struct Column {
     is_void: bool,
 }
 
-/// Whether a type without a size, whose values have no bytes in a file to be looked at, has no value that is made of bits.
+/// Whether a type without a size, whose values have no bytes in a file to be looked at, has no value that is
+/// made of bits.
 fn is_void<T: Plain>() -> bool {
     size_of::<T>() == 0 && try_pod_read_unaligned::<T>(&[]).is_err()
 }
@@ -125,8 +126,8 @@ impl Column {
     /// Has `check` look at each range when it was read; what is mapped is not looked at.
     ///
     /// # Safety
-    /// The column was made for `count` elements, and nothing else is in the pages of memory that it lies in, if they are
-    /// reserved.
+    /// The column was made for `count` elements, and nothing else is in the pages of memory that it lies in,
+    /// if they are reserved.
     unsafe fn read(
         &self,
         count: usize,
@@ -316,8 +317,8 @@ unsafe impl<T: Soa<Shape: PlainShape>> Columnar<T> for Columns<T> {
 
 /// Mapping.
 impl Snapshot {
-    /// Maps a section, to be read: `get`, walks and joins, without reading it whole (see [the module](crate::snapshot)).
-    /// O(slots / 64).
+    /// Maps a section, to be read: `get`, walks and joins, without reading it whole (see
+    /// [the module](crate::snapshot)). O(slots / 64).
     ///
     /// Whatever its bytes are, the container is safe to use; only [`verify`](Self::verify) says whether they are those
     /// that were saved. A clone of it is checked as if it were loaded, is of a fixed size, and panics if it is not

@@ -47,10 +47,11 @@ const fn least<E>() -> usize {
 const GROUP: usize =
     if cfg!(all(target_feature = "sse2", not(miri))) { 16 } else { size_of::<u64>() };
 
-/// The hash of a slot: a product whose halves change places, since tables look at the lowest bits first. The factor spreads
-/// slots in a row so evenly that each is found where it is looked for first, and those at other regular distances well. No
-/// other hash depends on it, and no two slots have the same: of 2³² slots, 2³² divided by the number of places in the table
-/// begin at one place, so that slots chosen to meet take bounded time (docs/decisions/side-data.md).
+/// The hash of a slot: a product whose halves change places, since tables look at the lowest bits first. The
+/// factor spreads slots in a row so evenly that each is found where it is looked for first, and those at
+/// other regular distances well. No other hash depends on it, and no two slots have the same: of 2³² slots,
+/// 2³² divided by the number of places in the table begin at one place, so that slots chosen to meet take
+/// bounded time (docs/decisions/side-data.md).
 #[inline]
 const fn hash_of(slot: u32) -> u64 {
     (slot as u64).wrapping_mul(0xF304_DA79_576C_855B).rotate_left(32)

@@ -366,8 +366,8 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn exchange(&mut self, value: &mut T) {
-        // SAFETY: both values are initialised and borrowed exclusively; each is read once, and its place is written before
-        // anything can panic.
+        // SAFETY: both values are initialised and borrowed exclusively; each is read once, and its place is
+        // written before anything can panic.
         unsafe { core::ptr::write(value, self.replace(core::ptr::read(value))) };
     }
 }

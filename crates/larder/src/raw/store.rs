@@ -561,8 +561,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
         } else {
             for word in 0..self.ledger.book.slots().div_ceil(WORD) {
                 let dead = self.ledger.book.live_word(word);
-                // SAFETY: live slots are all that are noted, and `stored` is right for them. (Nothing has to be done with
-                // their values.)
+                // SAFETY: live slots are all that are noted, and `stored` is right for them. (Nothing has to
+                // be done with their values.)
                 unsafe { Sweep::<K, _>::new(self, word).note(dead) };
             }
         }

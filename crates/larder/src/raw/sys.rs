@@ -5,9 +5,9 @@
 //! released. `commit` makes a part of it memory that can be read and written; `decommit` gives that
 //! memory back and keeps the addresses. No call touches a byte of any other memory.
 //!
-//! The four calls are made by a module for Unix, one for Windows, and one for everything else. The sizes they are given are
-//! multiples of `GRAIN`, which is a multiple of every page size that is met in practice, so that nothing has to
-//! ask for it; a system with larger pages refuses, and harms nothing.
+//! The four calls are made by a module for Unix, one for Windows, and one for everything else. The sizes they
+//! are given are multiples of `GRAIN`, which is a multiple of every page size that is met in practice, so
+//! that nothing has to ask for it; a system with larger pages refuses, and harms nothing.
 
 use core::ptr::NonNull;
 
@@ -179,8 +179,8 @@ mod space {
         let _ = unsafe { munmap(first.as_ptr().cast(), bytes) };
     }
 
-    /// Has a part of a reservation be the bytes of a file from `offset` on, until they are written to, if that is allowed. Says
-    /// whether it is; else nothing has changed.
+    /// Has a part of a reservation be the bytes of a file from `offset` on, until they are written to, if
+    /// that is allowed. Says whether it is; else nothing has changed.
     ///
     /// # Safety
     /// The part lies within a reservation and is committed; its bytes are lost.

@@ -8,12 +8,12 @@
 //! Kept texts never go, so their blocks stay as they are. A block of counted texts less than half of which is in use is
 //! *sparse*: each removal moves a few texts out of the first such block, so that none takes long.
 //!
-//! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are written before
-//! the place, and again after the text was removed only. Places are slots as [`lives`](crate::raw::lives) has them; the
-//! length of one that is not live is [`LONG`].
+//! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are
+//! written before the place, and again after the text was removed only. Places are slots as
+//! [`lives`](crate::raw::lives) has them; the length of one that is not live is [`LONG`].
 //!
-//! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one byte. They are the
-//! slot of the text whose place is behind them, or [`DEAD`] and the length.
+//! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one
+//! byte. They are the slot of the text whose place is behind them, or [`DEAD`] and the length.
 
 mod whole;
 
@@ -48,8 +48,9 @@ const HEAD: usize = 4;
 /// What the head of a removed text has above its length.
 const DEAD: u32 = 1 << 31;
 
-/// How much a removal may do for sparse blocks, beside a step for each byte that it removed: so those who made a block sparse
-/// pay for emptying it. Passing a removed text is a step, and moving one is as many as [`MOVE`].
+/// How much a removal may do for sparse blocks, beside a step for each byte that it removed: so those who
+/// made a block sparse pay for emptying it. Passing a removed text is a step, and moving one is as many as
+/// [`MOVE`].
 const STEPS: usize = 4 * MOVE;
 const MOVE: usize = 16;
 
@@ -256,7 +257,8 @@ impl Texts {
     /// 1. The place is that of a live slot.
     #[inline(always)]
     unsafe fn text(&self, place: Place) -> &str {
-        // SAFETY: by 1 the place names a block that there is, and in it one whole text, written as such and not changed.
+        // SAFETY: by 1 the place names a block that there is, and in it one whole text, written as such and
+        // not changed.
         unsafe {
             let text = self.blocks.get_unchecked(place.block()).get_unchecked(self.range(place));
             core::str::from_utf8_unchecked(text)
@@ -532,7 +534,8 @@ impl Texts {
         self.places.link();
     }
 
-    /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says how many it left.
+    /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says
+    /// how many it left.
     pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
         self.places.renew_if_worn()
     }

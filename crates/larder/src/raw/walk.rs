@@ -90,8 +90,8 @@ impl Walk {
     /// `words` covers the slots of the range and all below, as long as the walk is used; the `live` of
     /// them whose bits are set are to be walked, and lie within the range. Bits are cleared only of slots
     /// that were yielded. `summary` covers the words, and has the bit of each word with a slot to be
-    /// walked for as long as one is left; where there is none, all words are looked at. `present` is zero, or has, from the range's first word on, the
-    /// bits of all such words up to the end of a group.
+    /// walked for as long as one is left; where there is none, all words are looked at. `present` is zero, or
+    /// has, from the range's first word on, the bits of all such words up to the end of a group.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,

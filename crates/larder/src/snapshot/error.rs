@@ -112,8 +112,9 @@ pub enum SnapshotErrorKind {
         /// What is wrong.
         what: &'static str,
     },
-    /// An entry of side data, a hierarchy or an index contradicts those before it, though its checksums are right: the file
-    /// was not written by larder, or hashes and comparisons of the property have changed since.
+    /// An entry of side data, a hierarchy or an index contradicts those before it, though its checksums are
+    /// right: the file was not written by larder, or hashes and comparisons of the property have changed
+    /// since.
     Entry {
         /// Which, and how.
         what: String,

@@ -70,9 +70,9 @@ impl<A: Track> Tracked<A> {
     /// belong to other values.** Checkpoints made since are gone; this one stays, and can be returned to again.
     /// O(slots that changed since).
     ///
-    /// Subscribers are told of what changes by it as of any other change. After an [`undo`](Self::undo), whose keys stay dead,
-    /// free slots may come back in later generations than they had. A [`Pool`](crate::Pool) keeps the values that it has
-    /// made since, in slots beyond those in use.
+    /// Subscribers are told of what changes by it as of any other change. After an [`undo`](Self::undo),
+    /// whose keys stay dead, free slots may come back in later generations than they had. A
+    /// [`Pool`](crate::Pool) keeps the values that it has made since, in slots beyond those in use.
     ///
     /// # Errors
     /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be recorded:
@@ -108,8 +108,8 @@ impl<A: Track> Tracked<A> {
         Ok(done?)
     }
 
-    /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what the container
-    /// was or what it is: every checkpoint is lost then.
+    /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what
+    /// the container was or what it is: every checkpoint is lost then.
     fn with_steps<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
         struct Torn<'a, A: Track>(&'a mut Tracked<A>);
 
@@ -144,13 +144,13 @@ impl<A: Track> Tracked<A> {
     /// checkpoint is gone: [`redo`](Self::redo) brings both back. Says whether there was a checkpoint.
     /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
-    /// Unlike after a [`rollback`](Self::rollback), generations count on: **keys made since stay dead for good**, unless
-    /// they are redone; what is inserted next has a key that was never issued. Keys of removed values are valid again.
-    /// Free slots are used in another order than they would have been. (Keys without generations cannot
-    /// be told apart, here as anywhere.)
+    /// Unlike after a [`rollback`](Self::rollback), generations count on: **keys made since stay dead for
+    /// good**, unless they are redone; what is inserted next has a key that was never issued. Keys of removed
+    /// values are valid again. Free slots are used in another order than they would have been. (Keys without
+    /// generations cannot be told apart, here as anywhere.)
     ///
-    /// It is the `Tracked` that knows which keys were undone: a container that is taken out of it, cloned, saved or sent
-    /// may issue them again.
+    /// It is the `Tracked` that knows which keys were undone: a container that is taken out of it, cloned,
+    /// saved or sent may issue them again.
     ///
     /// Changing anything, and a checkpoint, forget what could be redone.
     ///

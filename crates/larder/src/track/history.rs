@@ -194,7 +194,8 @@ impl<A: Track> History<A> {
         self.clear_spare();
     }
 
-    /// Gives up every checkpoint. What they hold is dropped the next time: while a panic unwinds nothing else may panic.
+    /// Gives up every checkpoint. What they hold is dropped the next time: while a panic unwinds nothing else
+    /// may panic.
     pub(super) fn abandon(&mut self) {
         self.lost = self.made;
         self.put_aside();

@@ -103,9 +103,10 @@ pub enum DeltaError {
     },
     /// It was written by a machine with another byte order.
     ByteOrder,
-    /// It is of a container whose values have another size or alignment, whose keys have other generations or can name more or
-    /// fewer slots, which uses slots again in another order, or which keeps values packed where this one does not. (Types are
-    /// not named: of another type that is alike in all of these it is applied.)
+    /// It is of a container whose values have another size or alignment, whose keys have other generations or
+    /// can name more or fewer slots, which uses slots again in another order, or which keeps values packed
+    /// where this one does not. (Types are not named: of another type that is alike in all of these it is
+    /// applied.)
     Shape,
     /// It is of another container, or continues another history.
     Foreign,
@@ -209,17 +210,17 @@ impl<A: Track> Replica<A> {
         self.container
     }
 
-    /// Applies the next delta: the first of a publisher, then each that follows, once and in order. A fresh replica takes any
-    /// stream of its shape: sizes and alignment of values, of keys and generations, and the order of reuse are compared, but
-    /// types are not named. Every value is checked to be one of its type.
+    /// Applies the next delta: the first of a publisher, then each that follows, once and in order. A fresh
+    /// replica takes any stream of its shape: sizes and alignment of values, of keys and generations, and the
+    /// order of reuse are compared, but types are not named. Every value is checked to be one of its type.
     ///
     /// O(bytes), and O(slots) with another [order of reuse](crate::Reuse) than the packed one, and where
     /// [serial numbers](crate::key::Serial) went back.
     ///
     /// # Errors
     /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is refused.
-    /// Nothing has changed, unless it is both: if memory is refused while a delta is taken back whose order of free slots
-    /// turned out to be impossible, a replica has to be begun anew.
+    /// Nothing has changed, unless it is both: if memory is refused while a delta is taken back whose order
+    /// of free slots turned out to be impossible, a replica has to be begun anew.
     ///
     /// # Examples
     /// ```

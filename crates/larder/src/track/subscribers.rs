@@ -426,12 +426,12 @@ impl<'a, K> Changes<'a, K> {
     ///
     /// # Errors
     /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal, or memory
-    /// is refused. Some changes are not filed then; [`RowIndex::clear`] and [`RowIndex::fill`], by the container, file all
-    /// anew.
+    /// is refused. Some changes are not filed then; [`RowIndex::clear`] and [`RowIndex::fill`], by the
+    /// container, file all anew.
     ///
     /// # Panics
-    /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and keys that were
-    /// removed may be found: the same call again does the rest.
+    /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and
+    /// keys that were removed may be found: the same call again does the rest.
     ///
     /// # Examples
     /// ```

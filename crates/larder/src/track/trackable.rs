@@ -200,8 +200,8 @@ pub trait Revert: Track {
     fn keep_of(key: Self::Key, source: &Self::Source) -> Option<Self::Kept>;
 }
 
-/// Appends a record of a key's value, if it has one, and says whether it has. (That the source is a reference for all of a
-/// function has the value copied straight to its place.)
+/// Appends a record of a key's value, if it has one, and says whether it has. (That the source is a reference
+/// for all of a function has the value copied straight to its place.)
 #[inline]
 pub(super) fn record_value<A: Revert>(
     key: A::Key,

@@ -164,8 +164,8 @@ impl<A: Track> Tracked<A> {
         self.container.lend_all_mut()
     }
 
-    /// Removes the values that `keep` refuses, in slot order; those of a `SparseSecondaryMap` in the order of a walk, but
-    /// that the last one comes next where one is removed. O(slots), or O(entries).
+    /// Removes the values that `keep` refuses, in slot order; those of a `SparseSecondaryMap` in the order of
+    /// a walk, but that the last one comes next where one is removed. O(slots), or O(entries).
     ///
     /// If `keep`, or the `Drop` of a value panics, what came before is done, and the rest stays.
     ///

@@ -31,8 +31,8 @@ struct Admitted<P> {
     ends: Option<(P, P)>,
 }
 
-/// Refuses a key that must not become a child of `parent`, and every key where the circle of the children is torn at its
-/// ends. O(depth); O(1) if the child has no children.
+/// Refuses a key that must not become a child of `parent`, and every key where the circle of the children is
+/// torn at its ends. O(depth); O(1) if the child has no children.
 #[inline]
 fn admit<P: Copy + Eq>(
     store: &impl FamilyMut<P>,

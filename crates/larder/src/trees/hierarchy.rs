@@ -19,7 +19,8 @@ use crate::key::Key;
 /// All that both have. The parameters are
 /// - for examples: their hidden lines, how a method is called, and what it is passed first to read, attach and change;
 /// - the arguments, before the key, of methods that read, attach, change and remove, and the store these lead to;
-/// - what the links name keys by that are to be attached, and what appends one; what unlinks a key, and what removes a subtree.
+/// - what the links name keys by that are to be attached, and what appends one; what unlinks a key, and what
+///   removes a subtree.
 macro_rules! hierarchy {
     (
         $type:ident, example: $setup:ident, $call:literal, $at:literal, $on:literal, $by:literal,

@@ -146,8 +146,8 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         }
     }
 
-    /// Gives a key that has none the node after the last, where there is room and nothing else to do; says whether there
-    /// is. `link` leads to the node, and returns its links.
+    /// Gives a key that has none the node after the last, where there is room and nothing else to do; says
+    /// whether there is. `link` leads to the node, and returns its links.
     #[inline]
     pub(crate) fn place_quickly(
         &mut self,

@@ -1,5 +1,5 @@
-//! Removing objects while they are walked: a walk that goes on where its key is gone, and removal that is deferred until
-//! the walk is over.
+//! Removing objects while they are walked: a walk that goes on where its key is gone, and removal that is
+//! deferred until the walk is over.
 
 #[cfg(feature = "alloc")]
 use alloc::collections::VecDeque;

@@ -1,4 +1,5 @@
-//! A hierarchy beside a container, for objects that do not contain links. The methods that it shares with `Links` are in `hierarchy.rs`.
+//! A hierarchy beside a container, for objects that do not contain links. The methods that it shares with
+//! `Links` are in `hierarchy.rs`.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -43,8 +44,8 @@ macro_rules! tree_example {
 /// [`AutoUnlink`](crate::trees::AutoUnlink) owns both container and tree, so that this cannot be forgotten.
 ///
 /// # Other values under the same keys
-/// A tree is of keys, not of values: objects that are mapped to others, as a [`SecondaryMap`](crate::SecondaryMap) under
-/// the same keys, are in the same tree.
+/// A tree is of keys, not of values: objects that are mapped to others, as a
+/// [`SecondaryMap`](crate::SecondaryMap) under the same keys, are in the same tree.
 /// ```
 /// use larder::{Arena, SecondaryMap, Tree};
 ///
@@ -194,8 +195,8 @@ impl<K: Key> Tree<K> {
         linked.map_err(|reason| LinkError { key, to, reason })
     }
 
-    /// Appends an object that has no node to one that has, where there is room: what is done most while a tree is built.
-    /// Otherwise nothing has changed.
+    /// Appends an object that has no node to one that has, where there is room: what is done most while a
+    /// tree is built. Otherwise nothing has changed.
     #[inline]
     fn append_new(&mut self, objects: &impl Container<Key = K>, to: K, key: K) -> bool {
         let Some(parent) = self.nodes.place_nearby(to) else { return false };

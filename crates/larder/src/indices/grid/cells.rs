@@ -41,8 +41,8 @@ impl<const N: usize> Cell<N> {
         self.0[N - 1] as usize & (COLUMNS - 1)
     }
 
-    /// In the order of these, cells are tile by tile, and row by row in a tile. (In space their bits do not suffice: tiles
-    /// that are far apart may be mixed.)
+    /// In the order of these, cells are tile by tile, and row by row in a tile. (In space their bits do not
+    /// suffice: tiles that are far apart may be mixed.)
     #[inline]
     pub(super) fn rank(self) -> u64 {
         let bits = u64::BITS / N as u32;
@@ -56,8 +56,9 @@ impl<const N: usize> Cell<N> {
         (tile * ROWS as u64 + self.row() as u64) * COLUMNS as u64 + self.column() as u64
     }
 
-    /// The square of the least distance that a point in the row of this cell can have from a center along all axes but the
-    /// last; rounded down so far that the row's borders, the division that found the cell, and the squares are covered.
+    /// The square of the least distance that a point in the row of this cell can have from a center along all
+    /// axes but the last; rounded down so far that the row's borders, the division that found the cell, and
+    /// the squares are covered.
     #[inline]
     fn least_across(self, center: [f32; N], size: f32) -> f64 {
         let size = f64::from(size);
@@ -74,8 +75,8 @@ impl<const N: usize> Cell<N> {
     }
 
     /// From which number to which along the last axis the cells of this cell's row are in which points may lie whose
-    /// squared distance from a center is at most `square`; `None` if there are none. (Out of line, since small queries do not
-    /// ask for it, and would compute what it needs.)
+    /// squared distance from a center is at most `square`; `None` if there are none. (Out of line, since
+    /// small queries do not ask for it, and would compute what it needs.)
     #[inline(never)]
     pub(super) fn columns_within(
         self,
@@ -100,8 +101,8 @@ pub(super) const ROWS: usize = 4;
 pub(super) struct Tile<const N: usize>(pub(super) [i32; N]);
 
 impl<const N: usize> Tile<N> {
-    /// Spreads the numbers over 64 bits, so that neighbours, and tiles whose numbers are only exchanged, have nothing in
-    /// common. (A secret would not help, since chosen points can all lie in one cell.)
+    /// Spreads the numbers over 64 bits, so that neighbours, and tiles whose numbers are only exchanged, have
+    /// nothing in common. (A secret would not help, since chosen points can all lie in one cell.)
     #[inline]
     pub(super) fn hash(self) -> u64 {
         // The constant is that of MurmurHash2.
@@ -178,8 +179,8 @@ impl<const N: usize> Around<N> {
         Self { own, steps, gaps, reach: reach * reach * (1.0 - ROUNDING) }
     }
 
-    /// One of them, and the square of the least distance that a point in it can have. The first is the center's own; one
-    /// with an odd number is beside the one before it along the last axis.
+    /// One of them, and the square of the least distance that a point in it can have. The first is the
+    /// center's own; one with an odd number is beside the one before it along the last axis.
     #[inline]
     pub(super) fn cell(&self, which: u32) -> (Cell<N>, f64) {
         let (mut cell, mut least) = (self.own, 0.0);
@@ -218,8 +219,8 @@ impl<const N: usize> Bounds<N> {
     }
 }
 
-/// Between which coordinates all others lie whose distance is at most `radius`. The margin is larger than all rounding, of
-/// the distance and of the ends.
+/// Between which coordinates all others lie whose distance is at most `radius`. The margin is larger than all
+/// rounding, of the distance and of the ends.
 #[inline]
 fn ends(coordinate: f32, radius: f64) -> [f32; 2] {
     let coordinate = f64::from(coordinate);
@@ -228,7 +229,8 @@ fn ends(coordinate: f32, radius: f64) -> [f32; 2] {
     [(coordinate - reach) as f32, (coordinate + reach) as f32]
 }
 
-/// Not less than the square root of a number that is not negative, and hardly more. (`sqrt` needs the standard library.)
+/// Not less than the square root of a number that is not negative, and hardly more. (`sqrt` needs the
+/// standard library.)
 pub(super) fn root(square: f64) -> f64 {
     // With half the exponent one is at most 6 % off, and after Newton's step at most 0.2 % above.
     let guess = f64::from_bits((square.to_bits() + 1.0_f64.to_bits()) / 2);

@@ -6,11 +6,12 @@
 //! quads    x x x x  y y y y  key key key key │ …                  four points in columns
 //! places   row, index │ …                                         by slot: where the key's point lies
 //! ```
-//! **Invariant.** The table has the tiles with points, and no others. Each of their rows has quads of its own, enough for its
-//! room, and in their first places the points of its cells, column by column; the ends say how many there are up to each
-//! column. `wasted` is the number of quads that belong to no row. What follows a row's points in its quads is not a number.
-//! Every place is that of a point with the place's key, and there are as many places as points. At most [`LEAST`] more tiles are
-//! without points than with, so a walk over all tiles takes no longer than one over all points.
+//! **Invariant.** The table has the tiles with points, and no others. Each of their rows has quads of its
+//! own, enough for its room, and in their first places the points of its cells, column by column; the ends
+//! say how many there are up to each column. `wasted` is the number of quads that belong to no row. What
+//! follows a row's points in its quads is not a number. Every place is that of a point with the place's key,
+//! and there are as many places as points. At most [`LEAST`] more tiles are without points than with, so a
+//! walk over all tiles takes no longer than one over all points.
 //!
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
@@ -259,7 +260,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(Room::New)
     }
 
-    /// Gives a full row more quads: one behind its own, if those are the last ones, or else half as many again behind all.
+    /// Gives a full row more quads: one behind its own, if those are the last ones, or else half as many
+    /// again behind all.
     #[inline(never)]
     fn enlarge(&mut self, number: u32) -> Result<(), TryReserveError> {
         let is_last = |points: &Self| {
@@ -287,8 +289,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(())
     }
 
-    /// Makes room for so many quads behind all others. If a quarter of the memory is wasted, all are moved side by side instead
-    /// of allocating more.
+    /// Makes room for so many quads behind all others. If a quarter of the memory is wasted, all are moved
+    /// side by side instead of allocating more.
     #[inline]
     fn make_quads(&mut self, quads: usize) -> Result<(), TryReserveError> {
         if self.quads.capacity() - self.quads.len() < quads { self.grow(quads) } else { Ok(()) }
@@ -305,8 +307,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.gather(quads)
     }
 
-    /// Moves all rows side by side, those of a tile in their order, with room for so many quads behind them, and a quarter
-    /// more at least; and takes back what they do not need. O(tiles + points).
+    /// Moves all rows side by side, those of a tile in their order, with room for so many quads behind them,
+    /// and a quarter more at least; and takes back what they do not need. O(tiles + points).
     fn gather(&mut self, quads: usize) -> Result<(), TryReserveError> {
         // (What a row had room for once may be much.)
         let room = |row: &Row| row.room.min(row.used() + row.used() / 2 + 1);
@@ -407,7 +409,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         Some(self.unlist(place))
     }
 
-    /// Removes the point at a place; the last one of its column fills the gap, and that of each later one the gap there.
+    /// Removes the point at a place; the last one of its column fills the gap, and that of each later one the
+    /// gap there.
     fn unlist(&mut self, place: Place) -> [f32; N] {
         let Place { row: number, index: mut gap } = place;
         let mut row = *self.row(number);
@@ -454,8 +457,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         }
     }
 
-    /// Gives the tiles with points the first numbers, and forgets the others, which every walk over all tiles meets. O(tiles +
-    /// points).
+    /// Gives the tiles with points the first numbers, and forgets the others, which every walk over all tiles
+    /// meets. O(tiles + points).
     #[cold]
     #[inline(never)]
     fn close_up(&mut self) {

@@ -59,8 +59,8 @@ impl<K: Key, const N: usize> Quad<K, N> {
 pub(super) struct Visit<'a, K: Key, const N: usize> {
     points: &'a Points<K, N>,
     block: Block<N>,
-    /// Each tile of the block is looked up, from this one on; or each one that has points is compared with the block, of
-    /// which so many are left.
+    /// Each tile of the block is looked up, from this one on; or each one that has points is compared with
+    /// the block, of which so many are left.
     tiles: Tiles<N>,
     next: Tile<N>,
     left: usize,
@@ -121,8 +121,8 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
 
 /// Which points are found.
 pub(super) trait Test<const N: usize>: Copy {
-    /// From which number to which along the last axis the cells of a cell's row may have points that are accepted, at most
-    /// those of a block; `None` if none do.
+    /// From which number to which along the last axis the cells of a cell's row may have points that are
+    /// accepted, at most those of a block; `None` if none do.
     #[inline]
     fn columns(&self, _row: Cell<N>, block: &Block<N>, _size: f32) -> Option<[i32; 2]> {
         Some(block.columns())
@@ -246,8 +246,8 @@ const LOOKED_UP: usize = 8;
 
 /// The keys and points of a block of cells that a test accepts.
 ///
-/// Some rows are looked up before their points are read: so the processor waits for all of them at the same time. Hits are
-/// gathered without branches, which would be mispredicted, and then returned one by one.
+/// Some rows are looked up before their points are read: so the processor waits for all of them at the same
+/// time. Hits are gathered without branches, which would be mispredicted, and then returned one by one.
 #[derive(Clone)]
 pub(super) struct Found<'a, K: Key, const N: usize, T> {
     rows: Visit<'a, K, N>,

@@ -1,7 +1,7 @@
 //! Tiles: their rows, and from hashes to their numbers, an open-addressing table with linear probing.
 //!
-//! **Invariant.** The table is empty, or has a power of two places, of which at least three in eight are free. Every entry can be
-//! reached from the place that its hash names over places that are not free.
+//! **Invariant.** The table is empty, or has a power of two places, of which at least three in eight are
+//! free. Every entry can be reached from the place that its hash names over places that are not free.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,8 @@ use super::search::QUAD;
 use crate::error::TryReserveError;
 use crate::scratch::reserve_exact;
 
-/// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many points are in
-/// them up to each column.
+/// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many
+/// points are in them up to each column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub(super) start: u32,

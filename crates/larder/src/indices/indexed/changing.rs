@@ -19,8 +19,8 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// If an index refuses the row, or there is no room. Then nothing has changed, and the row is in the error.
     ///
     /// # Panics
-    /// If user code panics. Then nothing has changed; or the row is inserted, if it is the `Drop` of a property, or of what
-    /// the container had in the row's place, as a `Pool` does.
+    /// If user code panics. Then nothing has changed; or the row is inserted, if it is the `Drop` of a
+    /// property, or of what the container had in the row's place, as a `Pool` does.
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,7 @@
 //! The nodes of the tree, and the leaf of each key, by slot.
 //!
-//! **Invariant** of [`Places`]. A slot has a position if it has a leaf and there was ever a long leaf. (Only those of keys
-//! of long leaves are right.)
+//! **Invariant** of [`Places`]. A slot has a position if it has a leaf and there was ever a long leaf. (Only
+//! those of keys of long leaves are right.)
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -268,9 +268,9 @@ const _: () = assert!(LEAF == 4 * ROW && FAN == 8 * ROW);
 
 /// How many of the values, the first ones, are such.
 ///
-/// Plain ones are counted without branches: the last of each row, or each two, then a row. (A branch at each step would be
-/// mispredicted half of the time.) All rows are looked at that there may be: each node has another number of
-/// values, so that a loop that ends with them would be mispredicted, too.
+/// Plain ones are counted without branches: the last of each row, or each two, then a row. (A branch at each
+/// step would be mispredicted half of the time.) All rows are looked at that there may be: each node has
+/// another number of values, so that a loop that ends with them would be mispredicted, too.
 #[inline(always)]
 fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
     if !is_plain::<Q>() {

@@ -5,8 +5,8 @@
 //! leaf     properties, keys, parent, leaf before, leaf after
 //! place    leaf                                             by slot
 //! ```
-//! A property's keys are in one leaf, side by side. A leaf has up to [`LEAF`] keys, or more if all have the same property:
-//! a long leaf, whose keys know their positions too.
+//! A property's keys are in one leaf, side by side. A leaf has up to [`LEAF`] keys, or more if all have the
+//! same property: a long leaf, whose keys know their positions too.
 //!
 //! **Invariant.** Each key has a place, which names its leaf. No leaf is empty, except for one for which a key is
 //! prepared. (The order of properties is whatever `Ord` says: no code depends on its consistency but to find keys.)
@@ -161,7 +161,8 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
         Ok(Ticket { key, property, leaf, position, is_new })
     }
 
-    /// Both phases. Most keys are new, and go to a leaf that has room: then there is nothing to keep between the phases.
+    /// Both phases. Most keys are new, and go to a leaf that has room: then there is nothing to keep between
+    /// the phases.
     #[inline]
     pub(super) fn insert(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
         if !(can_be_live(key) && self.places.is_vacant(key.slot())) {
@@ -400,8 +401,8 @@ impl<Q, K: Key> Tree<Q, K> {
         [Some(before), self.mend(former)]
     }
 
-    /// Removes an empty leaf. Keys may have been removed since `prepare`, and the leaf with them: then it is free, which is
-    /// one that is neither below a node nor the first.
+    /// Removes an empty leaf. Keys may have been removed since `prepare`, and the leaf with them: then it is
+    /// free, which is one that is neither below a node nor the first.
     pub(super) fn cancel(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
         let is_linked = self.is_linked(ticket.leaf);
         [Some(ticket.property), if is_linked { self.mend(ticket.leaf) } else { None }]

@@ -38,8 +38,8 @@ impl<S: BuildHasher> StringPool<S> {
         SymbolSeed { pool: self, references: KEPT }
     }
 
-    /// Like [`seed`](Self::seed), but [acquires](Self::acquire) the text: a reference is counted for each symbol that is
-    /// loaded. O(1). Needs the feature `serde`.
+    /// Like [`seed`](Self::seed), but [acquires](Self::acquire) the text: a reference is counted for each
+    /// symbol that is loaded. O(1). Needs the feature `serde`.
     ///
     /// A program that counts references does not save the pool: loading the symbols of its objects fills it. If
     /// loading fails, the symbols loaded before keep their references.

@@ -27,7 +27,8 @@ use crate::raw::texts::LIFE_AT as SLOT_BITS;
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// Returns the symbol as a number. O(1). It is valid for this pool in this run of the program: save the text instead.
+    /// Returns the symbol as a number. O(1). It is valid for this pool in this run of the program: save the
+    /// text instead.
     ///
     /// # Examples
     /// ```
@@ -81,8 +82,8 @@ const LIVES: u32 = 1 << (31 - SLOT_BITS);
 
 impl Numbering {
     /// The numbering of the pool with this number. Pools start far from each other: the `k`th pool after another at a
-    /// distance of at least 5,000,000 / `k` slots, for `k` up to 75,000. (Multiples of the golden ratio, here 2³² divided
-    /// by it, are furthest apart.)
+    /// distance of at least 5,000,000 / `k` slots, for `k` up to 75,000. (Multiples of the golden ratio, here
+    /// 2³² divided by it, are furthest apart.)
     pub(super) const fn of_pool(number: u32) -> Self {
         let life = number % LIVES;
         let slot = number.wrapping_mul(0x9e37_79b9) >> (32 - SLOT_BITS);

@@ -9,7 +9,8 @@
 //! **Invariant** of [`Arrange::place`]: different elements have different places, and what the block
 //! was made for lies within it ([`Columns`](super::Columns) makes it by the same numbers).
 //!
-//! **Invariant** of a [`Scratch`], in which values are put, computed with as columns, and taken out again, in that order:
+//! **Invariant** of a [`Scratch`], in which values are put, computed with as columns, and taken out again, in
+//! that order:
 //! - `starts` are places in the borrowed block for as many columns as the shape has, each with room
 //!   for `capacity` values, none of which overlap.
 //! - The values whose numbers are in `live` are initialised; `live.end <= capacity`.
@@ -153,8 +154,9 @@ impl Tree {
         self.align().saturating_mul((SETS + 2) * self.count())
     }
 
-    /// A block for so many more values ends no earlier, nor does one for more than these. (Whatever the alignments, columns
-    /// are moved apart by less than [`SETS`] lines each, and a value takes a byte at least.)
+    /// A block for so many more values ends no earlier, nor does one for more than these. (Whatever the
+    /// alignments, columns are moved apart by less than [`SETS`] lines each, and a value takes a byte at
+    /// least.)
     pub(crate) fn wavers(&self) -> usize {
         let between = self.most_between().checked_div(self.size()).unwrap_or(0);
         between.min(LINE * SETS * self.count())

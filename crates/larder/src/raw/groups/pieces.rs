@@ -93,15 +93,15 @@ impl<K: Copy> List<K> {
 
     #[inline]
     pub(super) const fn keys(&self) -> &[K] {
-        // SAFETY: the first `len` keys are initialised (3) in a piece that exists (2), and that only this list names (1),
-        // which is borrowed as they are.
+        // SAFETY: the first `len` keys are initialised (3) in a piece that exists (2), and that only this
+        // list names (1), which is borrowed as they are.
         unsafe { NonNull::slice_from_raw_parts(self.keys, self.len as usize).as_ref() }
     }
 
     #[inline]
     pub(super) const fn keys_mut(&mut self) -> &mut [K] {
-        // SAFETY: the first `len` keys are initialised (3) in a piece that exists (2), and that only this list names (1),
-        // which is borrowed exclusively as they are.
+        // SAFETY: the first `len` keys are initialised (3) in a piece that exists (2), and that only this
+        // list names (1), which is borrowed exclusively as they are.
         unsafe { NonNull::slice_from_raw_parts(self.keys, self.len as usize).as_mut() }
     }
 
@@ -110,8 +110,8 @@ impl<K: Copy> List<K> {
     pub(super) const fn push(&mut self, key: K) -> u32 {
         assert!(!self.is_full(), "room was made");
         let position = self.len;
-        // SAFETY: `len` is less than `room`, for it is not more (3) and not equal. So the key lies within the piece, which
-        // exists (2), and which only this list names (1).
+        // SAFETY: `len` is less than `room`, for it is not more (3) and not equal. So the key lies within the
+        // piece, which exists (2), and which only this list names (1).
         unsafe { self.keys.add(position as usize).write(key) };
         self.len = position + 1;
         position
@@ -190,8 +190,8 @@ impl<K: Copy> Pieces<K> {
         if list.is_large() {
             let room = Self::room_after(list, more)?;
             let (old, new) = (layout::<K>(list.room)?, layout::<K>(room)?);
-            // SAFETY: by the invariant a list with so much room has a block of that layout, and only this one has it (1);
-            // the new size is not zero, and that of a layout.
+            // SAFETY: by the invariant a list with so much room has a block of that layout, and only this one
+            // has it (1); the new size is not zero, and that of a layout.
             list.keys = unsafe { memory::reallocate(list.keys.cast(), old, new.size()) }?.cast();
             list.room = room;
         } else {
@@ -213,8 +213,8 @@ impl<K: Copy> Pieces<K> {
     #[inline]
     fn copy_with(&mut self, list: &List<K>, more: u32) -> Result<List<K>, TryReserveError> {
         let copy = self.take(Self::room_after(list, more)?)?;
-        // SAFETY: both pieces exist (2). The list's keys are initialised, and the other piece has room for them, which has
-        // no less than the list (3). It is not the list's piece (1).
+        // SAFETY: both pieces exist (2). The list's keys are initialised, and the other piece has room for
+        // them, which has no less than the list (3). It is not the list's piece (1).
         unsafe { list.keys.copy_to_nonoverlapping(copy.keys, list.len()) };
         Ok(List { len: list.len, ..copy })
     }
@@ -230,8 +230,8 @@ impl<K: Copy> Pieces<K> {
     pub(super) fn free(&mut self, list: List<K>) {
         if list.is_large() {
             if let Ok(layout) = layout::<K>(list.room) {
-                // SAFETY: by the invariant a list with so much room has a block of that layout; only this one has it (1),
-                // and ends here.
+                // SAFETY: by the invariant a list with so much room has a block of that layout; only this one
+                // has it (1), and ends here.
                 unsafe { memory::deallocate(list.keys.cast(), layout) };
             }
         } else if list.room > 0 {
@@ -243,8 +243,8 @@ impl<K: Copy> Pieces<K> {
     #[inline]
     fn link(&mut self, list: List<K>) {
         let next = self.free[size_class(list.room)].replace(list.keys);
-        // SAFETY: a list of such a size has a piece, which exists (2) and has room for an address; only this list names it
-        // (1), and ends here.
+        // SAFETY: a list of such a size has a piece, which exists (2) and has room for an address; only this
+        // list names it (1), and ends here.
         unsafe { list.keys.cast().write_unaligned(next) };
     }
 

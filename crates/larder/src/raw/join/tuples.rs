@@ -107,7 +107,8 @@ macro_rules! together {
                 ($view $(, $other_view)+): &mut Self::Views,
                 slot: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                // SAFETY: all views have a value in the slot, which is asked about once while their containers are borrowed.
+                // SAFETY: all views have a value in the slot, which is asked about once while their
+                // containers are borrowed.
                 unsafe {
                     let (generation, $place) = $view.entry(slot);
                     $(
@@ -128,8 +129,9 @@ macro_rules! together {
                 table: usize,
                 number: usize,
             ) -> Option<(Self::Key, Self::Item)> {
-                // SAFETY: the table has the entry, which is asked about once, and the containers are borrowed. Keys of a
-                // table are of different slots, so that what is found for one in the others is found once.
+                // SAFETY: the table has the entry, which is asked about once, and the containers are
+                // borrowed. Keys of a table are of different slots, so that what is found for one in the
+                // others is found once.
                 unsafe {
                     let key = match table {
                         0 => $view.numbered(number).0,

@@ -1,5 +1,5 @@
-//! How a list is known, and what is known of it; and memory of lists: pieces of the block, handed out, taken back and cut;
-//! and room for heads.
+//! How a list is known, and what is known of it; and memory of lists: pieces of the block, handed out, taken
+//! back and cut; and room for heads.
 //!
 //! **Invariant.** That of [`lists`](super).
 
@@ -16,9 +16,9 @@ use crate::scratch::grown;
 
 /// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
 ///
-/// The upper half is the *tag*, which the head has too: so one comparison checks the generation and most of the number. The
-/// lower half has the rest of the number above the slot: a pool turns it into a slot by its *twist*, and makes a number
-/// beyond all slots of that of another pool.
+/// The upper half is the *tag*, which the head has too: so one comparison checks the generation and most of
+/// the number. The lower half has the rest of the number above the slot: a pool turns it into a slot by its
+/// *twist*, and makes a number beyond all slots of that of another pool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub(crate) struct ListKey(pub(crate) u64);
@@ -91,8 +91,8 @@ impl ListKey {
 pub(super) const CLASSES: usize = 1 << CLASS_BITS;
 const CLASS_BITS: u32 = 5;
 
-/// How many elements the smallest piece has: room for a link, and not much less than the smallest block that an allocator
-/// gives out.
+/// How many elements the smallest piece has: room for a link, and not much less than the smallest block that
+/// an allocator gives out.
 pub(super) const fn least<T>() -> u32 {
     match size_of::<T>() {
         0 | 1 => 8,
@@ -289,8 +289,8 @@ impl<T> Lists<T> {
         covered.is_ok()
     }
 
-    /// A piece of this class: a free one, a new one, or part of a larger free one where the block would have to grow. Of
-    /// class 0 there is none to take.
+    /// A piece of this class: a free one, a new one, or part of a larger free one where the block would have
+    /// to grow. Of class 0 there is none to take.
     #[inline]
     pub(super) fn take(&mut self, class: u32) -> Result<u32, TryReserveError> {
         if class == 0 {

@@ -1,11 +1,11 @@
-//! What is done seldom, or by few containers: how much the book covers, and what happens to all of it at once; slots that
-//! are taken without a value; other orders of reuse than the packed one; putting slots back into a state that they had;
-//! and the check of it all.
+//! What is done seldom, or by few containers: how much the book covers, and what happens to all of it at
+//! once; slots that are taken without a value; other orders of reuse than the packed one; putting slots back
+//! into a state that they had; and the check of it all.
 //!
 //! **Invariant.** That of [`occupancy`](super), and of [`Links`]. A taken slot is below `slots` and not
 //! live. `taken` is empty, or has at least a word for each word of the book; with another order of reuse
-//! than the packed one there is at least a link for each slot that the book covers. Words that the book does not cover are
-//! not read.
+//! than the packed one there is at least a link for each slot that the book covers. Words that the book does
+//! not cover are not read.
 //!
 //! Between [`begin_rewind`](RewindBook::begin_rewind) and what ends it no slot is at hand, and the holes of
 //! other orders of reuse than the packed one are in no list.
@@ -57,8 +57,8 @@ impl Occupancy {
     ) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
         self.resize_side(words.max(self.words.len()))?;
-        // SAFETY: the book, and so its words, can be moved: `slots` is not none, and no more than `SPAN` words describe. What
-        // `place` answers is the book's alone, and so that of its words.
+        // SAFETY: the book, and so its words, can be moved: `slots` is not none, and no more than `SPAN`
+        // words describe. What `place` answers is the book's alone, and so that of its words.
         unsafe { self.words.move_to(words, place) }?;
         // Side memory that stays larger than it need be is no harm.
         let _ = self.resize_side(words);

@@ -216,8 +216,8 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
         self.next += 1;
         self.packed.len += 1;
         if from != to {
-            // SAFETY: the value and its key have yet to move, so both are initialised, and live; what lay at `to`, before,
-            // was moved or dropped.
+            // SAFETY: the value and its key have yet to move, so both are initialised, and live; what lay at
+            // `to`, before, was moved or dropped.
             unsafe {
                 self.packed.values.at().copy(from, to);
                 let key = self.packed.keys.at(from).read();
@@ -291,8 +291,9 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             }
         }
         if !was_live {
-            // SAFETY: the slot is in use, and has no value. First it becomes a hole, then what the record says: there is a place
-            // in the `taken` words, and room for a value for each slot in use; and the key is the slot's.
+            // SAFETY: the slot is in use, and has no value. First it becomes a hole, then what the record
+            // says: there is a place in the `taken` words, and room for a value for each slot in use; and the
+            // key is the slot's.
             unsafe {
                 let was = self.open(slot).without_value();
                 match mem::replace(&mut record.saved, was) {

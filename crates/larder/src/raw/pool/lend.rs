@@ -111,8 +111,8 @@ macro_rules! lending {
             /// Of a run that was just yielded.
             #[inline(always)]
             fn item(values: InColumns<T>, run: Range<usize>) -> T::$Columns<'a> {
-                // SAFETY: by the invariant the values of live slots are initialised, and borrowed for `'a`; no run is yielded
-                // twice.
+                // SAFETY: by the invariant the values of live slots are initialised, and borrowed for `'a`;
+                // no run is yielded twice.
                 unsafe { values.$columns(run) }
             }
         }
@@ -172,8 +172,8 @@ macro_rules! lending {
                 values: InColumns<T>,
                 first: usize,
             ) -> (Live<'a>, T::$Lanes<'a, L>) {
-                // SAFETY: a group in use was filled before its first value came; by the invariant it is borrowed for `'a`, and
-                // is not yielded twice.
+                // SAFETY: a group in use was filled before its first value came; by the invariant it is
+                // borrowed for `'a`, and is not yielded twice.
                 let lanes = unsafe { values.$lanes(first) };
                 (Live::of(book, first, L), lanes)
             }

@@ -1,5 +1,5 @@
-//! Values that stay where they are: inserting while values are lent, from one thread and from many at once, without a lock;
-//! and finding a value by the address of its row.
+//! Values that stay where they are: inserting while values are lent, from one thread and from many at once,
+//! without a lock; and finding a value by the address of its row.
 //!
 //! **Invariant** of [`InPlace`]: the rows are borrowed exclusively for `'a`, by it alone. While it
 //! lives, no value moves, is removed or is lent exclusively: so each can be lent for all of `'a`.
@@ -11,8 +11,8 @@
 //! of the container but rows above the high-water mark changes before it is dropped. There are `room`
 //! of those within the capacity. Each number below `room` is [claimed](Claims) once; who claimed it writes the
 //! row of that number above the mark, and no other, before doing anything else: so when no claimer is
-//! left, the first `claimed` rows, but at most `room`, are written. Values lie behind a pointer: a reference to the rows,
-//! of which every thread has one, is none to the memory that is written.
+//! left, the first `claimed` rows, but at most `room`, are written. Values lie behind a pointer: a reference
+//! to the rows, of which every thread has one, is none to the memory that is written.
 //!
 //! While it lives, the ledger's mark is beyond every generation that any inserter could hand out here:
 //! how much room there is depends on the size of a value and on the platform, keys do not. If it is
@@ -20,9 +20,10 @@
 //!
 //! **Invariant** of pointer handles: one is handed out only where rows stay where they are for good. So the
 //! address of a row is as good as its number: address and generation are equal to those of a live
-//! row if and only if they were handed out for the value in it, as with keys. Any number may come as an address. It becomes
-//! a pointer only as a part of the block: what is asked of it is that it is the beginning of a row in use, whose generation
-//! then says the rest. (An odd generation, as every pointer handle has, is stored in live rows alone.)
+//! row if and only if they were handed out for the value in it, as with keys. Any number may come as an
+//! address. It becomes a pointer only as a part of the block: what is asked of it is that it is the beginning
+//! of a row in use, whose generation then says the rest. (An odd generation, as every pointer handle has, is
+//! stored in live rows alone.)
 
 use core::marker::PhantomData;
 use core::mem;
@@ -79,8 +80,8 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
 
     #[inline(always)]
     pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
-        // SAFETY: nothing here runs code of the user: where there is no room the value is given back. A slot that was just
-        // filled is live; it stays so and where it is for `'a`.
+        // SAFETY: nothing here runs code of the user: where there is no room the value is given back. A slot
+        // that was just filled is live; it stays so and where it is for `'a`.
         unsafe {
             let key = self.rows_mut().insert_in_place(value)?;
             Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
@@ -108,8 +109,8 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         let kept = Kept(self, key);
         let value = make(key);
         mem::forget(kept);
-        // SAFETY: nothing here runs code of the user: a value is given back only where the key is not detached. A slot that was
-        // just filled is live; it stays so and where it is for `'a`.
+        // SAFETY: nothing here runs code of the user: a value is given back only where the key is not
+        // detached. A slot that was just filled is live; it stays so and where it is for `'a`.
         unsafe {
             let attached = self.rows_mut().reattach(key, value);
             assert!(attached.is_ok(), "an inserter releases no key but its own");
@@ -250,9 +251,9 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();
-        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more. Those that claimed a row
-        // gave theirs up before, which the owner of this has seen: so the first `count` rows above the mark, within the
-        // capacity, were written.
+        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more. Those that
+        // claimed a row gave theirs up before, which the owner of this has seen: so the first `count` rows
+        // above the mark, within the capacity, were written.
         unsafe {
             let ledger = &mut self.rows.as_mut().ledger;
             ledger.mark = self.mark.after(count);

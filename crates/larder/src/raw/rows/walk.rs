@@ -279,8 +279,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
             return folded;
         }
         while !run.is_empty() {
-            // SAFETY: by the invariant the run's slots lie within the rows. Its first row is entered when it was found, and so
-            // many lie side by side with it.
+            // SAFETY: by the invariant the run's slots lie within the rows. Its first row is entered when it
+            // was found, and so many lie side by side with it.
             unsafe {
                 let first = self.rows.find(run.start);
                 let count = self.rows.left(run.start).min(run.len());

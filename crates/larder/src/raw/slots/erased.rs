@@ -188,8 +188,8 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         let book = &mut self.ledger_mut().book;
         book.fetch();
         let at_hand = book.at_hand();
-        // SAFETY: the caller writes value and generation at once; the book just answered the slot, or the ledger the place,
-        // which is next.
+        // SAFETY: the caller writes value and generation at once; the book just answered the slot, or the
+        // ledger the place, which is next.
         unsafe {
             if let Some(claimed) = at_hand.and_then(|slot| claim_at_hand(self, slot)) {
                 return claimed;

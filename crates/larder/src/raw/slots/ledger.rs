@@ -278,8 +278,8 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
     }
 }
 
-/// Where a container of such blocks and a book of so many slots ends that begins after the address `at`, in lent memory;
-/// `None` where no memory is so large.
+/// Where a container of such blocks and a book of so many slots ends that begins after the address `at`, in
+/// lent memory; `None` where no memory is so large.
 #[inline]
 pub(crate) const fn end_of(
     blocks: &[BlockLayout],

@@ -1,7 +1,8 @@
 //! Putting entries into states that they had. The invariant is that of [`sparse`](super).
 //!
-//! As of [packed values](crate::raw::packed), a record has the position of its entry, too, and entries that were moved by a
-//! removal have one. So those without a record are where they were, and it is enough to move those with one.
+//! As of [packed values](crate::raw::packed), a record has the position of its entry, too, and entries that
+//! were moved by a removal have one. So those without a record are where they were, and it is enough to move
+//! those with one.
 
 use alloc::vec::Vec;
 use core::mem;
