@@ -92,8 +92,8 @@ impl fmt::Display for TryReserveError {
             }
             Self::InserterFull { capacity } => write!(
                 f,
-                "the inserter is full: there is room for {}, and it moves none to make more; reserve \
-                 before",
+                "the inserter is full: it has room for {} and cannot move values to grow; call `reserve` \
+                 first",
                 Count(*capacity, "value")
             ),
             Self::GenerationsUsedUp => f.write_str(
@@ -229,7 +229,7 @@ impl<T> Error for ReattachError<T> {}
 /// ages.insert(new, 2);
 /// let refused = ages.try_insert(old, 1).unwrap_err();
 /// assert_eq!(refused.reason, SecondaryInsertErrorKind::Stale { tenant: new });
-/// assert_eq!(refused.to_string(), "value not inserted: key 0v1 is stale: slot 0 holds one of 0v3");
+/// assert_eq!(refused.to_string(), "value not inserted: key 0v1 is stale: slot 0 now holds a value of 0v3");
 /// assert_eq!(refused.value, 1);
 /// ```
 #[cfg(feature = "alloc")]
@@ -286,10 +286,10 @@ impl<K: Key, V> fmt::Display for SecondaryInsertError<K, V> {
         match &self.reason {
             SecondaryInsertErrorKind::Stale { tenant } => write!(
                 f,
-                "value not inserted: key {key:?} is stale: slot {slot} holds one of {tenant:?}"
+                "value not inserted: key {key:?} is stale: slot {slot} now holds a value of {tenant:?}"
             ),
             SecondaryInsertErrorKind::Dangling => {
-                write!(f, "value not inserted: key {key:?} is one that no container hands out")
+                write!(f, "value not inserted: key {key:?} is dangling: no container issues it")
             }
             SecondaryInsertErrorKind::NoMemory(reason) => write!(f, "value not inserted: {reason}"),
         }

@@ -95,7 +95,7 @@ pub(crate) fn push<C, E>(vec: &mut Vec<E>, element: E) {
 #[track_caller]
 pub(crate) fn may_move<C>() -> ! {
     panic!(
-        "{}: there are no pointer handles to values that growing may move, nor to values without a size in a pool: \
+        "{}: pointer handles need values that never move, and in a pool values that are not zero-sized: \
          make the container `fixed` or `reserved`, call `into_fixed`, or use a `PagedArena`",
         short_name::<C>()
     )
@@ -117,27 +117,27 @@ pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
     let (container, slot) = (short_name::<C>(), key.slot());
     match found {
         Found::Live(tenant) => {
-            panic!("{container}: handle {key:?} is stale: slot {slot} now holds {tenant:?}")
+            panic!("{container}: key {key:?} is stale: slot {slot} now holds {tenant:?}")
         }
-        Found::Free => panic!("{container}: handle {key:?} is stale: slot {slot} is free"),
+        Found::Free => panic!("{container}: key {key:?} is stale: slot {slot} is free"),
         Found::Detached(kept) if *kept == key => {
-            panic!("{container}: handle {key:?} has no value: it is detached")
+            panic!("{container}: key {key:?} has no value: it is detached")
         }
         Found::Detached(kept) => {
-            panic!("{container}: handle {key:?} is stale: slot {slot} is kept for {kept:?}")
+            panic!("{container}: key {key:?} is stale: slot {slot} is kept for {kept:?}")
         }
         Found::Retired => {
             panic!(
-                "{container}: handle {key:?} is stale: slot {slot} is retired, its generations used up"
+                "{container}: key {key:?} is stale: slot {slot} is retired, its generations used up"
             )
         }
         Found::Unused { slots } => {
             panic!(
-                "{container}: handle {key:?} is foreign: slot {slot} was never used ({slots} slots)"
+                "{container}: key {key:?} is foreign: slot {slot} was never used ({slots} slots)"
             )
         }
         Found::Younger => {
-            panic!("{container}: handle {key:?} is foreign: it was not issued by this arena")
+            panic!("{container}: key {key:?} is foreign: it was not issued by this container")
         }
     }
 }
@@ -150,12 +150,12 @@ pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
 pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
     let (map, slot) = (short_name::<C>(), key.slot());
     match tenant {
-        None => panic!("{map}: nothing was inserted for handle {key:?}: slot {slot} is empty"),
+        None => panic!("{map}: nothing was inserted for key {key:?}: slot {slot} is empty"),
         Some(tenant) if is_older(key, tenant) => {
-            panic!("{map}: handle {key:?} is stale: slot {slot} now holds {tenant:?}")
+            panic!("{map}: key {key:?} is stale: slot {slot} now holds {tenant:?}")
         }
         Some(tenant) => panic!(
-            "{map}: nothing was inserted for handle {key:?}: slot {slot} still holds {tenant:?}, \
+            "{map}: nothing was inserted for key {key:?}: slot {slot} still holds {tenant:?}, \
              which is stale"
         ),
     }
@@ -171,22 +171,29 @@ pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
     panic!("{}: list {list} is {why}", short_name::<C>())
 }
 
-/// A position was named that a list does not have.
+/// An index that is out of range for a list.
 #[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
-    panic!("{}: position {index} of a list of {}", short_name::<C>(), Count(len, "value"))
+    panic!(
+        "{}: index {index} is out of range for a list of {}",
+        short_name::<C>(),
+        Count(len, "value")
+    )
 }
 
-/// Positions were named that are no range.
+/// A range that starts after its end.
 #[cfg(all(feature = "alloc", feature = "pools"))]
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
-    panic!("{}: positions {start}..{end} of a list: they end before they begin", short_name::<C>())
+    panic!(
+        "{}: positions {start}..{end} of a list: the range starts after its end",
+        short_name::<C>()
+    )
 }
 
 /// A symbol was used that has no text in this pool.

@@ -115,7 +115,7 @@ impl<K: fmt::Debug> fmt::Display for IndexError<K> {
                 write!(f, "there is no {key:?}: the key is stale, foreign or dangling")
             }
             Self::Stale { tenant } => {
-                write!(f, "the key is stale: {tenant:?}, of the same slot, is filed")
+                write!(f, "the key is stale: the later key {tenant:?} is filed")
             }
             Self::Dangling => f.write_str("the key is dangling: no container issues it"),
             Self::Memory(reason) => write!(f, "no room in the index: {reason}"),

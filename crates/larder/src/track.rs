@@ -156,7 +156,7 @@ use crate::error::TryReserveError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TrackError {
-    /// The checkpoint or the subscriber is of another container.
+    /// The checkpoint or subscriber belongs to another container.
     Foreign,
     /// The checkpoint was forgotten, or is later than one that was returned to.
     Gone,
@@ -171,7 +171,7 @@ pub enum TrackError {
 impl fmt::Display for TrackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign => f.write_str("it is of another container"),
+            Self::Foreign => f.write_str("the checkpoint or subscriber belongs to another container"),
             Self::Gone => {
                 f.write_str("the checkpoint was forgotten, or is later than one returned to")
             }

@@ -179,7 +179,7 @@ impl<K: fmt::Debug> fmt::Display for LinkError<K> {
                 " as a sibling: it has no parent; attach both to an object that stands above all roots",
             ),
             LinkErrorKind::Torn => f.write_str(
-                ": an object beside that was removed without its links; call `mend` first",
+                ": a neighbouring object was removed without unlinking; call `mend` first",
             ),
             LinkErrorKind::Memory(reason) => write!(f, ": {reason}"),
         }
@@ -325,7 +325,7 @@ impl<K: fmt::Debug> fmt::Display for ListError<K> {
             ),
             Self::Inconsistent { met, members, length } => write!(
                 f,
-                "the list has stored a length of {length}, {members} objects have a link of it, and a walk visits {met}"
+                "the list is inconsistent: stored length {length}, members {members}, visited {met}"
             ),
             Self::Memory(reason) => write!(f, "no room in the list: {reason}"),
         }

@@ -73,7 +73,9 @@ impl Options {
             Room::Fixed(count) => (count, Growth::Fixed, heap),
             Room::FixedBytes(bytes) => match bytes.checked_div(size_of::<T>()) {
                 Some(count) => (count, Growth::Fixed, heap),
-                None => panic!("fixed_bytes: values without a size do not fill bytes; use `fixed`"),
+                None => {
+                    panic!("fixed_bytes: zero-sized values cannot be counted in bytes; use `fixed`")
+                }
             },
             Room::FixedWithin(_) => (0, Growth::Fixed, heap),
             #[cfg(feature = "reserved")]

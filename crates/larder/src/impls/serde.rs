@@ -212,7 +212,7 @@ where
             (None, None, false) => {
                 Saved::Free(GenerationOf::<K>::free_from_u64(generation).ok_or_else(wrong)?)
             }
-            _ => return Err(E::custom(format_args!("slot {slot} is two things at once"))),
+            _ => return Err(E::custom(format_args!("slot {slot} has no state, or several"))),
         };
         let prepared = (self.prepare)(&mut self.container);
         prepared.and_then(|()| self.container.restore(saved)).map_err(E::custom)

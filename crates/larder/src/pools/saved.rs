@@ -95,7 +95,7 @@ impl<T: Plain> Load for ListPool<T> {
         }
         let (lengths, count) = (from.slice::<u64>("lengths")?, from.count("values")?);
         let values = from.values::<T>("values", count)?;
-        let wrong = || Source::invalid("the lists are not as long as it says");
+        let wrong = || Source::invalid("the lists' lengths do not match their values");
         let (mut rest, mut lengths) = (&values[..], lengths.into_iter());
         let mut pool = Self::new();
         if has_brand {
@@ -158,7 +158,9 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
         let (references, lengths) =
             (from.slice::<u32>("references")?, from.slice::<u64>("lengths")?);
         let bytes = from.slice::<u8>("bytes")?;
-        let wrong = || Source::invalid("the texts are not as long as it says, or no texts");
+        let wrong = || {
+            Source::invalid("the texts' lengths do not match their bytes, or these are not UTF-8")
+        };
         let (mut rest, mut lengths) =
             (core::str::from_utf8(&bytes).map_err(|_| wrong())?, lengths.into_iter());
         let mut pool = Self::numbered(0, S::default());
@@ -171,7 +173,7 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
                     length.and_then(|length| rest.split_at_checked(length)).ok_or_else(wrong)?;
                 rest = after;
                 let Err(hash) = pool.look_up(text) else {
-                    return Err(Source::invalid("a text is there twice"));
+                    return Err(Source::invalid("a text occurs twice"));
                 };
                 let references = references.get(slot as usize).copied().unwrap_or(KEPT);
                 if references == 0 {

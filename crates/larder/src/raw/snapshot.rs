@@ -163,7 +163,7 @@ impl Column {
     }
 }
 
-const NO_VALUE: Kind = Kind::Invalid { what: "a value is none of its type" };
+const NO_VALUE: Kind = Kind::Invalid { what: "a value has an invalid bit pattern" };
 
 /// Has the system map an array of a file to where it is to be, where it can. Says whether it did.
 ///

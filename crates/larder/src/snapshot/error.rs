@@ -16,7 +16,7 @@ use crate::scratch::text;
 ///
 /// let error = Snapshot::from_reader(std::io::Cursor::new(b"something else")).unwrap_err();
 /// assert!(matches!(error.reason, SnapshotErrorKind::NotASnapshot));
-/// assert_eq!(error.to_string(), "this is no snapshot of larder");
+/// assert_eq!(error.to_string(), "not a larder snapshot");
 /// ```
 #[derive(Debug)]
 pub struct SnapshotError {
@@ -43,7 +43,7 @@ pub struct SnapshotError {
 pub enum SnapshotErrorKind {
     /// The file could not be read. Try again, or look at the medium.
     Io(io::Error),
-    /// The file is of another kind.
+    /// The file is not a larder snapshot.
     NotASnapshot,
     /// The file was written by another version of larder, in a form that this one does not know: read it with that
     /// version.
@@ -51,8 +51,8 @@ pub enum SnapshotErrorKind {
         /// The version of the form of the file. This one reads and writes version 1.
         found: u16,
     },
-    /// The file was written by a machine on which numbers have the opposite order of bytes: load it on such a
-    /// machine, and save it with serde.
+    /// The file was written by a machine of the opposite byte order: load it on such a machine, and save it
+    /// with serde.
     ByteOrder,
     /// The file ends too early: a copy of it that was not completed, for example. Take another copy.
     Truncated {
@@ -71,7 +71,7 @@ pub enum SnapshotErrorKind {
         /// The array.
         name: String,
     },
-    /// Something in the file has more bytes than this machine has addresses.
+    /// An array in the file exceeds this platform's address space.
     TooLarge,
     /// There is no section of that name.
     NoSection,
@@ -168,22 +168,20 @@ impl fmt::Display for SnapshotErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the file cannot be read: {error}"),
-            Self::NotASnapshot => f.write_str("this is no snapshot of larder"),
+            Self::NotASnapshot => f.write_str("not a larder snapshot"),
             Self::Version { found } => {
                 write!(
                     f,
                     "this is a snapshot of version {found}, not 1: read it with the version that wrote it"
                 )
             }
-            Self::ByteOrder => {
-                f.write_str("this was saved where numbers have the opposite order of bytes")
-            }
+            Self::ByteOrder => f.write_str("the file has the opposite byte order"),
             Self::Truncated { bytes, found } => {
-                write!(f, "the file has {found} bytes of {bytes}: take another copy")
+                write!(f, "the file is truncated: {found} of {bytes} bytes; take another copy")
             }
             Self::Damaged { what } => write!(f, "{what} is damaged: take another copy"),
             Self::Checksum { name } => write!(f, "`{name}` is damaged: take another copy"),
-            Self::TooLarge => f.write_str("something is larger than this machine has addresses"),
+            Self::TooLarge => f.write_str("an array exceeds this platform's address space"),
             Self::NoSection => f.write_str("there is no such section"),
             Self::Container { expected, found } => write!(f, "this is a {found}, not a {expected}"),
             Self::Missing { name } => {

@@ -558,7 +558,7 @@ impl<'a> Source<'a> {
         reserve_exact(&mut values, count)?;
         let value = |bytes: &[u8]| {
             let value = bytemuck::checked::try_pod_read_unaligned(bytes);
-            value.map_err(|_| Self::invalid("a value is none of its type"))
+            value.map_err(|_| Self::invalid("a value has an invalid bit pattern"))
         };
         if size_of::<T>() == 0 {
             // (Not one by one: the file does not have to be long to say that there are 2⁶⁴.)

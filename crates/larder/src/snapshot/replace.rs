@@ -107,7 +107,7 @@ pub(super) fn replace(
     path: &Path,
     write: impl FnOnce(&mut Written<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
+    let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
     let name = path.file_name().ok_or_else(nameless)?;
     let beside = |number: u32| {
         let mut beside = PathBuf::new();

@@ -129,16 +129,14 @@ pub enum DeltaError {
 impl fmt::Display for DeltaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Damaged => f.write_str("the bytes are not those of a delta"),
+            Self::Damaged => f.write_str("the bytes are not a valid delta"),
             Self::Version { found } => write!(f, "the delta is of version {found}"),
             Self::ByteOrder => f.write_str("the delta has another byte order"),
-            Self::Shape => {
-                f.write_str("the delta is of values, keys or an order of reuse of another shape")
-            }
-            Self::Foreign => f.write_str("the delta is of another container or history"),
+            Self::Shape => f.write_str("the delta's value type, key type or reuse order differs"),
+            Self::Foreign => f.write_str("the delta belongs to another container or history"),
             Self::Repeated { sequence } => write!(f, "delta {sequence} was applied already"),
             Self::Early { sequence, expected } => {
-                write!(f, "delta {sequence} comes before delta {expected}")
+                write!(f, "delta {sequence} is too early: delta {expected} has to be applied first")
             }
             Self::Memory(reason) => reason.fmt(f),
         }

@@ -135,7 +135,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         key: K,
         bucket: usize,
     ) -> Result<(), ListError<K>> {
-        assert!(bucket < N, "Buckets: there is no bucket {bucket}, only {N}");
+        assert!(bucket < N, "Buckets: bucket {bucket} is out of range 0..{N}");
         if !objects.contains_key(key) {
             return Err(ListError::Missing { key });
         }

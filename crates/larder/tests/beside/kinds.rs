@@ -112,7 +112,7 @@ fn there_is_no_bucket_after_the_last() {
     let mut things = Arena::new();
     let key = things.insert(());
     let message = panic_text(|| Buckets::<_, 3>::new().set(&things, key, 3));
-    assert_eq!(message, "Buckets: there is no bucket 3, only 3");
+    assert_eq!(message, "Buckets: bucket 3 is out of range 0..3");
 }
 
 /// With a capacity nothing more is allocated, however objects are spread over the kinds, and come and go.

@@ -271,12 +271,18 @@ fn a_list_of_another_pool_is_caught_by_every_method() {
 fn positions_that_a_list_does_not_have_are_named() {
     let mut pool = ListPool::new();
     let mut list = pool.make(['a', 'b']);
-    refused_with("position 3 of a list of 2 values", || pool.insert(&mut list, 3, 'c'));
-    refused_with("position 2 of a list of 2 values", || pool.remove(list, 2));
-    refused_with("position 2 of a list of 2 values", || pool.swap_remove(list, 2));
-    refused_with("position 3 of a list of 2 values", || pool.splice(&mut list, 1..3, []));
+    refused_with("index 3 is out of range for a list of 2 values", || {
+        pool.insert(&mut list, 3, 'c')
+    });
+    refused_with("index 2 is out of range for a list of 2 values", || pool.remove(list, 2));
+    refused_with("index 2 is out of range for a list of 2 values", || pool.swap_remove(list, 2));
+    refused_with("index 3 is out of range for a list of 2 values", || {
+        pool.splice(&mut list, 1..3, [])
+    });
     assert_eq!(pool[list], ['a', 'b']);
-    refused_with("position 0 of a list of 0 values", || pool.remove(ListHandle::EMPTY, 0));
+    refused_with("index 0 is out of range for a list of 0 values", || {
+        pool.remove(ListHandle::EMPTY, 0)
+    });
 }
 
 #[test]
@@ -494,7 +500,7 @@ fn a_list_is_appended_to_itself() {
     pool.extend_from_list(&mut list, same, 1..3);
     assert_eq!((pool[list].join(""), list), ("ababba".into(), same));
     let beyond = || pool.extend_from_list(&mut ListHandle::default(), list, 5..7);
-    refused_with("position 7 of a list of 6 values", beyond);
+    refused_with("index 7 is out of range for a list of 6 values", beyond);
 }
 
 #[test]

@@ -146,13 +146,13 @@ fn ranges_that_a_list_does_not_have_are_named() {
     let mut pool = ListPool::new();
     let mut list = pool.make(0..5);
     let mut spliced = |range: (_, _)| said_by(|| pool.splice(&mut list, range, [9]));
-    let beyond = "position 6 of a list of 5 values";
+    let beyond = "index 6 is out of range for a list of 5 values";
     assert!(spliced((Included(6), Unbounded)).contains(beyond));
     assert!(spliced((Unbounded, Excluded(6))).contains(beyond));
     assert!(spliced((Unbounded, Included(5))).contains(beyond));
-    assert!(spliced((Unbounded, Included(usize::MAX))).contains("of a list of 5 values"));
-    assert!(spliced((Excluded(usize::MAX), Unbounded)).contains("of a list of 5 values"));
-    let inverted = "positions 3..2 of a list: they end before they begin";
+    assert!(spliced((Unbounded, Included(usize::MAX))).contains("for a list of 5 values"));
+    assert!(spliced((Excluded(usize::MAX), Unbounded)).contains("for a list of 5 values"));
+    let inverted = "positions 3..2 of a list: the range starts after its end";
     assert!(spliced((Included(3), Excluded(2))).contains(inverted));
     assert!(spliced((Excluded(2), Included(1))).contains(inverted));
     pool.splice(&mut list, (Excluded(0), Included(3)), [9]);
@@ -178,8 +178,11 @@ fn the_empty_list_can_be_given_to_all_methods_of_any_pool() {
         pool.splice(&mut list, .., []);
         assert_eq!(pool.clone_list(list), ListHandle::EMPTY);
         assert_eq!((list, pool.make([])), (ListHandle::EMPTY, ListHandle::EMPTY));
-        assert!(said_by(|| pool.swap_remove(list, 0)).contains("position 0 of a list of 0 values"));
-        assert!(said_by(|| pool.insert(&mut list, 1, String::new())).contains("position 1"));
+        assert!(
+            said_by(|| pool.swap_remove(list, 0))
+                .contains("index 0 is out of range for a list of 0 values")
+        );
+        assert!(said_by(|| pool.insert(&mut list, 1, String::new())).contains("index 1"));
         assert_eq!(pool.len(), 0);
         // And of one that has lists.
         pool.make([String::from("a")]);

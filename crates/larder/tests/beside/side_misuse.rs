@@ -205,16 +205,16 @@ fn indexing_names_the_key_and_who_is_in_its_slot() {
     let wren = birds.insert("wren");
     let mut ages = SecondaryMap::new();
     let text = panic_text(|| ages[wren]);
-    assert!(text.ends_with("nothing was inserted for handle 0v1: slot 0 is empty"), "{text}");
+    assert!(text.ends_with("nothing was inserted for key 0v1: slot 0 is empty"), "{text}");
     assert!(text.starts_with("SecondaryMap<"), "{text}");
     ages.insert(wren, 2);
     birds.remove(wren);
     let kite = birds.insert("kite");
     let text = panic_text(|| ages[kite]);
-    assert!(text.contains("handle 0v3: slot 0 still holds 0v1, which is stale"), "{text}");
+    assert!(text.contains("key 0v3: slot 0 still holds 0v1, which is stale"), "{text}");
     ages.insert(kite, 1);
     let text = panic_text(|| ages[wren]);
-    assert!(text.ends_with("handle 0v1 is stale: slot 0 now holds 0v3"), "{text}");
+    assert!(text.ends_with("key 0v1 is stale: slot 0 now holds 0v3"), "{text}");
     let caught = panic_of(|| ages[wren] += 1);
     assert!(caught.file.ends_with("side_misuse.rs"), "{caught:?}");
 }

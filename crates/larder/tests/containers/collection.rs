@@ -348,19 +348,19 @@ test_both!(indexing_explains_a_stale_key, Container => {
     subject.remove(old);
     let line = line!();
     let free = panic_of(|| subject[old]);
-    blames(&free, line, &format!("{name}<u16>: handle 0v1 is stale: slot 0 is free"));
+    blames(&free, line, &format!("{name}<u16>: key 0v1 is stale: slot 0 is free"));
     subject.insert(2);
     let line = line!();
     let reused = panic_of(|| subject[old] = 3);
-    blames(&reused, line, &format!("{name}<u16>: handle 0v1 is stale: slot 0 now holds 0v3"));
+    blames(&reused, line, &format!("{name}<u16>: key 0v1 is stale: slot 0 now holds 0v3"));
     let mut elsewhere: Container<u16> = (0..12).collect();
     let foreign = elsewhere.insert(1);
     let line = line!();
     let unknown = panic_of(|| subject[foreign]);
-    let words = format!("{name}<u16>: handle 12v1 is foreign: slot 12 was never used (1 slots)");
+    let words = format!("{name}<u16>: key 12v1 is foreign: slot 12 was never used (1 slots)");
     blames(&unknown, line, &words);
     let dangling = panic_of(|| subject[Handle::DANGLING]);
-    assert!(dangling.message.starts_with(&format!("{name}<u16>: handle ")));
+    assert!(dangling.message.starts_with(&format!("{name}<u16>: key ")));
 });
 
 test_both!(failing_insertion_blames_its_caller, Container => {

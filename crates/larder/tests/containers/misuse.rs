@@ -102,7 +102,7 @@ test_both!(indexing_calls_a_key_from_the_future_foreign, Container => {
     let key = subject.insert('a');
     let future = Handle::from_bits(key.to_bits() + (8 << 32)).unwrap();
     let live = panic_of(|| subject[future]).message;
-    assert!(live.contains("is foreign: it was not issued by this arena"), "{live}");
+    assert!(live.contains("is foreign: it was not issued by this container"), "{live}");
     subject.remove(key);
     assert!(panic_of(|| subject[future]).message.contains("is foreign"));
 

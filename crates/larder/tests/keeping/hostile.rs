@@ -136,7 +136,7 @@ fn what_is_wrong_is_named() {
     assert_eq!(none.to_string(), "section `that`: there is no such section");
 }
 
-/// A value that is none of its type is found, though a hole may hold anything.
+/// A value with an invalid bit pattern is found, though a hole may hold anything.
 #[test]
 fn values_are_checked() {
     let arena = Arena::from_iter([true, false, true]);
@@ -147,7 +147,7 @@ fn values_are_checked() {
     file[at.unwrap()] = 2;
     forge(&mut file);
     let error = load::<Arena<bool>>(&file).unwrap_err().to_string();
-    assert_eq!(error, "section `it`: a value is none of its type");
+    assert_eq!(error, "section `it`: a value has an invalid bit pattern");
 }
 
 /// A value that no bytes are, though it has none.
@@ -175,7 +175,7 @@ fn values_without_a_size_are_checked() {
     ];
     for error in errors {
         let error = error.expect("no token comes of nothing").to_string();
-        assert_eq!(error, "section `it`: a value is none of its type");
+        assert_eq!(error, "section `it`: a value has an invalid bit pattern");
     }
     let none = Arena::<Token, BareHandle<()>>::with_key();
     assert!(load::<Arena<Token, BareHandle<()>>>(&saved(&none)).is_ok());
@@ -247,7 +247,7 @@ fn slots_beyond_the_last_are_refused() {
     change(&[1, 1, 1], &[1, 1, 0]); // generations
     forge(&mut file);
     let error = load::<DenseArena<u64>>(&file).unwrap_err().to_string();
-    assert_eq!(error, "section `it`: a slot is two things at once, or none");
+    assert_eq!(error, "section `it`: a slot has no state, or several");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn slots_without_bits_and_bits_without_slots_are_refused() {
         let error = load::<Arena<u32>>(&file).unwrap_err().to_string();
         let why = match usize::try_from(slots) {
             Ok(_) => "there are more or fewer bits than slots",
-            Err(_) => "something is larger than this machine has addresses",
+            Err(_) => "an array exceeds this platform's address space",
         };
         assert_eq!(error, format!("section `it`: {why}"));
     }

@@ -88,7 +88,7 @@ fn a_full_inserter_gives_the_value_back_and_says_where_it_was_asked() {
         assert!(arena.values().eq(&[0, 1, 2, 3]));
     }
     let none: TryReserveError = Arena::<u8>::new().inserter().try_insert(1).unwrap_err().reason;
-    assert!(none.to_string().contains("reserve before"), "{none}");
+    assert!(none.to_string().contains("call `reserve` first"), "{none}");
 }
 
 /// A value that inserts another when it is dropped.

@@ -117,7 +117,7 @@ fn e6_pointer_handles_of_a_pool() {
     assert!(message.starts_with("Pool<") && message.contains("`fixed` or `reserved`"), "{message}");
     let mut sizeless = Pool::fixed(2, || ());
     let key = sizeless.insert(());
-    assert!(panic_of(|| PtrHandle::of(&sizeless, key)).message.contains("without a size"));
+    assert!(panic_of(|| PtrHandle::of(&sizeless, key)).message.contains("zero-sized"));
 }
 
 /// Why an `InlineArena` has none: its values go where their owner goes, and come where another one's were.

@@ -32,7 +32,7 @@ fn side_data_that_is_damaged_is_refused() {
     let twice = r#"[[{"idx":0,"version":3},1],[{"idx":0,"version":5},1]]"#;
     assert!(error(twice).contains("0v5 and 0v3 are of one slot"), "{}", error(twice));
     let dangling = r#"[[{"idx":4294967295,"version":4294967295},1]]"#;
-    assert!(error(dangling).contains("no container hands out"), "{}", error(dangling));
+    assert!(error(dangling).contains("no container issues it"), "{}", error(dangling));
     assert!(error(r#"[[{"idx":0,"version":2},1]]"#).contains("no key"));
     assert!(error("7").contains("a list of keys and values"));
     // A file of one entry may ask for memory up to its slot: then that is an error, where there is so much.

@@ -86,7 +86,7 @@ impl<K: Key> Saved<K> {
             0 => Reuse::Packed,
             1 => Reuse::Lifo,
             2 => Reuse::Fifo,
-            _ => return Err(Source::invalid("there is no such order of reuse")),
+            _ => return Err(Source::invalid("the order of reuse is unknown")),
         };
         let mark = MarkOf::<K>::from_u64(from.number("mark")?);
         let mark = mark.ok_or(Source::invalid("no container has that mark"))?;
@@ -104,7 +104,7 @@ impl<K: Key> Saved<K> {
         if saved.live.iter().enumerate().all(is_one) {
             Ok(saved)
         } else {
-            Err(Source::invalid("a slot is two things at once, or none"))
+            Err(Source::invalid("a slot has no state, or several"))
         }
     }
 
