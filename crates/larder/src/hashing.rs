@@ -234,8 +234,9 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
         is_it: impl Fn(&Self::Entry) -> bool,
     ) -> Option<Removed<Q, K>>;
 
-    /// Removes the keys for which `keep` returns `false`, and tells `removed` of each, and of the key that has moved to
-    /// its place. If `keep` or a property's `Drop` panics, the keys visited before are decided.
+    /// Removes the keys for which `keep` returns `false`, and tells `removed` of each, and of the key that
+    /// has moved to its place. If `keep` or a property's `Drop` panics, the keys visited before the panic are
+    /// kept or removed as requested.
     fn retain(
         &mut self,
         keep: impl FnMut(K) -> bool,

@@ -303,9 +303,10 @@ macro_rules! methods {
                 self.inner.contains_key(key)
             }
 
-            /// Removes all keys that a container does not have (any more). O(keys that there is room for). If the
-            /// container or the `Drop` of a property panics, the keys visited before are decided. (A
-            /// [`BareHandle`](crate::key::BareHandle) stays if its slot has another object now.)
+            /// Removes all keys that a container does not (or no longer) have. O(capacity). If the container
+            /// or the `Drop` of a property panics, the keys visited before the panic are kept or removed as
+            /// requested. (A [`BareHandle`](crate::key::BareHandle) stays if its slot has another object
+            /// now.)
             ///
             /// # Examples
             /// ```

@@ -10,8 +10,8 @@
 //! The parameter `M` marks what a key is for, usually the element type: a `Handle<Tree>` cannot be
 //! used in place of a `Handle<Bird>`. It takes no memory and needs no traits.
 //!
-//! [`key_type!`](crate::key_type) makes a key of one's own of any of these, for traits and methods of one's
-//! own, and for several containers that share a key.
+//! [`key_type!`](crate::key_type) defines a key type of your own from any of these: to give it traits and
+//! methods, or to let several containers share it.
 //!
 //! A [`PtrHandle`] is not a key but another form of a [`Handle`], for memory that does not move: it has
 //! the value's address instead of its slot.
@@ -29,8 +29,8 @@ pub use serial::Serial;
 /// What a container issues for its values: one of the key types of this module, or one made of it by
 /// [`key_type!`](crate::key_type).
 ///
-/// The trait is sealed: the numbers that only free slots store are not made by safe code. Keys are compared
-/// by slot, then by generation.
+/// The trait is sealed: safe code cannot create the numbers that only free slots store. Keys are compared by
+/// slot, then by generation.
 ///
 /// A key whose slot has the highest number, [`MAX_SLOTS`](Self::MAX_SLOTS), is *dangling*: no container has
 /// this slot. All such keys are equal, to [`DANGLING`](Self::DANGLING) and to the `Default`; so is

@@ -137,7 +137,7 @@ macro_rules! traits {
         /// For the project's own tests.
         #[doc(hidden)]
         impl<$($generics)*> $container<$($args)*> {
-            /// Panics if the container contradicts itself.
+            /// Panics if the container is inconsistent.
             pub fn validate(&self) {
                 self.rows.validate();
             }

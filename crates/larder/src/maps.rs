@@ -5,9 +5,9 @@
 //! | [`SecondaryMap`] | by slot, up to the largest that has an entry | one cache line |
 //! | `SparseSecondaryMap` (feature `hashbrown`) | by entry: for few of the objects | a hash, two cache lines |
 //!
-//! A map never takes the value of a removed object for one of the next object in its slot: entries of removed objects
-//! are stale, and `retain_live` drops them. [`join()`] walks the keys that two to four containers and maps have in
-//! common.
+//! A map never returns a removed object's value for the next object in its slot: entries of removed objects
+//! are stale, and `retain_live` drops them. [`join()`] walks the keys that two to four containers and maps
+//! have in common.
 //!
 //! # Examples
 //! ```

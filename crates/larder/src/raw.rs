@@ -1,10 +1,10 @@
-//! The raw layer: all `unsafe` of the crate is below this line.
+//! The raw layer: all `unsafe` of the crate is in this module.
 //!
-//! Each file states its invariant at the top, each block proves itself, and `docs/unsafe.md` is the
-//! ledger of both. What is `pub(crate)` and safe here cannot be misused by safe code; nothing of
-//! this module is part of the public interface except iterators, which the containers re-export.
+//! Each file states its invariant at the top, each block has a SAFETY comment, and `docs/unsafe.md` is the
+//! ledger of both. What is `pub(crate)` and safe here cannot be misused by safe code; nothing of this module
+//! is part of the public interface except iterators, which the containers re-export.
 //!
-//! Its floors, in reading order:
+//! Its layers, in reading order:
 
 use core::ptr::NonNull;
 

@@ -1,8 +1,8 @@
 //! Saving containers of plain data to a file, as they lie in memory.
 //!
 //! A snapshot has named *sections*, a container each: objects with their side data, hierarchies, indices and
-//! names in one file. Keys stay good: a loaded container has the same values under the same keys, knows the
-//! same stale keys, and gives out the same keys next.
+//! names in one file. Keys remain valid: a loaded container has the same values under the same keys, knows
+//! the same stale keys, and issues the same keys next.
 //!
 //! ```
 //! use larder::snapshot::{Saver, Snapshot};
@@ -245,10 +245,10 @@ impl<'a> Saver<'a> {
 
     /// Writes the snapshot to a file, which it replaces if there is one. O(bytes).
     ///
-    /// The file is replaced at once: a new file is written beside it (`.NAME.0.new`), synchronised and renamed, and the
-    /// directory is synchronised. A program that is killed meanwhile, and a machine that loses power, leave the file
-    /// before or the new one; a program that is killed may leave the file beside it, which the next save uses. Several
-    /// saves to one file may go on at once: the last to end counts.
+    /// The file is replaced at once: a new file is written beside it (`.NAME.0.new`), synchronised and
+    /// renamed, and the directory is synchronised. After a crash or a power failure, either the old or the
+    /// new file is there. A program that is killed may leave the temporary file behind, which the next save
+    /// reuses. Several saves to one file may run at the same time: the last to finish takes effect.
     ///
     /// # Errors
     /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it
@@ -273,7 +273,8 @@ impl<'a> Saver<'a> {
     /// Writes the snapshot from the writer's position on, which has to be its start. O(bytes).
     ///
     /// # Errors
-    /// What the writer answers; or if memory is refused. What it has is no snapshot then: the header is written last.
+    /// Returns the error of the writer, or an error if memory is refused. The output is then not a snapshot,
+    /// since the header is written last.
     ///
     /// # Examples
     /// ```

@@ -118,8 +118,8 @@ pub mod derived {
 
     tuples! { A RA B RB C RC D RD E RE F RF G RG H RH I RI J RJ K RK M RM }
 
-    /// A type without a `Drop` of its own, which may be taken apart. All others have it by the rule below,
-    /// so that saying it of one of them is a conflict, and an error.
+    /// A type without a `Drop` of its own, whose fields can be moved out. Types with one have this trait by
+    /// the rule below, so implementing it for them conflicts, and is an error.
     pub trait WithoutDrop {}
 
     #[expect(
@@ -334,9 +334,9 @@ pub trait Soa: Sized {
         Self: 'b;
 }
 
-/// What a column holds where there is no value: in the holes of a [`SoaArena`](crate::SoaArena), and
-/// in the lanes of a group that is not full. So a pass over a whole column computes with numbers that
-/// neither trap nor are slow.
+/// What a column holds where there is no value: in the holes of a [`SoaArena`](crate::SoaArena), and in the
+/// lanes of a group that is not full. So a pass over a whole column computes with numbers that neither trap
+/// nor are denormal.
 ///
 /// For numbers it is zero. `#[derive(Soa)]` implements it for a struct, field by field;
 /// `#[soa(fill = 1.0)]` sets another value for a field (any constant of its type, so that a type needs

@@ -1,8 +1,8 @@
-//! What a container tells about itself, and the order in which it uses slots again.
+//! Statistics of a container, and the order in which it reuses slots.
 
-/// In which order freed slots are used again.
+/// The order in which freed slots are reused.
 ///
-/// Whatever the order, a new slot is begun only when no freed one is left. Chosen with a
+/// In any order, a new slot is begun only when no freed one is left. Chosen with a
 /// [`Builder`](crate::containers::Builder).
 ///
 /// # Examples
@@ -19,11 +19,11 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reuse {
-    /// The slots that were freed last, the last first, as long as they are remembered; then holes side
-    /// by side: those of the 1,024 slots that were begun, in ascending order, then the lowest of all.
+    /// The most recently freed slots first, as long as they are remembered; then neighbouring holes in
+    /// ascending order: the rest of the current span of 1,024 slots, then the lowest of all.
     ///
-    /// Between 16 and 1,024 slots are remembered, by how many there are: 64 of 1,000, one of 128 of
-    /// 100,000. When one more is freed, all are forgotten. Slots that are freed many at once (`retain`,
+    /// Between 16 and 1,024 slots are remembered, depending on the number of slots: 64 of 1,000, one in 128
+    /// of 100,000. When one more is freed, all are forgotten. Slots that are freed many at once (`retain`,
     /// `clear`) are not remembered. Costs 4 bytes for each that can be, and keeps walks dense.
     #[default]
     Packed,
@@ -37,8 +37,8 @@ pub enum Reuse {
 
 /// How a container's slots and memory are used at the time of the call.
 ///
-/// Made by `stats`, which all containers, maps, trees, lists and indices have. Of those beside the
-/// containers only `live`, their length, and `memory` are set.
+/// Made by `stats`, which all containers, maps, trees, lists and indices have. All but the containers set
+/// only `live`, their length, and `memory`.
 ///
 /// # Examples
 /// ```
@@ -102,7 +102,7 @@ pub struct MemoryUsage {
 
 #[cfg(feature = "alloc")]
 impl Stats {
-    /// Those of something beside the containers.
+    /// The statistics of anything but a container.
     pub(crate) fn beside(live: usize, memory: MemoryUsage) -> Self {
         Self { live, memory, ..Self::default() }
     }

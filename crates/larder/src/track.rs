@@ -1,16 +1,17 @@
 //! What changed, and how to take it back: containers whose changes are recorded.
 //!
-//! A [`Tracked`] container lends itself for reading like the one inside, and has the methods that change it. It
-//! records changes for two purposes, and only while they are asked for:
+//! A [`Tracked`] container derefs to the container inside for reading, and has methods of its own to change
+//! it. It records changes for the following purposes, each only while it is in use:
 //!
-//! - A [`Subscriber`] learns which keys were inserted, removed and changed since it last [polled](Tracked::poll): to
-//!   refresh an index or a cache, to copy [ranges](Changes::ranges) to a GPU, to save or send what is new. Any
-//!   number of them poll whenever they like.
-//! - A [`Checkpoint`] is a moment to go [back](Tracked::rollback) to, exactly: values, keys, generations and the order
-//!   in which free slots are used. To [undo](Tracked::undo) and redo is the other form, in which generations count on.
-//! - With the feature `snapshot`, a [delta](Tracked::delta) is what changed as bytes, of values that are plain
-//!   [data](crate::snapshot::Plain), with keys and [`Links`](crate::trees::Links) in them: to be saved, or applied to a
-//!   [`Replica`] elsewhere, once and in order.
+//! - A [`Subscriber`] learns which keys were inserted, removed and changed since it last
+//!   [polled](Tracked::poll): to refresh an index or a cache, to copy [ranges](Changes::ranges) to a GPU, to
+//!   save or send what is new. There can be any number of subscribers, each of which polls when it likes.
+//! - A [`Checkpoint`] is a state to go [back](Tracked::rollback) to, exactly: values, keys, generations and
+//!   the order in which free slots are reused. [`undo`](Tracked::undo) and [`redo`](Tracked::redo) are the
+//!   alternative, in which generations keep increasing.
+//! - With the feature `snapshot`, a [delta](Tracked::delta) is what changed, as bytes: to be saved, or
+//!   applied to a [`Replica`] elsewhere, once and in order. Values are [plain data](crate::snapshot::Plain),
+//!   and may contain keys and [`Links`](crate::trees::Links).
 //!
 //! # Rollback or undo
 //! | | [`rollback`](Tracked::rollback) | [`undo`](Tracked::undo), [`redo`](Tracked::redo) |
@@ -30,8 +31,8 @@
 //! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | by themselves not: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
 //!
-//! A world of several has a checkpoint of each; they are made and returned to one after the other. If memory is refused
-//! on the way back, the same rollbacks again do the rest.
+//! Where several containers belong together, take one checkpoint of each, and roll back one after the other.
+//! If memory is refused on the way, repeat the same rollbacks to complete them.
 //!
 //! ```
 //! # #[cfg(feature = "trees")] {
@@ -53,7 +54,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A clone goes back with the container whose keys it has: these are exactly what they were.
+//! A clone can stand in for a checkpoint, since a rollback restores the keys of the container exactly:
 //! ```
 //! # #[cfg(feature = "trees")] {
 //! use larder::{Arena, Tree, track::Tracked};
@@ -84,13 +85,13 @@
 //! | `rollback` | O(slots changed since) |
 //! | a delta, written and applied | O(changes); of packed values O(changes · log(changes)) |
 //!
-//! Where values are packed, as those of a `SparseSecondaryMap` are, a removal moves the last value into the
-//! gap, which counts as a change of that, too. Slots of side data are those up to the largest that a key
-//! named.
+//! In containers and maps with packed values, such as `SparseSecondaryMap`, a removal moves the last value
+//! into the gap, which counts as a change of that value too. Side data has as many slots as the largest that
+//! a key named.
 //!
-//! Memory: two bits a slot, and two more a subscriber; a checkpoint takes what changed after it. (Of bits
-//! that are few and far apart only pages are touched, 32,768 slots each, where the allocator has pages that
-//! the system provides on first use.)
+//! Memory: two bits per slot, and two more per subscriber; a checkpoint takes what changed after it. (Where
+//! changes are few and far apart, only the pages of their bits are touched, one per 32,768 slots, if the
+//! system provides the allocator's pages on first use.)
 //!
 //! # Examples
 //! ```
@@ -140,8 +141,8 @@ pub use tracked::Tracked;
 
 use crate::error::TryReserveError;
 
-/// Why a container was not put back, or a subscriber was not told what changed. Nothing was changed, but that what is
-/// [`Lost`](Self::Lost) is given up, and for what [`Tracked::rollback`] says of its errors.
+/// Why a container was not rolled back, or a subscriber was not told what changed. Nothing was changed,
+/// except that [`Lost`](Self::Lost) discards what it names, and as [`Tracked::rollback`] says of its errors.
 ///
 /// # Examples
 /// ```
@@ -160,9 +161,9 @@ pub enum TrackError {
     Foreign,
     /// The checkpoint was forgotten, or is later than one that was returned to.
     Gone,
-    /// Memory was refused when something had to be recorded, or a panic interrupted going back. Every
-    /// checkpoint was given up then, or the subscriber has to read the whole container; from here on changes
-    /// are recorded again.
+    /// Memory was refused when a change had to be recorded, or a panic interrupted a rollback. All
+    /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded
+    /// again from now on.
     Lost,
     /// Memory was refused.
     Memory(TryReserveError),

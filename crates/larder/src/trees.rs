@@ -139,8 +139,7 @@ pub enum LinkErrorKind {
     Missing,
     /// The target does not exist: its key is stale, foreign or dangling.
     TargetMissing,
-    /// The target has no parent, so it has no siblings. Roots have an order as children of an object above
-    /// them all.
+    /// The target has no parent, so it has no siblings. To order roots, give them a common parent.
     TargetIsRoot,
     /// The links beside the target are torn: an object was removed without being unlinked. `mend` closes the
     /// gap.

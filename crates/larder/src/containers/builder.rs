@@ -216,10 +216,10 @@ impl<C: Contiguous> Builder<C> {
     /// before they are needed, so that next to no insertion waits for the system. O(1). Needs the
     /// feature `reserved`.
     ///
-    /// A stretch of memory as large as what is used, from 1 MiB to 16 MiB, is kept ready, and counts
-    /// as committed. All containers of the program share one thread, which sleeps while there is
-    /// nothing to do. It works on Linux from 5.14 on; elsewhere this changes nothing. A process that
-    /// forks has no such thread in the child: there such containers are best left alone.
+    /// A stretch of memory as large as what is used, from 1 MiB to 16 MiB, is kept ready, and counts as
+    /// committed. All containers of the program share one thread, which sleeps while there is nothing to do.
+    /// It works on Linux from 5.14 on; elsewhere this changes nothing. After a fork the child process has no
+    /// such thread: do not use such containers in the child.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! Values that stay in their slot and never move, in blocks.
+//! An arena in blocks, whose values never move.
 
 use crate::containers::arena::arena;
 use crate::containers::builder::{Build, Builder, Options};
@@ -10,12 +10,11 @@ use crate::stats::{Reuse, Stats};
 
 /// An arena in blocks, whose values never move however it grows.
 ///
-/// It differs from [`Arena`](crate::Arena) in its memory, which there is a single block that may be reserved or
-/// the caller's. Here growing adds a block and copies nothing, so a value's address stays valid until the
-/// value is removed.
+/// Unlike [`Arena`](crate::Arena), whose values lie in one block (which may be reserved or the caller's), it
+/// grows by adding a block and copies nothing, so a value's address stays valid until the value is removed.
 ///
-/// Otherwise use [`Arena`](crate::Arena), whose lookups and iteration are faster, or `Arena::reserved` (a
-/// feature) if there is virtual memory and the arena is large.
+/// If addresses need not be stable, use [`Arena`](crate::Arena), whose lookups and iteration are faster, or
+/// `Arena::reserved` (a feature) if there is virtual memory and the arena is large.
 ///
 /// # Layout
 /// ```text

@@ -1,4 +1,4 @@
-//! Handles that are addresses, and the containers whose values have them, since these do not move.
+//! Handles that are addresses, and the containers that have them: those whose values do not move.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,20 +11,19 @@ use crate::explain;
 use crate::key::{Handle, key_traits};
 use crate::{Arena, PagedArena};
 
-/// A weak reference to a value by its address: what a [`Handle`] is with the number
-/// of a slot. 16 bytes (8 where addresses have 32 bits), copyable, harmless once the value is gone.
+/// A weak reference to a value by its address: what a [`Handle`] does by the number of a slot. 16 bytes (8
+/// where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
-/// For memory that does not move, a [`PinnedContainer`]: an
-/// [`Arena`](crate::Arena) or a [`Pool`](crate::Pool) that is fixed or reserved, and every
-/// [`PagedArena`](crate::PagedArena), has them beside its keys ([`of`](Self::of)). In an arena a lookup computes no
-/// address: the value can be fetched while its generation is checked. If the value was removed, or moved by
-/// [`compact`](crate::Arena::compact), the pointer handle is stale and stays so.
+/// Available where memory does not move, in a [`PinnedContainer`]: an [`Arena`](crate::Arena) or a
+/// [`Pool`](crate::Pool) that is fixed or reserved, and every [`PagedArena`](crate::PagedArena), has them
+/// beside its keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched
+/// while its generation is checked. If the value was removed, or moved by [`compact`](crate::Arena::compact),
+/// the pointer handle is stale and stays so.
 ///
-/// It is a number, not a pointer: nothing is reached through it but by its arena, which checks it.
-/// `Option<PtrHandle<M>>` is as small, no trait is asked of the marker `M`, and there is no `Default`.
-/// An address means nothing in another run of a program: what is saved is the key
-/// ([`key`](Self::key)). Prints as `0x7f3a10v3`, the address and the
-/// generation.
+/// It is a number, not a pointer: only its arena, which checks it, can dereference it. `Option<PtrHandle<M>>`
+/// has the same size, the marker `M` needs no traits, and there is no `Default`. An address is meaningless in
+/// another run of a program: save the key instead ([`key`](Self::key)). Prints as `0x7f3a10v3`, the address
+/// and the generation.
 ///
 /// # Examples
 /// ```

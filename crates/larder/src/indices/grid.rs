@@ -49,13 +49,13 @@ macro_rules! birds {
 
 /// The objects near a point, in 2 or 3 dimensions. Needs the feature `hashbrown`.
 ///
-/// It lies beside a container and has to be told of changes: an object that moves is [inserted](Self::insert) again. If
-/// it is not told of a removal, the stale key stays filed until the next object in its slot is, or
-/// [`retain_live`](Self::retain_live) is called. An [`Indexed`](crate::indices::Indexed) owns a container and its
-/// indices, and updates them.
+/// It is separate from its container and has to be told of changes: an object that moves is
+/// [inserted](Self::insert) again. If it is not told of a removal, the stale key stays filed until the next
+/// object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
-/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
+/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
 ///
 /// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than have
 /// points, those that have points are walked instead. Distances are compared as `f64`.

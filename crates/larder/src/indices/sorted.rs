@@ -46,12 +46,12 @@ macro_rules! birds {
 
 /// Objects in the order of a property: the first, the last and ranges.
 ///
-/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
-/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
+/// key stays filed until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
-/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
+/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
 ///
 /// Any number of keys may have the same property; their order is unspecified. `f32` and `f64` are not `Ord`: file them
 /// as a type that compares by `total_cmp`.

@@ -129,14 +129,14 @@ macro_rules! unique_example {
     };
 }
 
-/// The object with a property, of which each object has another. Needs the feature `hashbrown`.
+/// Maps each property to at most one object. Needs the feature `hashbrown`.
 ///
-/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
-/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
+/// key stays filed until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
-/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
+/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
 ///
 /// # Layout
 /// ```text
@@ -249,12 +249,12 @@ macro_rules! multi_example {
 
 /// All objects with a property. Needs the feature `hashbrown`.
 ///
-/// It lies beside a container and has to be told of changes. If it is not told of a removal, the stale key stays filed
-/// until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
+/// key stays filed until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
-/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: an entry of a removed object is taken for one
-/// of the next object in its slot. Then tell the index of every removal, or use an `Indexed`.
+/// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
+/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
 ///
 /// # Layout
 /// ```text

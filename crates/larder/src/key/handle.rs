@@ -97,8 +97,8 @@ impl<M> Handle<M> {
 
     /// Returns the handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
-    /// Any handle is safe to use: one that was never issued has no value. Of slot `u32::MAX` there is one
-    /// handle, the dangling one.
+    /// Any handle is safe to use: one that was never issued has no value. The only handle with slot
+    /// `u32::MAX` is the dangling one.
     ///
     /// # Examples
     /// ```
@@ -248,7 +248,7 @@ impl<M, const INDEX_BITS: u32> Handle32<M, INDEX_BITS> {
 
     /// Returns the handle whose number this is; `None` where a handle cannot have this number. O(1).
     ///
-    /// Of the highest slot there is one handle, the dangling one.
+    /// The only handle with the highest slot is the dangling one.
     ///
     /// # Examples
     /// ```

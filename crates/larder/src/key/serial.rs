@@ -87,8 +87,8 @@ impl<M> Serial<M> {
 
     /// Returns the key whose number this is; `None` where a key cannot have this number. O(1).
     ///
-    /// Any key is safe to use: one that was never issued is stale. Versions are below 2⁶³. Of slot
-    /// `u32::MAX` there is one key, the dangling one.
+    /// Any key is safe to use: one that was never issued is stale. Versions are below 2⁶³. The only key with
+    /// slot `u32::MAX` is the dangling one.
     ///
     /// # Examples
     /// ```

@@ -381,7 +381,8 @@ macro_rules! map {
             }
 
             #[doc = concat!("Drops the values for which `keep` returns `false`, ", $order, ".")]
-            /// If `keep` or a value's `Drop` panics, the entries visited before are decided.
+            /// If `keep` or a value's `Drop` panics, the entries visited before the panic are kept or removed
+            /// as requested.
             #[doc = $walk]
             ///
             /// # Examples
@@ -395,8 +396,8 @@ macro_rules! map {
                 self.map.retain(keep);
             }
 
-            /// Drops the values of stale keys: those that a container, or another map, does not have. If a value's
-            /// `Drop` panics, the entries visited before are decided.
+            /// Drops the values of stale keys: those that a container, or another map, does not have. If a
+            /// value's `Drop` panics, the entries visited before the panic are kept or removed as requested.
             #[doc = $walk]
             ///
             /// # Examples

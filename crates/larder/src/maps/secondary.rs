@@ -13,9 +13,9 @@ use crate::stats::Stats;
 
 /// Values under the keys of a container: side data for its objects, by slot.
 ///
-/// The container is not linked to the map: when an object is removed, its entry stays, and is *stale*. A stale
-/// entry is never taken for one of the next object in the slot, since the keys differ. It is replaced when a value
-/// is inserted for that object, and [`retain_live`](Self::retain_live) drops all stale entries.
+/// The container is not linked to the map: when an object is removed, its entry stays, and is *stale*. A
+/// stale entry is never returned for the next object in the slot, since the keys differ. It is replaced when
+/// a value is inserted for that object, and [`retain_live`](Self::retain_live) drops all stale entries.
 /// [`join`](crate::join()) walks maps and containers together and skips stale entries.
 ///
 /// Use `SparseSecondaryMap` (feature `hashbrown`) if few of the objects have an entry. With values of type `()` a map
@@ -29,13 +29,13 @@ use crate::stats::Stats;
 /// As in [`Arena`](crate::Arena), a value lies beside its generation, in the slot that its key names.
 ///
 /// # Memory
-/// That of a value, its generation (4 bytes, padded to the value's alignment) and a bit for each slot up to the largest
-/// that has had an entry; while the map grows, up to twice that, and of the bits eight times, or 512 bytes.
-/// The keys of a container name slots of objects that it has or had, so the map is never much larger than the
-/// container was. A key from a file, the network or another container can name any slot: as with
-/// `Vec::resize`, inserting under it asks the allocator for all slots below it at once. Beyond 4 MiB only the
-/// pages of used slots take memory, where these are few and the allocator has pages that the system provides
-/// on first use. Where it refuses, [`try_insert`](Self::try_insert) returns an error,
+/// That of a value, its generation (4 bytes, padded to the value's alignment) and a bit for each slot up to
+/// the largest that has had an entry; while the map grows, up to twice that, and up to 8 times that for the
+/// bits, or 512 bytes. The keys of a container name slots of objects that it has or had, so the map is never
+/// much larger than the container was. A key from a file, the network or another container can name any slot:
+/// as with `Vec::resize`, inserting under it asks the allocator for all slots below it at once. Beyond 4 MiB
+/// only the pages of used slots take memory, where these are few and the allocator has pages that the system
+/// provides on first use. Where it refuses, [`try_insert`](Self::try_insert) returns an error,
 /// [`insert`](Self::insert) panics, and nothing has changed. `SparseSecondaryMap` takes memory for its
 /// entries only, whatever slots keys name.
 ///

@@ -56,19 +56,19 @@ pub(super) const FIRST: u16 = 1;
 /// ```
 /// If objects are removed in many places, [`retain`](Self::retain) frees all lists without an owner.
 ///
-/// A freed list is never taken for a later one, nor a list of another pool for one of this pool:
-/// [`get`](Self::get) returns `None`, and all other methods panic.
+/// A handle to a freed list never refers to a later list, nor a handle of another pool to a list of this
+/// pool: [`get`](Self::get) returns `None`, and all other methods panic.
 ///
 /// # Limits of these checks
-/// - A clone of a pool counts as the same pool: a list made in one of them afterwards may be taken for one of the
-///   other.
+/// - A clone of a pool counts as the same pool: a handle to a list that one of them makes afterwards may
+///   refer to a list of the other.
 /// - Pools are told apart by 65,534 numbers (1,022 without the feature `std`). A pool takes one with its first list
 ///   and returns it when it is dropped. If more pools have lists at the same time, some share a number, as clones
 ///   do.
-/// - A number that was returned continues with later generations, so a list of a dropped pool is not taken for one
-///   of a later pool. Numbers are used from the beginning again when all free ones are used up: after
-///   1,000,000,000 pools at the earliest (16,000,000 without `std`), where a pool counts once for every 16 lists
-///   that one of its slots has had.
+/// - A number that was returned continues with later generations, so a handle of a dropped pool does not
+///   refer to a list of a later pool. Numbers are reused from the beginning when all free ones are used up:
+///   after 1,000,000,000 pools at the earliest (16,000,000 without `std`), where a pool counts once for every
+///   16 lists that one of its slots has had.
 /// - On targets without 32-bit atomics pools are not told apart.
 ///
 /// # Layout

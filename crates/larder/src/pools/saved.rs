@@ -1,4 +1,4 @@
-//! Pools as sections of snapshots: handles and symbols stay good.
+//! Pools as sections of snapshots: handles and symbols remain valid.
 
 use alloc::vec::Vec;
 #[cfg(feature = "hashbrown")]

@@ -85,12 +85,12 @@ const fn wide(kept: u32) -> u64 {
 /// [`release`](Self::release), and half of its slots are retired, it continues with fresh slots under the following
 /// numbers. So
 /// - a pool that interns and is cleared every frame takes at most twice the memory of its most texts at once;
-/// - numbers repeat: a stale symbol may be taken for one of another text after 2³⁰ further texts (a thousand
-///   million), minus 128 for each slot that the pool has at once.
+/// - numbers repeat: a stale symbol may refer to another text after 2³⁰ further texts (about 10⁹), minus 128
+///   for each slot that the pool has at once.
 ///
-/// A pool that counts references and is never empty keeps its retired slots: 16 bytes for 128 texts or more. There are
-/// 2²⁴ - 1 slots. When all of them are in use or retired, [`try_acquire`](Self::try_acquire) returns an error: after
-/// 2³¹ texts if there is one at a time.
+/// A pool that counts references and is never empty keeps its retired slots: 16 bytes for each 128 texts or
+/// more. It has at most 2²⁴ - 1 slots. When all of them are in use or retired,
+/// [`try_acquire`](Self::try_acquire) returns an error: after 2³¹ texts if there is one at a time.
 ///
 /// # Symbols of another pool
 /// Pools start with different numbers, in debug and release builds. Symbols of a pool and of the `k`th pool made after

@@ -456,7 +456,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         self.table.all_mut()[slot].write(GenerationOf::<K>::cell_at(position));
     }
 
-    /// Panics where the container contradicts itself.
+    /// Panics if the container is inconsistent.
     pub(crate) fn validate(&self) {
         self.erased().validate();
         assert_eq!(self.len, self.ledger.book.len(), "values for all live slots");

@@ -364,7 +364,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         Ok(())
     }
 
-    /// Panics where the container contradicts itself.
+    /// Panics if the container is inconsistent.
     pub(crate) fn validate(&self) {
         self.erased().validate();
         self.layout.validate(self.book().slots());
@@ -572,7 +572,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
 
 #[cfg(test)]
 mod tests {
-    //! A store that contradicts itself is told.
+    //! An inconsistent store is detected.
 
     use crate::Arena;
     use crate::raw::generation::Generation;

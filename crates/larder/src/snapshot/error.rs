@@ -20,7 +20,8 @@ use crate::scratch::text;
 /// ```
 #[derive(Debug)]
 pub struct SnapshotError {
-    /// The name of the section; empty where it is about the whole file, or where there was no memory for it.
+    /// The name of the section; empty if the error is about the whole file, or if there was no memory for the
+    /// name.
     pub section: String,
     /// What is wrong.
     pub reason: SnapshotErrorKind,
@@ -41,14 +42,14 @@ pub struct SnapshotError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SnapshotErrorKind {
-    /// The file could not be read. Try again, or look at the medium.
+    /// The file could not be read. Try again, or check the medium.
     Io(io::Error),
     /// The file is not a larder snapshot.
     NotASnapshot,
-    /// The file was written by another version of larder, in a form that this one does not know: read it with that
-    /// version.
+    /// The file was written by another version of larder, in a format that this one does not know: read it
+    /// with that version.
     Version {
-        /// The version of the form of the file. This one reads and writes version 1.
+        /// The format version of the file. This version of larder reads and writes 1.
         found: u16,
     },
     /// The file was written by a machine of the opposite byte order: load it on such a machine, and save it
@@ -61,12 +62,12 @@ pub enum SnapshotErrorKind {
         /// How many it has.
         found: u64,
     },
-    /// The bytes are not those that were written. Take another copy.
+    /// The file was corrupted. Take another copy.
     Damaged {
         /// Where.
         what: &'static str,
     },
-    /// The bytes of an array are not those that were written. Take another copy.
+    /// An array was corrupted. Take another copy.
     Checksum {
         /// The array.
         name: String,
@@ -75,7 +76,7 @@ pub enum SnapshotErrorKind {
     TooLarge,
     /// There is no section of that name.
     NoSection,
-    /// The section is of another kind of container. Load it as that.
+    /// The section has another kind of container. Load it as that kind.
     Container {
         /// What was asked for.
         expected: &'static str,
@@ -107,19 +108,18 @@ pub enum SnapshotErrorKind {
         /// What the file has.
         found: u64,
     },
-    /// What the section says contradicts itself, though its checksums are right: the file was not written by larder.
+    /// The section is inconsistent, though its checksums are right: the file was not written by larder.
     Invalid {
         /// What is wrong.
         what: &'static str,
     },
     /// An entry of side data, a hierarchy or an index contradicts those before it, though its checksums are
-    /// right: the file was not written by larder, or hashes and comparisons of the property have changed
-    /// since.
+    /// right: the file was not written by larder, or the property's hashes or comparisons have changed since.
     Entry {
         /// Which, and how.
         what: String,
     },
-    /// There is no memory for the container, or not in the room that was asked for.
+    /// There is no memory for the container, or the requested capacity is too small for it.
     NoMemory(TryReserveError),
 }
 

@@ -169,7 +169,7 @@ struct FieldsThatDrop;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Live<'a> {
-    /// What knows; without one all lanes have values.
+    /// The source of the bits; without one all lanes have values.
     book: Option<&'a Occupancy>,
     first: usize,
     lanes: usize,

@@ -65,22 +65,22 @@ impl<A: Track> Tracked<A> {
         Ok(Checkpoint { owner: self.number, number })
     }
 
-    /// Puts the container back to what it was at a checkpoint: values, keys, generations, and the order in which free
-    /// slots are used. So the same calls return the same keys again. **Keys made since are dead until then, and then
-    /// belong to other values.** Checkpoints made since are gone; this one stays, and can be returned to again.
-    /// O(slots that changed since).
+    /// Puts the container back to what it was at a checkpoint: values, keys, generations, and the order in
+    /// which free slots are used. The same calls then return the same keys again. **Keys issued since the
+    /// checkpoint are stale; when they are reissued they name other values.** Checkpoints made since are
+    /// gone; this one remains, and can be returned to again. O(slots that changed since).
     ///
-    /// Subscribers are told of what changes by it as of any other change. After an [`undo`](Self::undo),
-    /// whose keys stay dead, free slots may come back in later generations than they had. A
-    /// [`Pool`](crate::Pool) keeps the values that it has made since, in slots beyond those in use.
+    /// Subscribers are told of these changes as of any others. After an [`undo`](Self::undo), whose keys stay
+    /// stale, free slots may return with later generations than they had. A [`Pool`](crate::Pool) keeps the
+    /// values that it has made since the checkpoint, in slots beyond those in use.
     ///
     /// # Errors
-    /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be recorded:
-    /// nothing has changed. If memory is refused now: nothing has changed, or the container was put back to a later
-    /// checkpoint on the way; the same call again does the rest.
+    /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be
+    /// recorded: nothing has changed. If memory is refused now: nothing has changed, or the container was put
+    /// back to a later checkpoint on the way; repeat the call to complete it.
     ///
     /// # Panics
-    /// If the `Drop` of a value panics, or what makes the values of a pool. Then every checkpoint may be
+    /// If the `Drop` of a value or a pool's function panics. Then every checkpoint may be
     /// [lost](TrackError::Lost), and the container may be between two of them.
     ///
     /// # Examples
@@ -144,15 +144,15 @@ impl<A: Track> Tracked<A> {
     /// checkpoint is gone: [`redo`](Self::redo) brings both back. Says whether there was a checkpoint.
     /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
-    /// Unlike after a [`rollback`](Self::rollback), generations count on: **keys made since stay dead for
-    /// good**, unless they are redone; what is inserted next has a key that was never issued. Keys of removed
-    /// values are valid again. Free slots are used in another order than they would have been. (Keys without
-    /// generations cannot be told apart, here as anywhere.)
+    /// Unlike after a [`rollback`](Self::rollback), generations keep increasing: **keys issued since stay
+    /// stale permanently**, unless they are redone, and the next insertion returns a key that was never
+    /// issued. Keys of removed values are valid again. Free slots are used in another order than they would
+    /// have been. (Keys without generations cannot be told apart, here as anywhere.)
     ///
-    /// It is the `Tracked` that knows which keys were undone: a container that is taken out of it, cloned,
-    /// saved or sent may issue them again.
+    /// Only the `Tracked` knows which keys were undone: a container that is taken out of it, cloned, saved or
+    /// sent may issue them again.
     ///
-    /// Changing anything, and a checkpoint, forget what could be redone.
+    /// Any change or new checkpoint discards the redo steps.
     ///
     /// # Errors
     /// If memory is refused; nothing has changed.

@@ -1,4 +1,4 @@
-//! Streams of deltas: what writes them, and copies that are kept alike by them.
+//! Streams of deltas: publishers, which write them, and replicas, which are kept in step by them.
 
 use alloc::vec::Vec;
 use core::error::Error;
@@ -16,7 +16,7 @@ use crate::raw::rewind::Order;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
 
-/// What a delta is a step of. Made by [`publish`](super::Tracked::publish), and given to
+/// A stream of deltas, as its writer holds it. Made by [`publish`](super::Tracked::publish), and passed to
 /// [`delta`](super::Tracked::delta).
 ///
 /// # Examples
@@ -94,21 +94,21 @@ impl Stream {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeltaError {
-    /// These are not the bytes of a delta: some are missing or others.
+    /// The bytes are not a delta, or were truncated or corrupted.
     Damaged,
-    /// It is of another version.
+    /// The delta has another format version.
     Version {
         /// Its version.
         found: u16,
     },
     /// It was written by a machine with another byte order.
     ByteOrder,
-    /// It is of a container whose values have another size or alignment, whose keys have other generations or
-    /// can name more or fewer slots, which uses slots again in another order, or which keeps values packed
-    /// where this one does not. (Types are not named: of another type that is alike in all of these it is
-    /// applied.)
+    /// The delta is of a container whose values have another size or alignment, whose keys have other
+    /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed
+    /// where these are not. (Types are not named: the delta of a container of another type with the same
+    /// properties is applied.)
     Shape,
-    /// It is of another container, or continues another history.
+    /// The delta belongs to another container, or continues another history.
     Foreign,
     /// It was applied already.
     Repeated {
@@ -151,10 +151,11 @@ impl From<TryReserveError> for DeltaError {
     }
 }
 
-/// A copy of a container that is kept alike by deltas. It derefs to the container, shared: nothing else changes it.
+/// A copy of a container that deltas keep identical. It derefs to the container for reading: nothing but
+/// deltas changes it.
 ///
-/// It has the same values under the same keys, and uses free slots in the same order: [taken out](Self::into_inner),
-/// it goes on as the other would.
+/// It has the same values under the same keys, and uses free slots in the same order: [taken
+/// out](Self::into_inner), it continues as the original would.
 ///
 /// # Examples
 /// ```
@@ -216,9 +217,9 @@ impl<A: Track> Replica<A> {
     /// [serial numbers](crate::key::Serial) went back.
     ///
     /// # Errors
-    /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is refused.
-    /// Nothing has changed, unless it is both: if memory is refused while a delta is taken back whose order
-    /// of free slots turned out to be impossible, a replica has to be begun anew.
+    /// If the bytes are damaged, if the delta is of another container, or not the next, or if memory is
+    /// refused. Nothing has changed, except when reverting an invalid delta runs out of memory: then start a
+    /// new replica.
     ///
     /// # Examples
     /// ```
@@ -385,8 +386,9 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     /// [order of reuse](crate::Reuse) than the packed one O(free slots).
     ///
     /// # Errors
-    /// If the publisher is of another container; if memory was refused when a change had to be noted: then another
-    /// stream has to be [begun](Self::publish); or if memory is refused now: then the next delta has it all.
+    /// If the publisher is of another container; if memory was refused when a change had to be recorded (then
+    /// [begin](Self::publish) another stream); or if memory is refused now (then the next delta contains
+    /// these changes too).
     ///
     /// # Examples
     /// ```

@@ -318,8 +318,8 @@ impl<K: Key> Subscriber<K> {
 
 /// What changed between two calls of [`poll`](super::Tracked::poll): the net difference, each key once, in slot order.
 ///
-/// What was inserted and removed in between is not mentioned, nor a value that was removed and put back by a
-/// [rollback](super::Tracked::rollback) as anything but changed.
+/// What was inserted and removed in between is not reported; a value that was removed, and restored by a
+/// [rollback](super::Tracked::rollback), is reported as changed.
 ///
 /// # Examples
 /// ```
@@ -420,14 +420,14 @@ impl<'a, K> Changes<'a, K> {
         self.inserted.is_empty() && self.removed.is_empty() && self.changed.is_empty()
     }
 
-    /// Files in an index what changed: keys that have no value any more are taken out, the others filed by their value
-    /// now. After a [rollback](super::Tracked::rollback) an index is right again by that. O(changes), each as an
-    /// insertion.
+    /// Applies the changes to an index: keys without a value are removed, the others are filed by their
+    /// current value. This updates an index after a [rollback](super::Tracked::rollback), too. O(changes),
+    /// each as an insertion.
     ///
     /// # Errors
-    /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal, or memory
-    /// is refused. Some changes are not filed then; [`RowIndex::clear`] and [`RowIndex::fill`], by the
-    /// container, file all anew.
+    /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal,
+    /// or memory is refused. Some changes are then not filed; to rebuild the index from the container, call
+    /// [`RowIndex::clear`] and [`RowIndex::fill`].
     ///
     /// # Panics
     /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and

@@ -65,8 +65,8 @@ impl<A: Track> Tracked<A> {
         Self { container, number, subscribers: Subscribers::new(), history: History::new() }
     }
 
-    /// Returns the container; subscribers and checkpoints are given up, and which keys were
-    /// [undone](Self::undo): the container may issue them again. O(checkpoints and what they hold).
+    /// Returns the container. Discards subscribers, checkpoints and the record of [undone](Self::undo) keys,
+    /// which the container may issue again. O(checkpoints and what they hold).
     ///
     /// # Examples
     /// ```

@@ -210,7 +210,7 @@ impl<K: Key> KeyList<K> {
         Stats::beside(self.len(), self.nodes.memory())
     }
 
-    /// Panics where the list contradicts itself; for the project's own tests.
+    /// Panics if the list is inconsistent; for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
         self.nodes.validate();

@@ -357,7 +357,7 @@ impl<K: Key> Tree<K> {
         Stats::beside(self.nodes.len(), self.nodes.memory())
     }
 
-    /// Panics where the tree contradicts itself; for the project's own tests.
+    /// Panics if the tree is inconsistent; for the project's own tests.
     #[doc(hidden)]
     pub fn validate(&self) {
         self.nodes.validate();

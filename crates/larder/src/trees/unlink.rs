@@ -16,8 +16,8 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
 
-/// What objects of a container are linked in: the part of an [`AutoUnlink`](crate::trees::AutoUnlink) that is told
-/// of removals.
+/// A structure that links the objects of a container: the part of an [`AutoUnlink`](crate::trees::AutoUnlink)
+/// that is told of removals.
 ///
 /// # Examples
 /// Links in the objects are unlinked by [`InObjects`] and by an
@@ -172,9 +172,9 @@ tuple!(A 0, B 1, D 2, E 3, F 4, G 5);
 /// The hierarchy whose [`Links`] are in the objects: an [`AutoUnlink`](crate::trees::AutoUnlink) with it
 /// takes an object that is removed out of the hierarchy.
 ///
-/// Which field has the links says [`link_field!`](crate::trees::link_field), or [`AsRef`] and [`AsMut`]. Objects that
-/// [`change`](crate::trees::AutoUnlink::change) removes leave gaps, as they do in a container alone:
-/// [`Links::mend`] closes them.
+/// [`link_field!`](crate::trees::link_field), or [`AsRef`] and [`AsMut`], determine the field that has the
+/// links. Objects that [`change`](crate::trees::AutoUnlink::change) removes leave gaps, as they do in a
+/// container alone: [`Links::mend`] closes them.
 ///
 /// # Examples
 /// ```

@@ -484,7 +484,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.free = FREE;
     }
 
-    /// Removes the points whose keys a container does not have. If it panics, those visited before are decided.
+    /// Removes the points whose keys a container does not have. If it panics, those visited before the panic
+    /// are kept or removed as requested.
     pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
         let mut row = self.tiles.len() * ROWS;
         // Backwards, so that what fills a gap, or has the number of a tile that is removed, has been visited.

@@ -512,8 +512,8 @@ impl<Q: Clone, K: Key> Clone for Tree<Q, K> {
 
 /// The tree as a whole.
 impl<Q, K: Key> Tree<Q, K> {
-    /// Removes the keys that a container does not have. If the container or the `Drop` of a property panics, the keys
-    /// visited before are decided.
+    /// Removes the keys that a container does not have. If the container or the `Drop` of a property panics,
+    /// the keys visited before the panic are kept or removed as requested.
     pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
         let mut number = self.first;
         while number != NONE {

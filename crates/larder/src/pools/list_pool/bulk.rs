@@ -73,7 +73,8 @@ impl<T> ListPool<T> {
 
     /// Frees the lists for which `keep` returns `false`. O(slots + values dropped).
     ///
-    /// If `keep` or a value's `Drop` panics, the lists visited before are decided. Unvisited lists remain.
+    /// If `keep` or a value's `Drop` panics, the lists visited before the panic are kept or freed as
+    /// requested. Unvisited lists remain.
     ///
     /// # Examples
     /// Freeing lists without an owner:

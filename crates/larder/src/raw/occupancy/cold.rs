@@ -418,7 +418,7 @@ impl Occupancy {
         })
     }
 
-    /// Panics where the book contradicts itself.
+    /// Panics if the book is inconsistent.
     pub(crate) fn validate(&self) {
         assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
         let live = (0..self.slots()).filter(|&slot| self.is_live(slot)).count();

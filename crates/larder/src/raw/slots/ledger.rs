@@ -173,7 +173,7 @@ pub(crate) unsafe trait Book: Sized {
     /// In what order free slots are taken.
     fn reuse(&self) -> Reuse;
 
-    /// Panics where the book contradicts itself.
+    /// Panics if the book is inconsistent.
     fn validate(&self);
 }
 

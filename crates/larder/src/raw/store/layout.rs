@@ -222,7 +222,7 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
         slots
     }
 
-    /// Panics where it contradicts itself.
+    /// Panics if it is inconsistent.
     fn validate(&self, _slots: usize) {}
 }
 
