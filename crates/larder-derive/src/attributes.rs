@@ -39,9 +39,9 @@ pub(crate) struct OfField {
     pub(crate) fill: Option<Said<TokenStream>>,
 }
 
-const KNOWN_OF_STRUCTS: &str = "of a struct there are `align = …`, `lanes = …`, `no_fill` and \
+const KNOWN_OF_STRUCTS: &str = "structs take `align = …`, `lanes = …`, `no_fill` and \
                                 `crate = …`";
-const KNOWN_OF_FIELDS: &str = "of a field there are `nested`, `group = \"…\"`, `align = …` and \
+const KNOWN_OF_FIELDS: &str = "fields take `nested`, `group = \"…\"`, `align = …` and \
                                `fill = …`";
 
 impl OfStruct {
@@ -53,9 +53,9 @@ impl OfStruct {
             "no_fill" => say(&mut this.no_fill, meta, nothing),
             "crate" => say(&mut this.krate, meta, |meta| meta.value()?.parse()),
             "nested" | "group" | "fill" => Err(meta.error(format!(
-                "`{name}` is said of a field, not of the struct; {KNOWN_OF_STRUCTS}"
+                "`{name}` is a field attribute, not a struct attribute; {KNOWN_OF_STRUCTS}"
             ))),
-            _ => Err(meta.error(format!("`{name}` is not known; {KNOWN_OF_STRUCTS}"))),
+            _ => Err(meta.error(format!("unknown attribute `{name}`; {KNOWN_OF_STRUCTS}"))),
         })?;
         Ok(this)
     }
@@ -70,9 +70,9 @@ impl OfField {
             "align" => say(&mut this.align, meta, alignment),
             "fill" => say(&mut this.fill, meta, constant),
             "lanes" | "no_fill" | "crate" => Err(meta.error(format!(
-                "`{name}` is said of the struct, not of a field; {KNOWN_OF_FIELDS}"
+                "`{name}` is a struct attribute, not a field attribute; {KNOWN_OF_FIELDS}"
             ))),
-            _ => Err(meta.error(format!("`{name}` is not known; {KNOWN_OF_FIELDS}"))),
+            _ => Err(meta.error(format!("unknown attribute `{name}`; {KNOWN_OF_FIELDS}"))),
         })?;
         Ok(this)
     }
@@ -101,7 +101,7 @@ fn say<T>(
     let span = meta.path.span();
     if place.is_some() {
         let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        return Err(Error::new(span, format!("`{name}` is said twice; say it once")));
+        return Err(Error::new(span, format!("`{name}` is given twice; give it once")));
     }
     *place = Some(Said { value: read(meta)?, span });
     Ok(())

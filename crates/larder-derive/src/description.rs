@@ -247,14 +247,14 @@ fn check_lanes(said: &OfStruct, generics: &Generics) -> Result<()> {
     if let Some(no_fill) = &said.no_fill {
         return Err(Error::new(
             no_fill.span,
-            "`no_fill` cannot be said together with `lanes`: lanes without a value hold what `Fill` \
+            "`no_fill` cannot be combined with `lanes`: lanes without a value hold what `Fill` \
              says; remove one of the two",
         ));
     }
     if matches!(lanes.value, Lanes::Block) && !generics.params.is_empty() {
         return Err(Error::new(
             lanes.span,
-            "how many lanes fill a block depends on the parameters of this struct; say a number: 4, \
+            "how many lanes fill a block depends on the parameters of this struct; give a number: 4, \
              8, 16, 32 or 64",
         ));
     }
@@ -265,14 +265,14 @@ fn check_field(said: &OfField, is_tuple: bool) -> Result<()> {
     if let (Some(_), Some(group)) = (&said.nested, &said.group) {
         return Err(Error::new(
             group.span,
-            "`group` cannot be said together with `nested`: a field lies beside others or is taken \
+            "`group` cannot be combined with `nested`: a field lies beside others or is taken \
              apart; remove one of the two",
         ));
     }
     if let (Some(_), Some(align)) = (&said.nested, &said.align) {
         return Err(Error::new(
             align.span,
-            "`align` cannot be said together with `nested`: say it in the nested struct",
+            "`align` cannot be combined with `nested`: put it in the nested struct",
         ));
     }
     match &said.group {

@@ -71,7 +71,7 @@ impl Description {
         let lanes = self.lanes.as_ref().filter(|lanes| matches!(lanes.value, Lanes::Block))?;
         let (soa, shape) = (&self.soa, self.shape());
         let message = format!(
-            "fewer than four values of `{}` fill a block of 16 KiB: say `lanes = 4`, or remove `lanes`",
+            "fewer than four values of `{}` fill a block of 16 KiB: use `lanes = 4`, or remove `lanes`",
             self.name.unraw(),
         );
         Some(quote_spanned!(lanes.span=>

@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | for | a simulation that is run again | an editor's document |
 //! | values, and keys of removed values | return | return |
-//! | keys made since | are issued again, for other values | stay dead for good, unless redone |
+//! | keys made since | are issued again, for other values | stay stale permanently, unless redone |
 //! | order in which free slots are used | returns | another |
 //! | the same calls again | return the same keys | return new keys |
 //!
@@ -26,10 +26,10 @@
 //! | | |
 //! |---|---|
 //! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
-//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: a `Tracked` one is taken by their methods |
-//! | hierarchies and lists beside a container | the same methods take a `Tracked<SecondaryMap<K, Links<K>>>`, and of a replica its map; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
-//! | indices, and what else follows from values | [`Changes::refresh`] after a rollback, as after any change |
-//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | by themselves not: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
+//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one |
+//! | hierarchies and lists beside a container | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
+//! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change |
+//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | not tracked: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
 //!
 //! Where several containers belong together, take one checkpoint of each, and roll back one after the other.
 //! If memory is refused on the way, repeat the same rollbacks to complete them.
