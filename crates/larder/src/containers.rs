@@ -5,9 +5,9 @@
 //! | **in slots**: a value stays where it is | [`Arena`] | [`SoaArena`] |
 //! | **packed**: no gaps, a table leads to each | [`DenseArena`] | [`DenseSoaArena`] |
 //!
-//! [`PagedArena`] is an arena in blocks that never move, [`InlineArena`] one inside its owner, without an
-//! allocation; a [`Pool`] keeps removed values and hands them out again. [`Builder`] chooses memory, order of reuse
-//! and key type. Each container's module has its iterators and entries.
+//! A [`PagedArena`] is stored in blocks that never move, an [`InlineArena`] inside its owner, without an
+//! allocation; a [`Pool`] keeps removed values for reuse. [`Builder`] chooses memory, order of reuse and key
+//! type. Each container's module has its iterators and entries.
 
 pub mod arena;
 pub(crate) mod builder;

@@ -1,4 +1,4 @@
-//! Errors, and what they return to the caller.
+//! Errors, and the values that they return to the caller.
 
 use core::error::Error;
 use core::fmt;
@@ -33,7 +33,7 @@ pub enum TryReserveError {
         capacity: usize,
     },
     /// No generations are left that would differ from those of a leaked inserter, or of the container that is
-    /// continued. (An inserter of keys with two bits of generation never has any.)
+    /// continued. (With keys that have two bits of generation, an inserter never has any.)
     GenerationsUsedUp,
     /// More slots were requested than keys can name or memory can address.
     CapacityOverflow {
@@ -42,7 +42,7 @@ pub enum TryReserveError {
         /// How many slots a container with this key and element type can have.
         max: usize,
     },
-    /// The allocator refused memory; or there is none, without the feature `alloc`.
+    /// The allocator refused memory, or there is no allocator, without the feature `alloc`.
     AllocRefused {
         /// How many bytes were asked for.
         bytes: usize,
@@ -181,8 +181,7 @@ impl<T> Error for InsertError<T> {}
 
 /// A value that could not be put back under its key, because the key is not detached.
 ///
-/// Returned by `reattach`. Either the key was never detached, or its slot was released or cleared
-/// since.
+/// Returned by `reattach`. Either the key was never detached, or its slot was discarded or cleared since.
 ///
 /// # Examples
 /// ```

@@ -8,8 +8,8 @@
 //! | [`GridIndex`] | a point in 2 or 3 dimensions | objects within a radius or a box, and the nearest |
 //! | [`SortedKeys`] | anything sortable | nothing: it sorts keys when they are needed |
 //!
-//! An index lies beside a container and is updated by the caller, or by an [`Indexed`], which owns a container and its
-//! indices. `UniqueIndex`, `MultiIndex` and `GridIndex` need the feature `hashbrown`.
+//! An index is separate from its container and is updated by the caller, or by an [`Indexed`], which owns a
+//! container and its indices. `UniqueIndex`, `MultiIndex` and `GridIndex` need the feature `hashbrown`.
 //!
 //! # Examples
 //! ```
@@ -60,7 +60,7 @@ pub use unique_multi::{MultiIndex, UniqueIndex};
 
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 
-/// Why an index has refused a key or a query. Nothing was changed.
+/// Why an index refused a key or a query. Nothing was changed.
 ///
 /// # Examples
 /// ```
@@ -141,7 +141,7 @@ impl<K> From<TryReserveError> for IndexError<K> {
     }
 }
 
-/// A row that an [`Indexed`] has refused, and why; or a container, or an index, whose rows it has refused.
+/// A row that an [`Indexed`] refused, and why; or a container or an index whose rows it refused.
 ///
 /// # Examples
 /// ```

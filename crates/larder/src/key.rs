@@ -26,15 +26,15 @@ pub use crate::containers::pinned::PtrHandle;
 pub use handle::{BareHandle, Handle, Handle32};
 pub use serial::Serial;
 
-/// What a container issues for its values: one of the key types of this module, or one made of it by
-/// [`key_type!`](crate::key_type).
+/// A type of keys, which containers issue for their values: one of the types of this module, or one defined
+/// by [`key_type!`](crate::key_type).
 ///
 /// The trait is sealed: safe code cannot create the numbers that only free slots store. Keys are compared by
 /// slot, then by generation.
 ///
 /// A key whose slot has the highest number, [`MAX_SLOTS`](Self::MAX_SLOTS), is *dangling*: no container has
-/// this slot. All such keys are equal, to [`DANGLING`](Self::DANGLING) and to the `Default`; so is
-/// `Key::null()` as `slotmap` saves it.
+/// this slot. All such keys are equal to [`DANGLING`](Self::DANGLING), which is also the `Default`, and to a
+/// saved `Key::null()` of `slotmap`.
 ///
 /// # Examples
 /// ```

@@ -2,18 +2,20 @@
 //!
 //! # Features
 //! - `std` (default): asks the system for huge pages under blocks of 4 MiB and more. Enables `alloc`.
-//! - `alloc` (default, through `std`): containers in memory of the global allocator, clones of them, `PagedArena`,
-//!   `Pool`, side data, `Tree`, `KeyList`, `Buckets`, indices, `ListPool`, sorting. Without it there are
-//!   `InlineArena`, containers in the caller's own memory (`Arena::in_memory`), and what lies in the objects
-//!   (`Links`, `IntrusiveList`); what needs an allocator does not compile, and says why.
+//! - `alloc` (default, through `std`): containers in memory of the global allocator, clones of them,
+//!   `PagedArena`, `Pool`, side data, `Tree`, `KeyList`, `Buckets`, indices, `ListPool`, sorting. Without it
+//!   the crate offers `InlineArena`, containers in the caller's own memory (`Arena::in_memory`), and links in
+//!   the objects (`Links`, `IntrusiveList`); code that needs an allocator fails to compile with a message
+//!   that says so.
 //! - `trees`, `indices`, `pools` (default): the modules of these names.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables
 //!   `reserved`.
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
 //! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns.
-//! - `bytemuck`: keys as bytes, and bytes as keys; columns are slices already ([`soa`]).
-//! - `hashbrown`: what needs a hash table: `SparseSecondaryMap`, `StringPool`, `UniqueIndex`,
+//! - `bytemuck`: casts keys to bytes and bytes to keys (columns are slices, and need no feature: see
+//!   [`soa`]).
+//! - `hashbrown`: everything that needs a hash table: `SparseSecondaryMap`, `StringPool`, `UniqueIndex`,
 //!   `MultiIndex`, `GridIndex`.
 //! - `rayon`: parallel iteration by rayon's traits, over containers, maps, joins and columns.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]

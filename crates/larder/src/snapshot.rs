@@ -26,7 +26,8 @@
 //! ```
 //!
 //! # Values
-//! What is saved is plain data by the traits of the crate `bytemuck`, which are derived:
+//! Values are saved if they are plain data: if they implement two traits of the crate `bytemuck`, which can
+//! be derived:
 //!
 //! | | values are | because |
 //! |---|---|---|
@@ -34,17 +35,18 @@
 //! | [loading](Snapshot::load) | `CheckedBitPattern` too | what is read is checked, value by value: it may contain `bool`s, `char`s and keys |
 //! | [mapping](Snapshot::map) | `AnyBitPattern` too | nothing is read, so nothing is checked |
 //!
-//! All else ([`serde`](crate#features)) is for values that own memory, and for other languages. A key inside a value is
-//! checked to be a key, not to have an object: [`contains_key`](crate::Arena::contains_key) says that, as ever. A field
-//! that may have no key is the [dangling](crate::Key::DANGLING) one then: `Option` is not plain data for `bytemuck`.
-//! [`Links`](crate::trees::Links) are plain data, so hierarchies in objects are saved with them. A
-//! [`Link`](crate::trees::Link) of 8-byte keys and a [`Serial`](crate::key::Serial) have padding: lists in objects are
-//! saved by serde, or as a [`KeyList`](crate::trees::KeyList) beside them.
+//! For values that own memory, and for other languages, use [`serde`](crate#features). A key inside a value
+//! is checked to be a valid key, not to have an object: ask [`contains_key`](crate::Arena::contains_key), as
+//! for any key. For a field that may have no key, use the [dangling](crate::Key::DANGLING) one: `Option` is
+//! not plain data for `bytemuck`. [`Links`](crate::trees::Links) are plain data, so hierarchies in objects
+//! are saved with them. A [`Link`](crate::trees::Link) of 8-byte keys and a [`Serial`](crate::key::Serial)
+//! have padding: save lists in objects by serde, or as a [`KeyList`](crate::trees::KeyList) beside them.
 //!
 //! # What is read when
-//! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section and checks
-//! everything. [`map`](Snapshot::map) has the system map the values, which come from the file when they are touched;
-//! it reads one bit a slot, and does not verify checksums ([`verify`](Snapshot::verify) does).
+//! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section
+//! and checks everything. [`map`](Snapshot::map) maps the values into memory, so that they are read from the
+//! file when they are first accessed; it reads one bit per slot, and does not verify checksums
+//! ([`verify`](Snapshot::verify) does).
 //!
 //! | section | `map` reads | and maps |
 //! |---|---|---|
@@ -53,14 +55,15 @@
 //! | `Pool` | a bit a slot | values, generations |
 //! | `DenseArena`, `DenseSoaArena` | 4 bytes a value, and a generation a slot | values, columns |
 //!
-//! All others are loaded. With another order of reuse than [`Reuse::Packed`](crate::Reuse), the order of the holes is
-//! read too. Arrays of less than 64 KiB are read. Only Unix maps files; elsewhere `map` reads.
+//! All others are loaded. With an order of reuse other than [`Reuse::Packed`](crate::Reuse), the order of the
+//! holes is read too. Arrays of less than 64 KiB are read, not mapped. Files are mapped on Unix only;
+//! elsewhere `map` reads them.
 //!
 //! # The file
-//! Its form is in `docs/snapshot-format.md`: a header, the arrays that containers consist of, and a table of
-//! them with the names and types of columns and a checksum for each. A `SoaArena` is loaded column by column,
-//! by name: the order of fields does not matter, and a column that the type no longer has is passed over; one
-//! that the file does not have, or that has another type, is an error that names it.
+//! The format is described in `docs/snapshot-format.md`: a header, the arrays that containers consist of, and
+//! a table of them with the names and types of columns and a checksum for each. A `SoaArena` is loaded column
+//! by column, by name: the order of fields does not matter, and a column that the type no longer has is
+//! skipped; a column that the file does not have, or that has another type, is an error that names it.
 
 pub(crate) mod error;
 pub(crate) mod format;
@@ -80,8 +83,8 @@ use format::{Mode, Section, Sink, Source};
 
 use crate::scratch::text;
 
-/// Plain data: no byte of a value is padding, and it can be told whether bytes are a value. Implemented for
-/// every type that has the two traits of `bytemuck`.
+/// Plain data: values have no padding, and bytes can be checked to be a valid value. Implemented for every
+/// type that has the two traits of `bytemuck`.
 ///
 /// # Examples
 /// ```
@@ -149,7 +152,7 @@ pub trait Load: Sized + sealed::Sealed {
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind>;
 }
 
-/// A container whose values can be mapped from a file: any bytes are values. Sealed.
+/// A container whose values can be mapped from a file, since any bytes are valid values. Sealed.
 ///
 /// # Examples
 /// ```
@@ -163,7 +166,7 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// Writes a snapshot: the sections first, then [`save`](Self::save).
+/// Writes a snapshot: add the sections, then call [`save`](Self::save).
 ///
 /// # Examples
 /// ```
@@ -192,7 +195,7 @@ impl fmt::Debug for Saver<'_> {
 }
 
 impl<'a> Saver<'a> {
-    /// Nothing to save yet. O(1).
+    /// Returns a saver without sections. O(1).
     ///
     /// # Examples
     /// ```
@@ -203,7 +206,7 @@ impl<'a> Saver<'a> {
         Self::default()
     }
 
-    /// A number of the program's own, for example the version of what its values mean; 0 if it is not set. O(1).
+    /// Sets a number of the caller's choice, for example a version of the data; 0 if it is not set. O(1).
     /// Returned by [`Snapshot::tag`].
     ///
     /// # Examples

@@ -1,13 +1,12 @@
 //! Values whose fields lie in columns.
 //!
-//! [`Soa`] says how a value is taken apart into columns and put together again. It is implemented for
-//! primitives and arrays (one column), for tuples (a column for each field), and for structs by
-//! `#[derive(Soa)]`. The containers are [`SoaArena`](crate::SoaArena) and
-//! [`DenseSoaArena`](crate::DenseSoaArena).
+//! [`Soa`] defines how a value is split into columns and reassembled. It is implemented for primitives and
+//! arrays (one column), for tuples (a column for each field), and for structs by `#[derive(Soa)]`. The
+//! containers are [`SoaArena`](crate::SoaArena) and [`DenseSoaArena`](crate::DenseSoaArena).
 //!
 //! # Columns as bytes
-//! A column is a slice, so where its values are plain data it is bytes as it is: the crate `bytemuck`
-//! casts it, and larder adds nothing. For a GPU, column by column into buffers of their own:
+//! A column is a slice, so if its values are plain data the crate `bytemuck` can cast it to bytes; larder
+//! adds nothing to that. For a GPU, each column goes into a buffer of its own:
 //!
 //! ```
 //! use larder::SoaArena;
@@ -20,9 +19,9 @@
 //! bytemuck::cast_slice_mut::<_, u8>(bodies.columns_mut().0).fill(0); // what was read back
 //! ```
 //!
-//! Lanes are arrays, which are plain data too: `bytemuck::bytes_of(lanes.place)`. The keys are types of
-//! larder's; with the feature `bytemuck` those that are one number can be cast to bytes, and bytes to
-//! them, which are checked. So an arena is written to a file and read back:
+//! Lanes are arrays, which are plain data too: `bytemuck::bytes_of(lanes.place)`. With the feature
+//! `bytemuck`, keys that are one number can be cast to bytes, and bytes to keys, which are checked. An arena
+//! can so be written to a file and read back:
 //!
 //! ```
 //! # #[cfg(feature = "bytemuck")] {
@@ -338,9 +337,9 @@ pub trait Soa: Sized {
 /// lanes of a group that is not full. So a pass over a whole column computes with numbers that neither trap
 /// nor are denormal.
 ///
-/// For numbers it is zero. `#[derive(Soa)]` implements it for a struct, field by field;
-/// `#[soa(fill = 1.0)]` sets another value for a field (any constant of its type, so that a type needs
-/// no `Fill` of its own), `#[soa(no_fill)]` on the struct leaves it out.
+/// For numbers it is zero. `#[derive(Soa)]` implements it for a struct, field by field; `#[soa(fill = 1.0)]`
+/// sets another value for a field (any constant of its type, so that a type needs no `Fill` of its own),
+/// `#[soa(no_fill)]` on the struct omits the implementation.
 ///
 /// # Examples
 /// ```
@@ -350,9 +349,9 @@ pub trait Soa: Sized {
 /// assert_eq!(<[u8; 3]>::FILL, [0; 3]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "what a hole of a column of `{Self}` holds is not known",
+    message = "there is no fill value for the holes of a column of `{Self}`",
     label = "this field needs a fill value",
-    note = "say it with `#[soa(fill = …)]` on the field, a constant of its type; or \
+    note = "give one with `#[soa(fill = …)]` on the field, a constant of its type; or \
             `#[soa(no_fill)]` on the struct, for a `DenseSoaArena`, which has no holes"
 )]
 pub trait Fill: Sized {

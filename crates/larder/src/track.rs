@@ -1,4 +1,4 @@
-//! What changed, and how to take it back: containers whose changes are recorded.
+//! Containers whose changes are recorded, to learn what changed and to revert it.
 //!
 //! A [`Tracked`] container derefs to the container inside for reading, and has methods of its own to change
 //! it. It records changes for the following purposes, each only while it is in use:

@@ -1,4 +1,5 @@
-//! Hierarchies and lists of objects, as links that are checked whenever they are followed.
+//! Hierarchies and lists of objects, linked by keys: a link to a removed object never leads to another
+//! object.
 //!
 //! | | links beside the container | links in the objects |
 //! |---|---|---|
@@ -6,16 +7,16 @@
 //! | a list | [`KeyList`] | [`IntrusiveList`], of objects that contain a [`Link`] |
 //! | one of a few lists for each object | [`Buckets`] | |
 //!
-//! Links beside the container need nothing of the objects, and an object can be in any number of trees and lists.
-//! Links in the objects save a lookup and move with the object, in rows as in columns;
-//! [`link_field!`](crate::trees::link_field) says which field they are, and a [`Field`] tells which of
-//! several is meant.
+//! Links beside the container need no field in the objects, and an object can be in any number of trees and
+//! lists. Links in the objects save a lookup and move with the object, in rows as in columns;
+//! [`link_field!`](crate::trees::link_field) determines the field that has them, and a [`Field`] selects one
+//! of several.
 //!
 //! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both
-//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). An [`AutoUnlink`] owns a container with its trees and
-//! lists, so that no removal is forgotten; with [`InObjects`] also those in its objects, and with an
-//! [`InsertionOrder`] no insertion. To remove during a walk, use a [`Cursor`], or queue the keys in a
-//! [`RemovalQueue`].
+//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). An [`AutoUnlink`] owns a container with its
+//! trees and lists, and unlinks every object that is removed; with [`InObjects`] it also unlinks links in the
+//! objects, and with an [`InsertionOrder`] it links every object that is inserted. To remove during a walk,
+//! use a [`Cursor`], or queue the keys in a [`RemovalQueue`].
 //!
 //! # Examples
 //! ```
@@ -108,11 +109,11 @@ use crate::error::TryReserveError;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkError<K> {
-    /// What was to be attached.
+    /// The key that was to be attached.
     pub key: K,
-    /// What it was to be attached to: the parent, or the sibling.
+    /// The key that it was to be attached to: the parent, or the sibling.
     pub to: K,
-    /// Why not.
+    /// The reason.
     pub reason: LinkErrorKind,
 }
 
@@ -131,7 +132,7 @@ pub struct LinkError<K> {
 #[non_exhaustive]
 #[doc(alias = "LinkRefusal")]
 pub enum LinkErrorKind {
-    /// They are the same.
+    /// The two keys are the same.
     Itself,
     /// The object would be its own descendant.
     Descendant,

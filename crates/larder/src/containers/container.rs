@@ -1,5 +1,4 @@
-//! What every container can do with a key, for code that is beside containers of any kind; and a container of any kind
-//! with a nil object.
+//! Traits for code that works with containers of any kind, and a container of any kind with a nil object.
 
 use core::ops::{Deref, DerefMut};
 
@@ -29,9 +28,9 @@ use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaA
 /// assert_eq!((count_live(&arena, &[a, b]), count_live(&pool, &[c])), (1, 1));
 /// ```
 pub trait Container {
-    /// What it issues for its values.
+    /// The type of its keys.
     type Key: Key;
-    /// What a removal returns: the value; nothing for a `Pool`, which keeps its values.
+    /// The type that a removal returns: the value, or `()` for a `Pool`, which keeps its values.
     type Removed;
 
     /// Returns whether the key has a value. O(1).
@@ -59,7 +58,7 @@ pub trait Container {
 /// assert_eq!(longest(&dense, [a, b]), 4);
 /// ```
 pub trait RowContainer: Container {
-    /// What it contains.
+    /// The type of its values.
     type Value;
 
     /// Returns the value of a key; `None` if the key is stale, foreign or dangling. O(1).
@@ -110,7 +109,7 @@ pub trait RowContainer: Container {
 /// assert_eq!((area(&rows, a), area(&columns, b)), (6, 20));
 /// ```
 pub trait ValueContainer: Container {
-    /// What it contains.
+    /// The type of its values.
     type Value;
 
     /// What lends a value: `&Value`, or a reference to each field.

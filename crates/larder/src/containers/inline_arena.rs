@@ -15,16 +15,16 @@ use crate::stats::Stats;
 /// moves the values, and memory that is all zero is an empty arena (so a `static` takes no room in the
 /// program's file).
 ///
-/// For few values: its owner is as large as all its slots. For many values at a place that stays, see
-/// [`Arena::in_memory`](crate::Arena::in_memory).
+/// Suited to few values, since its owner contains all its slots. For many values in memory that does not
+/// move, see [`Arena::in_memory`](crate::Arena::in_memory).
 ///
 /// # Layout
 /// ```text
 /// book   counts │ 2 bits a slot, in a byte a slot and 16
 /// slots  value 0 │ gen ┬ value 1 │ gen ┬ (hole)  │ gen ┬ …     N of them
 /// ```
-/// A slot is the value and its generation (4 bytes for [`Handle`]), padded to the alignment of the
-/// value. The length of an array of bits cannot be computed from `N` in Rust yet, so there are bytes.
+/// A slot is the value and its generation (4 bytes for [`Handle`]), padded to the alignment of the value.
+/// (The book uses a byte per slot because Rust cannot yet compute the length of an array of bits from `N`.)
 ///
 /// # Costs
 /// | | |

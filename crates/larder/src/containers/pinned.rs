@@ -18,7 +18,7 @@ use crate::{Arena, PagedArena};
 /// [`Pool`](crate::Pool) that is fixed or reserved, and every [`PagedArena`](crate::PagedArena), has them
 /// beside its keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched
 /// while its generation is checked. If the value was removed, or moved by [`compact`](crate::Arena::compact),
-/// the pointer handle is stale and stays so.
+/// the pointer handle is stale permanently.
 ///
 /// It is a number, not a pointer: only its arena, which checks it, can dereference it. `Option<PtrHandle<M>>`
 /// has the same size, the marker `M` needs no traits, and there is no `Default`. An address is meaningless in
@@ -245,9 +245,10 @@ impl<M> PtrHandle<M> {
 /// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`] that is fixed, reserved or in
 /// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
 ///
-/// Where growing moves values, a value of another slot could come to lie at an old address in the same generation.
-/// The values of an [`InlineArena`](crate::InlineArena) move with their owner, and `mem::swap` of two owners would
-/// exchange what the addresses refer to: a `static` block and [`Arena::in_memory`] give what is needed there.
+/// If growing moved values, the value of another slot could end up at an old address with the same
+/// generation. The values of an [`InlineArena`](crate::InlineArena) move with their owner, and `mem::swap` of
+/// two owners would exchange what the addresses refer to: use a `static` block and [`Arena::in_memory`]
+/// instead.
 ///
 /// # Examples
 /// ```

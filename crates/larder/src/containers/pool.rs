@@ -20,7 +20,7 @@ type Rows<T, K> = rows::Stock<T, K>;
 /// [`insert_with`](Self::insert_with) fills the buffers it owns. *Holes are safe*: all slots are one slice
 /// ([`slots`](Self::slots)), which SIMD code, a GPU or C can process without knowing which are in use.
 ///
-/// Otherwise use [`Arena`](crate::Arena): a lookup there reads one cache line, in a pool two.
+/// If you need neither, use [`Arena`](crate::Arena): a lookup there reads one cache line, in a pool two.
 ///
 /// In the examples of methods that all containers have, `Arena::new()` stands for `Pool::default()`.
 ///
@@ -32,12 +32,13 @@ type Rows<T, K> = rows::Stock<T, K>;
 /// ```
 ///
 /// # The functions
-/// A pool is made with a function that makes the value of an empty slot. [`new`](Self::new) replaces each
-/// removed value by such a one and drops it. [`recycling`](Self::recycling) takes a second function, which
-/// resets a removed value in place: `Vec::clear` keeps its buffer, `|_| {}` leaves it as it was. Both may
-/// have state. They are called through a pointer and are not part of the pool's type, so a struct field can
-/// be a `Pool<T>`. They must be `Send`, `Sync`, `Clone` and `'static`, so that the pool can be sent, shared
-/// and cloned. They are boxed (one without captures takes no memory), so pools need the feature `alloc`.
+/// A pool has a function that makes the value of an empty slot. With [`new`](Self::new), each removed value
+/// is dropped and replaced by one that the function makes. [`recycling`](Self::recycling) takes a second
+/// function, which resets a removed value in place: `Vec::clear` keeps its buffer, `|_| {}` leaves it as it
+/// was. Both may have state. They are called through a pointer and are not part of the pool's type, so a
+/// struct field can be a `Pool<T>`. They must be `Send`, `Sync`, `Clone` and `'static`, so that the pool can
+/// be sent, shared and cloned. They are boxed (one without captures takes no memory), so pools need the
+/// feature `alloc`.
 ///
 /// | slot | its value |
 /// |---|---|
@@ -55,8 +56,8 @@ type Rows<T, K> = rows::Stock<T, K>;
 /// | `clear`, `retain` | O(live + slots / 64), and a call for each removed value |
 /// | `with_capacity(n)`, `reserve(n)` | a call for each value made |
 ///
-/// Beside the values there are 4 bytes a slot for [`Handle`], none for [`BareHandle`](crate::key::BareHandle), and
-/// 0.13. Growing may move the values.
+/// Beside its value a slot takes 0.13 bytes, and 4 for the generation of [`Handle`] (none for
+/// [`BareHandle`](crate::key::BareHandle)). Growing may move the values.
 ///
 /// # Examples
 /// ```

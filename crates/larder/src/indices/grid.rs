@@ -57,8 +57,8 @@ macro_rules! birds {
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
 /// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
 ///
-/// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than have
-/// points, those that have points are walked instead. Distances are compared as `f64`.
+/// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than there
+/// are with points, the cells with points are walked instead. Distances are compared as `f64`.
 ///
 /// # Layout
 /// ```text

@@ -57,8 +57,8 @@ macro_rules! packed {
 /// `C` is any container of rows or columns. `I` is a [`RowIndex`]: an [`IndexBy`](crate::indices::IndexBy), a
 /// tuple of up to eight, an `Option`, which can be [filled](Self::add_index) and emptied at any time, or a
 /// `Vec`. The container can be read ([`container`](Self::container)). There is no `&mut` to its values,
-/// because a change has to be filed: by [`modify`](Self::modify), [`replace`](Self::replace) and, for rows
-/// that are not `Clone`, [`modify_in_place`](Self::modify_in_place).
+/// because a change has to reach the indices: use [`modify`](Self::modify), [`replace`](Self::replace) and,
+/// for rows that are not `Clone`, [`modify_in_place`](Self::modify_in_place).
 ///
 /// A change is made in the container and in all indices, or nowhere. If another row has a property in a
 /// `UniqueIndex`, the error names that row and contains the refused value. If user code panics (a closure, the

@@ -1,6 +1,6 @@
-//! What an index of rows does, alone or as one of several; the index that is made of an index of keys and a function,
-//! which returns the property of a row; and the two phases of a change, so that several indices change
-//! together or not at all.
+//! The trait of an index of rows, alone or as one of several; the index that consists of an index of keys and
+//! a function, which returns the property of a row; and the two phases of a change, by which several indices
+//! change together or not at all.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,8 +21,9 @@ use crate::scratch::reserve;
 /// `prepare`, which can fail. Then `file` or `unfile` are called, which cannot fail, and last `settle`, which may panic
 /// but changes nothing visible.
 ///
-/// An index is told of each row that is inserted, changed or removed, before its key is used otherwise. So keys may be
-/// [`BareHandle`](crate::key::BareHandle)s, without generations: an entry is never one of an earlier row.
+/// An index is told of each row that is inserted, changed or removed, before its key is used otherwise. Keys
+/// may therefore be [`BareHandle`](crate::key::BareHandle)s, without generations: an entry never belongs to
+/// an earlier row.
 ///
 /// The trait is dyn-compatible: a `Box<dyn RowIndex<K, V>>` is an index, and so is the box of a trait that extends
 /// `RowIndex`.
@@ -118,7 +119,8 @@ pub trait RowIndex<K, V> {
 /// Whether a row was filed.
 type Outcome<K> = Result<(), IndexError<K>>;
 
-/// The rows of a container, for [`RowIndex::fill`]: every container whose values have references is that.
+/// The rows of a container, for [`RowIndex::fill`]. Implemented by every container whose values can be
+/// referenced.
 ///
 /// # Examples
 /// ```
@@ -366,8 +368,8 @@ tuples!([] A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
 /// index. It dereferences to the index, for lookups. To name the type, use a function pointer,
 /// `fn(&Row) -> Property`, instead of a closure.
 ///
-/// The result for a row must depend on that row alone, and not on `Cell`s and the like; otherwise rows are found
-/// under former properties.
+/// The result for a row must depend on that row alone, and not on `Cell`s and the like; otherwise rows are
+/// found under outdated properties.
 ///
 /// # Examples
 /// ```

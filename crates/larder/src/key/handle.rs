@@ -162,12 +162,12 @@ key_traits!(Handle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
 
 /// A [`Handle`] in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
 ///
-/// With the default of 20 bits a container has up to 1,048,575 slots, each of which lives 2,048
-/// times before it is retired. Stale handles never answer again, as with `Handle`; what runs out
-/// sooner is the container's room. `INDEX_BITS` is at most 30.
+/// With the default of 20 bits a container has up to 1,048,575 slots, each of which holds 2,048 values before
+/// it is retired. As with `Handle`, a stale handle never refers to another value, but slots run out sooner.
+/// `INDEX_BITS` is at most 30.
 ///
-/// A slot stores as narrow a generation: 2 bytes from 17 `INDEX_BITS` on, 1 byte from 25 on. So an `Arena` of
-/// `u8` has 4 bytes a slot, where it has 8 with `Handle`.
+/// Slots store their generation in as few bytes as suffice: 2 from 17 `INDEX_BITS` on, 1 from 25 on. An
+/// `Arena` of `u8` therefore takes 4 bytes per slot, instead of 8 with `Handle`.
 ///
 /// `Option<Handle32<M>>` has 4 bytes too. Prints as `12v3`.
 ///
@@ -316,7 +316,7 @@ key_traits!(Handle32<M, const INDEX_BITS: u32>, show: |key, f: &mut fmt::Formatt
 /// The number of a slot and nothing else: 4 bytes, and nothing stored beside the value.
 ///
 /// As in `slab` and Rea's unversioned lists, the key of a removed value refers to the value that its slot has
-/// now. For data whose owner knows when it was removed.
+/// now. Use it where the owner of a key knows when its value is removed.
 ///
 /// `Option<BareHandle<M>>` has 4 bytes too. Prints as `12`.
 ///

@@ -9,9 +9,9 @@ use crate::raw::generation::Number;
 
 /// A slot and the number of its insertion, counted over the container's whole life: 1, 2, 3, ….
 ///
-/// No slot is ever retired, no version is ever repeated, and versions tell which of two values is
-/// older. The price is 16 bytes a key and 8 a slot. The idea of one counter for a whole arena is
-/// from the source document "Memory Arena" (`docs/sources.md`, C10).
+/// No slot is ever retired, no version is ever repeated, and versions tell which of two values is older. The
+/// cost is 16 bytes per key and 8 per slot. The idea of one counter for a whole arena is from the source
+/// document "Memory Arena" (`docs/sources.md`, C10).
 ///
 /// `Option<Serial<M>>` has 16 bytes too. Prints as `12v3`.
 ///

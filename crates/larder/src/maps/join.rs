@@ -47,9 +47,9 @@ impl<J: Together> Joined for J {}
 /// values, and containers of columns what their `get` and `get_mut` return. Keys match in slot *and* generation: a
 /// stale entry of a map is skipped, and so is the object in its slot.
 ///
-/// The walk combines the occupancy words of all, 64 slots at a time, and visits only slots that all have in use, in
-/// slot order. (A [`DenseArena`] takes part by its slots.) O(slots / 64) of the one with the fewest slots, and O(1) for
-/// each slot that all have in use.
+/// The walk combines the occupancy words of all, 64 slots at a time, and visits only slots that all have in
+/// use, in slot order. (A [`DenseArena`] is walked in slot order, too.) O(slots / 64) of the one with the
+/// fewest slots, and O(1) for each slot that all have in use.
 ///
 /// If a `SparseSecondaryMap` takes part, the walk is over its entries, in their order, and looks their keys up in the
 /// others. Of several, it is the one with the fewest entries. O(1) for each of these.

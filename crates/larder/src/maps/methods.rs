@@ -1,4 +1,4 @@
-//! The methods of both maps of side data, written once.
+//! The methods of both maps of side data, in one place.
 //!
 //! A map is a struct with a field `map`, whose methods these are; what differs is a parameter.
 

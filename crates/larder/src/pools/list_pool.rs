@@ -30,9 +30,10 @@ pub(super) const FIRST: u16 = 1;
 
 /// Many lists in one block of memory, each owned by an object through a [`ListHandle`] of 8 bytes.
 ///
-/// A `Vec` in each of a hundred thousand objects is an allocation each; here all values lie in one growing block.
-/// Each list is a slice: `lists[node.children]` is a `[T]`, for indexing, walking and sorting. (The members of an
-/// [`IntrusiveList`](crate::trees::IntrusiveList), in contrast, are objects of a container.)
+/// A `Vec` in each of a hundred thousand objects is a hundred thousand allocations; here all values lie in
+/// one growing block. Each list is a slice: `lists[node.children]` is a `[T]`, for indexing, walking and
+/// sorting. (The members of an [`IntrusiveList`](crate::trees::IntrusiveList), in contrast, are objects of a
+/// container.)
 ///
 /// # Owning a list
 /// A handle is `Copy` and frees nothing when it is dropped. Free the lists of an object that is removed:

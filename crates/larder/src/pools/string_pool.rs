@@ -1,4 +1,4 @@
-//! Texts stored once each, known by numbers of four bytes.
+//! Texts that are stored once each and named by numbers of four bytes.
 
 #[cfg(feature = "serde")]
 mod serde;
@@ -46,11 +46,11 @@ const fn wide(kept: u32) -> u64 {
     (kept as u64).rotate_right(HIGHEST)
 }
 
-/// Texts stored once each, known by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
+/// Texts that are stored once each and named by a [`Symbol`] of 4 bytes. Needs the feature `hashbrown`.
 ///
 /// [`intern`](Self::intern) stores a text until the pool is dropped or [cleared](Self::clear).
-/// [`acquire`](Self::acquire) counts a reference instead, which [`release`](Self::release) gives back: with the last
-/// one the text is removed. A text that was interned once stays, however often it is acquired and released.
+/// [`acquire`](Self::acquire) counts references instead, and [`release`](Self::release) removes the text with
+/// the last one. A text that was ever interned stays, however often it is acquired and released.
 ///
 /// # Layout
 /// ```text
@@ -98,9 +98,9 @@ const fn wide(kept: u32) -> u64 {
 /// - if both have had at most 5,000,000 / `k` slots, for `k` up to 75,000, and neither has continued with fresh ones;
 /// - if both only intern and were never cleared, for `k` up to 127.
 ///
-/// Otherwise their numbers may overlap, and a symbol may be taken for one of the other pool. A clone counts as the
-/// same pool: symbols made in either afterwards may be taken for those of the other. On targets without 32-bit atomics
-/// pools are not told apart.
+/// Otherwise their numbers may overlap, and a symbol may refer to a text of the other pool. A clone counts as
+/// the same pool: symbols that either makes afterwards may refer to texts of the other. On targets without
+/// 32-bit atomics pools are not told apart.
 ///
 /// # Costs
 /// | | |

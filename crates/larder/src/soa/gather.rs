@@ -1,4 +1,4 @@
-//! Columns made of values that are stored as rows, a scratch full at a time.
+//! Columns computed from values that are stored as rows, one scratch buffer at a time.
 
 use core::mem::MaybeUninit;
 
@@ -11,11 +11,11 @@ use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 /// as many calls as fit into 16 KiB, as columns (slices of the same length). The columns may be written
 /// to, and are discarded afterwards. Does not allocate, but takes 16 KiB of the stack. O(values).
 ///
-/// Worth it if much is computed with a few fields of each value: the columns are in the nearest cache,
-/// and loops over them become vector instructions. `load` may return any type that has columns
-/// ([`Soa`](trait@Soa)): a number, a tuple, a struct with `#[derive(Soa)]`; a key can be a column, too.
-/// The values themselves may be of any type, and are never moved. `values` is a container by reference, or an
-/// iterator over keys and values.
+/// It pays if much is computed with a few fields of each value: the columns stay in the first-level cache,
+/// and loops over them can be vectorised. `load` may return any type that has columns ([`Soa`](trait@Soa)): a
+/// number, a tuple, a struct with `#[derive(Soa)]`; a key can be a column, too. The values themselves may be
+/// of any type, and are never moved. `values` is a container by reference, or an iterator over keys and
+/// values.
 ///
 /// # Panics
 /// If not even one value fits into the scratch.

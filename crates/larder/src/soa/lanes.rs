@@ -1,5 +1,5 @@
-//! Lanes: values whose columns lie in lanes because their container says so, not their type; and which lanes of a group
-//! have values.
+//! Lanes: values whose columns lie in lanes by the choice of their container, not of their type; and which
+//! lanes of a group have values.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::raw::columns::shape::Shape;
 use crate::raw::occupancy::{Occupancy, WORD, low};
 use crate::raw::slots::Book;
 
-/// A value whose columns lie in groups of `L`, whatever its type says of itself.
+/// A value whose columns lie in groups of `L`, whatever its type specifies.
 ///
 /// `#[soa(lanes = 8)]` on a struct arranges its columns in every container. Where the choice belongs to
 /// the container, or columns and lanes are to be compared without editing the type, the container holds
@@ -152,8 +152,7 @@ impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
 #[cfg(doctest)]
 struct FieldsThatDrop;
 
-/// Which lanes of a group have a value. What the others hold is safe to compute with: see
-/// [`Fill`].
+/// The lanes of a group that have a value. The contents of the others are safe to compute with: see [`Fill`].
 ///
 /// # Examples
 /// ```

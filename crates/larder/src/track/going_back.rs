@@ -17,9 +17,9 @@ use crate::scratch::reserve;
 
 /// Going back.
 impl<A: Track> Tracked<A> {
-    /// Returns a moment that [`rollback`](Self::rollback) can go back to. No value is copied: the first change of a
-    /// slot after it clones what is there. O(slots that changed since the last checkpoint / 64 + slots / 4,096), and
-    /// with another [order of reuse](crate::Reuse) than the packed one O(free slots).
+    /// Returns a checkpoint that [`rollback`](Self::rollback) can go back to. No value is copied: the first
+    /// change of a slot after it clones what is there. O(slots that changed since the last checkpoint / 64 +
+    /// slots / 4,096), and with another [order of reuse](crate::Reuse) than the packed one O(free slots).
     ///
     /// # Panics
     /// If memory is refused.

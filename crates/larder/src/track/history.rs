@@ -25,8 +25,8 @@ use crate::scratch::reserve;
 /// So many lists of records are kept to be used again.
 const SPARE: usize = 16;
 
-/// A moment that a [`Tracked`](super::Tracked) container can be put back to. Made by
-/// [`checkpoint`](super::Tracked::checkpoint); a number, which costs nothing to keep.
+/// A state that a [`Tracked`](super::Tracked) container can return to. Made by
+/// [`checkpoint`](super::Tracked::checkpoint). It is only a number, which costs nothing to keep.
 ///
 /// # Examples
 /// ```

@@ -218,11 +218,11 @@ impl<K: Key> Subscribers<K> {
     }
 }
 
-/// A view of what changed in a [`Tracked`](super::Tracked) container since it was last asked for. Made by
-/// [`subscribe`](super::Tracked::subscribe), and given to [`poll`](super::Tracked::poll).
+/// A recipient of the changes of a [`Tracked`](super::Tracked) container since it last polled. Made by
+/// [`subscribe`](super::Tracked::subscribe), and passed to [`poll`](super::Tracked::poll).
 ///
-/// One that is dropped without [`unsubscribe`](super::Tracked::unsubscribe) costs as much as one that never asks: two
-/// bits a slot, and 16 bytes or so for each slot whose occupant has changed.
+/// A subscriber that is dropped without [`unsubscribe`](super::Tracked::unsubscribe) costs as much as one
+/// that never polls: two bits per slot, and about 16 bytes for each slot whose occupant has changed.
 ///
 /// # Examples
 /// ```

@@ -16,8 +16,8 @@ use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reu
 /// The records of a container's slots.
 pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
 
-/// What can be [tracked](super::Tracked): values in slots. Sealed: the containers, and maps of side data:
-/// [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`.
+/// A type that can be [tracked](super::Tracked). Sealed: implemented by the containers and by the maps of
+/// side data, [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`.
 ///
 /// # Examples
 /// ```
@@ -181,7 +181,7 @@ pub trait Insert: Track {
     ) -> Result<(), ReattachError<Self::Value>>;
 }
 
-/// A container whose values can be cloned, so that what is written over can be kept. Sealed, as [`Track`].
+/// A container whose values can be cloned, so that overwritten values can be kept. Sealed, as [`Track`].
 ///
 /// # Examples
 /// ```

@@ -16,16 +16,16 @@ use crate::key::Key;
 /// Tells containers apart, so that what is of one is not taken for another's.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
-/// A container whose changes are recorded: for subscribers, and to be taken back.
+/// A container whose changes are recorded, for subscribers and to be reverted.
 ///
-/// It derefs to the container inside, shared; what changes it goes through the methods here. Without subscribers
-/// and checkpoints these cost what the container's own do. See the [module](crate::track) for both, and for the
-/// costs.
+/// It derefs to the container inside, for reading; all changes go through the methods here. Without
+/// subscribers and checkpoints these cost what the container's own do. See the [module](crate::track) for
+/// both, and for the costs.
 ///
 /// # Refused memory and panics
-/// To record a change may need memory. Where it is refused the change is made all the same, and what could not be
-/// recorded is [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told.
-/// If a value's `Clone` panics while it is recorded, the change is not made.
+/// Recording a change may need memory. If it is refused, the change is made nevertheless, and the records are
+/// [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told. If a
+/// value's `Clone` panics while it is recorded, the change is not made.
 ///
 /// # Examples
 /// ```

@@ -29,10 +29,10 @@ macro_rules! example {
 /// A container together with the trees, lists and buckets of its objects: an object that is removed is unlinked
 /// from all of them.
 ///
-/// `L` is a [`Tree`], a [`KeyList`](super::KeyList), [`Buckets`](super::Buckets), a tuple of up to six
-/// or an array of these, or any other type that implements [`Unlink`]. It dereferences to the container, for
+/// `L` is a [`Tree`], a [`KeyList`](super::KeyList), [`Buckets`](super::Buckets), a tuple of up to six or an
+/// array of these, or any other type that implements [`Unlink`]. It dereferences to the container, for
 /// reading. There is no `&mut` to the container, since removing through it would unlink nothing: objects are
-/// changed by the methods here, and by [`change`](Self::change) in all other ways. An
+/// changed by the methods here, or, in any other way, by [`change`](Self::change). An
 /// [`Indexed`](crate::indices::Indexed) can have an `AutoUnlink` for its container.
 ///
 /// # Examples

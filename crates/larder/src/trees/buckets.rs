@@ -58,9 +58,9 @@ macro_rules! example {
 /// places   position, position, …                   by slot
 /// members  (key, key, …) (key, …) (key, key, …)    pieces of 64 keys, each of one bucket
 /// ```
-/// An object takes 4 bytes for its place, which double as slots become more, and its key in a piece that is at least a
-/// third full on average. Places of slots far from all others are in a hash table, so that memory is that of
-/// the objects, in a file that is loaded, too.
+/// An object takes 4 bytes by slot for its place (the array doubles as it grows), and its key, in a piece
+/// that is at least a third full on average. Places of slots far from all others are in a hash table, so
+/// memory is proportional to the objects, even if a loaded file names far slots.
 #[doc(alias("Kinds", "type", "tag", "group"))]
 pub struct Buckets<K: Key, const N: usize> {
     /// By slot, one more than the position of the member that has it.

@@ -28,14 +28,14 @@ macro_rules! intrusive_example {
 
 /// A list of objects that contain its links.
 ///
-/// The methods take a [`LinkStore`]: a container whose values return a [`Link`] by [`AsRef`] and [`AsMut`], or a
-/// [`Field`](crate::trees::Field) of a container. Several lists of different objects may use the same field: each
-/// has a [number](Self::numbered), which its members carry. A member of another list is refused, and never
-/// taken out.
+/// The methods take a [`LinkStore`]: a container whose values return a [`Link`] by [`AsRef`] and [`AsMut`],
+/// or a [`Field`](crate::trees::Field) of a container. Several lists of different objects may use the same
+/// field: each has a [number](Self::numbered), which its members carry. A member of another list is refused,
+/// and never removed from it.
 ///
 /// Remove an object from its lists before it is removed from its container. Otherwise the list is torn: walks
-/// end there, and pushing there is an error, until [`mend`](Self::mend) has closed it. A stale key never leads to
-/// the next object in its slot.
+/// end there, and pushing there is an error, until [`mend`](Self::mend) has closed the gap. A stale key never
+/// leads to the next object in its slot.
 ///
 /// # Examples
 /// ```

@@ -25,19 +25,19 @@ macro_rules! key_list_example {
 }
 pub(super) use key_list_example;
 
-/// Objects of one container in an order of their own, each at most once.
+/// A list of objects of one container, each at most once, in an order independent of the container's.
 ///
-/// The links lie beside the container, so an object may be in any number of these lists. A list that every
-/// insertion is pushed to walks a container in order of insertion. [`IntrusiveList`](crate::trees::IntrusiveList)
-/// has its links in the objects.
+/// The links lie beside the container, so an object may be in any number of these lists. To iterate in order
+/// of insertion, push every inserted key to a list. [`IntrusiveList`](crate::trees::IntrusiveList) has its
+/// links in the objects.
 ///
 /// Remove an object from the list before it is removed from its container. Otherwise its stale key stays a
 /// member until the next object in its slot is pushed, or [`retain_live`](Self::retain_live) is called; the list
 /// stays consistent. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
 ///
 /// # Layout
-/// A node of 16 bytes (with keys of 8) for each member, which names its neighbours by their place, and 4 bytes for
-/// each slot, which say where its node is; as in a [`Tree`](crate::Tree).
+/// A node of 16 bytes (with keys of 8) for each member, which refers to its neighbours by position, and 4
+/// bytes for each slot, which locate its node, as in a [`Tree`](crate::Tree).
 ///
 /// # Examples
 /// ```

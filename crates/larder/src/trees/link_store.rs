@@ -159,9 +159,9 @@ columns! {
     DenseSoaArena: LinkColumn;
 }
 
-/// Says which field of a struct has its links: `link_field!(Thing.family: Links<Id>)` implements [`AsRef`] and
-/// [`AsMut`] for `Thing`, and with `, in columns` at the end [`LinkColumn`] too, so that containers of either kind
-/// are a [`LinkStore`].
+/// Determines the field of a struct that has its links: `link_field!(Thing.family: Links<Id>)` implements
+/// [`AsRef`] and [`AsMut`] for `Thing`, and with `, in columns` at the end [`LinkColumn`] too, so that
+/// containers of either kind are a [`LinkStore`].
 ///
 /// # Examples
 /// ```
@@ -233,8 +233,8 @@ macro_rules! link_field {
 #[doc(inline)]
 pub use link_field;
 
-/// A container, and one of several links in its values: so that an object can be in several lists or hierarchies
-/// at once.
+/// A container, and one of several links in its values, so that an object can be in several lists or
+/// hierarchies at once.
 ///
 /// # Examples
 /// ```

@@ -38,18 +38,18 @@ pub(super) use links_example;
 /// A place in a hierarchy, as a field of the objects that are in it.
 ///
 /// The functions take a [`LinkStore`](crate::trees::LinkStore): a container whose values return their links
-/// by [`AsRef`] and [`AsMut`], or a [`Field`](crate::trees::Field) of a container. A key is checked when it is
-/// followed, and followed only if the other object links back. So a link to a removed object is never taken
-/// for a link to the next object in its slot.
+/// by [`AsRef`] and [`AsMut`], or a [`Field`](crate::trees::Field) of a container. A key is checked when it
+/// is followed, and followed only if the other object links back. So a link to a removed object never leads
+/// to the next object in its slot.
 ///
-/// An all-zero value is a place in no hierarchy, as [`new`](Self::new) makes it. Links in a clone of an object
-/// are not linked back to: give the clone new ones.
+/// An all-zero value is in no hierarchy, like the result of [`new`](Self::new). No object links back to the
+/// links in a clone of an object: give the clone new ones.
 ///
 /// # Removing
 /// [`remove_subtree`](Self::remove_subtree), [`remove_promoting`](Self::remove_promoting) and
-/// [`remove_orphaning`](Self::remove_orphaning) remove an object and unlink it. If an object is removed from its
-/// container alone, its children become roots, and the circle of its siblings is torn: walks end there, and
-/// attaching there is an error, until [`mend`](Self::mend) has closed it.
+/// [`remove_orphaning`](Self::remove_orphaning) remove an object and unlink it. If an object is removed from
+/// its container alone, its children become roots, and the circle of its siblings is torn: walks end there,
+/// and attaching there is an error, until [`mend`](Self::mend) has closed the gap.
 ///
 /// # Examples
 /// ```
@@ -156,9 +156,9 @@ impl<K> Links<K> {
 
 /// A place in a list, as a field of the objects that are in it.
 ///
-/// An all-zero value is a place in no list, as [`new`](Self::new) makes it. An object that can be in several lists
-/// at once has several of these; a [`Field`](crate::trees::Field) tells them apart. Links in a clone of an object
-/// are not linked back to: give the clone new ones.
+/// An all-zero value is in no list, like the result of [`new`](Self::new). An object that can be in several
+/// lists at once has several of these; a [`Field`](crate::trees::Field) tells them apart. No object links
+/// back to the links in a clone of an object: give the clone new ones.
 ///
 /// # Examples
 /// ```

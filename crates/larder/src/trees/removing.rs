@@ -7,7 +7,7 @@ use alloc::collections::VecDeque;
 use super::walk::{Found, Hierarchy, Step, Steps};
 use crate::key::Key;
 
-/// A walk over everything below a key, each before its children, that borrows nothing: between two steps the
+/// A walk over everything below a key, each before its children. It borrows nothing: between two steps the
 /// hierarchy may change, and the current key may be removed.
 ///
 /// If the current key is removed, the walk continues at its place: with its children, if they were promoted, or
@@ -117,8 +117,9 @@ impl<K: Key> Cursor<K> {
 
 /// Keys of objects that are removed later, when nothing is being walked.
 ///
-/// It borrows nothing and belongs to no container: [`apply`](Self::apply) is passed how to remove. A key may be
-/// queued twice, and its object may be removed before, since containers refuse stale keys.
+/// It borrows nothing and belongs to no container: the caller passes [`apply`](Self::apply) a function that
+/// removes a key. A key may be queued twice, and its object may already be gone, since containers refuse
+/// stale keys.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,8 @@
 //! Circles of siblings and of list members: each knows the one before and the one after it.
 //!
-//! In objects, a neighbour is followed only if it links back. So a walk of a circle that is torn (an object was removed
-//! without its links) or wrong (it was loaded) ends at the tear. Links beside a container always agree.
+//! In objects, a neighbour is followed only if it links back. So a walk of a circle that is torn (an object
+//! was removed without its links) or wrong (it was loaded) ends at the tear. Links beside a container are
+//! always consistent.
 
 use super::link_store::{LinkStore, LinkStoreMut};
 

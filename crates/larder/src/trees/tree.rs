@@ -29,23 +29,23 @@ macro_rules! tree_example {
 
 /// The hierarchy of the objects of one container.
 ///
-/// It lies beside the container: the objects contain no links, and may be in several trees. Only objects with a
-/// parent or children take memory in it. [`Links`] are the same hierarchy inside the objects.
+/// It is separate from the container: the objects contain no links, and may be in several trees. Only objects
+/// with a parent or children take memory in it. [`Links`] are the same hierarchy inside the objects.
 ///
-/// Every key is checked when it is followed: a stale key never answers for the next object in its slot. (Keys
-/// without a generation, [`BareHandle`](crate::key::BareHandle), cannot tell: remove their objects through the
-/// tree.)
+/// Every key is checked: a stale key never refers to the next object in its slot. (With
+/// [`BareHandle`](crate::key::BareHandle) keys, which have no generation, this cannot be detected: remove
+/// their objects through the tree.)
 ///
 /// # Removing
 /// [`remove_subtree`](Self::remove_subtree), [`remove_promoting`](Self::remove_promoting) and
-/// [`remove_orphaning`](Self::remove_orphaning) remove from the container and the tree at once. If an object is
-/// removed from the container alone, its stale key stays in the tree until the next object in its slot is
-/// attached, or [`retain_live`](Self::retain_live) is called; its children become roots then. An
+/// [`remove_orphaning`](Self::remove_orphaning) remove from the container and the tree at once. If an object
+/// is removed from the container alone, its stale key stays in the tree until the next object in its slot is
+/// attached, or [`retain_live`](Self::retain_live) is called; its children then become roots. An
 /// [`AutoUnlink`](crate::trees::AutoUnlink) owns both container and tree, so that this cannot be forgotten.
 ///
 /// # Other values under the same keys
-/// A tree is of keys, not of values: objects that are mapped to others, as a
-/// [`SecondaryMap`](crate::SecondaryMap) under the same keys, are in the same tree.
+/// A tree relates keys, not values, so it also applies to other values under the same keys, as in a
+/// [`SecondaryMap`](crate::SecondaryMap).
 /// ```
 /// use larder::{Arena, SecondaryMap, Tree};
 ///

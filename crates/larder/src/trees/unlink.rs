@@ -170,7 +170,7 @@ tuple!(A 0, B 1, D 2, E 3, F 4);
 tuple!(A 0, B 1, D 2, E 3, F 4, G 5);
 
 /// The hierarchy whose [`Links`] are in the objects: an [`AutoUnlink`](crate::trees::AutoUnlink) with it
-/// takes an object that is removed out of the hierarchy.
+/// removes an object from the hierarchy when it is removed from the container.
 ///
 /// [`link_field!`](crate::trees::link_field), or [`AsRef`] and [`AsMut`], determine the field that has the
 /// links. Objects that [`change`](crate::trees::AutoUnlink::change) removes leave gaps, as they do in a
