@@ -248,7 +248,7 @@ impl<'a> Saver<'a> {
 
     /// Writes the snapshot to a file, which it replaces if there is one. O(bytes).
     ///
-    /// The file is replaced at once: a new file is written beside it (`.NAME.0.new`), synchronised and
+    /// The file is replaced atomically: a new file is written beside it (`.NAME.0.new`), synchronised and
     /// renamed, and the directory is synchronised. After a crash or a power failure, either the old or the
     /// new file is there. A program that is killed may leave the temporary file behind, which the next save
     /// reuses. Several saves to one file may run at the same time: the last to finish takes effect.

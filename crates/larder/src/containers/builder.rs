@@ -22,8 +22,8 @@ use crate::stats::Reuse;
 /// Returned by `builder()` and, for keys other than [`Handle`](crate::Handle), by `builder_with_key()`; those of a
 /// [`Pool`](crate::Pool) take the function that makes its values.
 ///
-/// `capacity`, `fixed`, `fixed_bytes`, `fixed_within`, `reserved` and `in_memory` replace each other: the last call
-/// counts.
+/// `capacity`, `fixed`, `fixed_bytes`, `fixed_within`, `reserved` and `in_memory` replace each other: the
+/// last call takes effect.
 ///
 /// # Examples
 /// ```

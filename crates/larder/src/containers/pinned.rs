@@ -15,10 +15,10 @@ use crate::{Arena, PagedArena};
 /// where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
 /// Available where memory does not move, in a [`PinnedContainer`]: an [`Arena`](crate::Arena) or a
-/// [`Pool`](crate::Pool) that is fixed or reserved, and every [`PagedArena`](crate::PagedArena), has them
-/// beside its keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched
-/// while its generation is checked. If the value was removed, or moved by [`compact`](crate::Arena::compact),
-/// the pointer handle is stale permanently.
+/// [`Pool`](crate::Pool) that is fixed or reserved, or a [`PagedArena`](crate::PagedArena). They are made
+/// from keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched while its
+/// generation is checked. If the value was removed, or moved by [`compact`](crate::Arena::compact), the
+/// pointer handle is stale permanently.
 ///
 /// It is a number, not a pointer: only its arena, which checks it, can dereference it. `Option<PtrHandle<M>>`
 /// has the same size, the marker `M` needs no traits, and there is no `Default`. An address is meaningless in
