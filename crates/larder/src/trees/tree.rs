@@ -197,7 +197,7 @@ impl<K: Key> Tree<K> {
 
     /// Appends an object that has no node to one that has, where there is room: what is done most while a
     /// tree is built. Otherwise nothing has changed.
-    #[inline]
+    #[inline(always)]
     fn append_new(&mut self, objects: &impl Container<Key = K>, to: K, key: K) -> bool {
         let Some(parent) = self.nodes.place_nearby(to) else { return false };
         objects.contains_key(to)
