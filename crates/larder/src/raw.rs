@@ -33,10 +33,6 @@ pub(crate) mod pool;
 pub(crate) mod store;
 
 // On top of these.
-#[cfg(feature = "indices")]
-pub(crate) mod answers;
-#[cfg(all(feature = "hashbrown", feature = "indices"))]
-pub(crate) mod four;
 #[cfg(all(feature = "indices", feature = "hashbrown"))]
 pub(crate) mod groups;
 pub(crate) mod join;
@@ -52,6 +48,9 @@ pub(crate) mod marks;
 pub(crate) mod rewind;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;
+#[cfg(feature = "indices")]
+#[cfg_attr(not(feature = "hashbrown"), allow(dead_code, reason = "grids need hash tables"))]
+pub(crate) mod simd;
 #[cfg(feature = "snapshot")]
 pub(crate) mod snapshot;
 #[cfg(feature = "hashbrown")]

@@ -6,7 +6,7 @@ use super::cells::{Block, Cell, Tile, Tiles, distance_squared};
 use super::points::Points;
 use super::tiles::Head;
 use crate::key::Key;
-use crate::raw::four::{Four, at_most, distances, least};
+use crate::raw::simd::{Four, at_most, distances, least};
 
 /// How many points a quad has.
 pub(super) const QUAD: usize = 4;

@@ -12,7 +12,7 @@ use core::ops::Range;
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::answers::bits;
+use crate::raw::simd::bits;
 use crate::scratch::{reserve, reserve_exact};
 
 /// A leaf with more keys than this has one property only.
