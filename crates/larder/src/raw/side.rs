@@ -4,8 +4,8 @@
 //! **Invariant.**
 //! 1. The generation of the first `begun` rows is initialised, and the marks cover every row.
 //! 2. A slot is marked if and only if its row has its value initialised, and is one of these. The generation
-//!   of a marked slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With
-//!   keys that have no generation the mark alone decides.
+//!    of a marked slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With
+//!    keys that have no generation the mark alone decides.
 //!
 //! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. There is no book of holes: the key
 //! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as
