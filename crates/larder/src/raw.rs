@@ -24,12 +24,12 @@ pub(crate) mod walk;
 // Layouts.
 pub(crate) mod columns;
 pub(crate) mod rows;
+pub(crate) mod split;
 pub(crate) mod storage;
 
 // Cores.
 pub(crate) mod inline;
 pub(crate) mod packed;
-pub(crate) mod pool;
 pub(crate) mod store;
 
 // On top of these.

@@ -210,7 +210,7 @@ subjects! { ($) stores:
 }
 
 /// Declares a store whose field 0 is the container: its name, its keys, truth values that differ, the methods
-/// that it takes from the container ([`forward`]), how it is walked unless that is one of these, and what else
+/// that it takes from the container (`forward`), how it is walked unless that is one of these, and what else
 /// differs.
 macro_rules! store {
     (
@@ -237,7 +237,7 @@ macro_rules! store {
 }
 
 /// A method of [`Store`] by the container's method of the same name; `values` and `pairs` stand for the three
-/// of [`walk`], by `values()` and by an `iter()` of pairs.
+/// of `walk`, by `values()` and by an `iter()` of pairs.
 macro_rules! forward {
     (new $container:path) => {
         stores! { @new () { Self(<$container>::new()) } }

@@ -93,7 +93,7 @@ pub trait RowContainer: Container {
     fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)>;
 }
 
-/// A container of values, whole or in columns: what a [`WithNil`](crate::containers::WithNil) and an
+/// A container of values, whole or in columns: what a [`WithNil`] and an
 /// [`Indexed`](crate::indices::Indexed) own. Every [`RowContainer`] is one, and so are [`SoaArena`] and
 /// [`DenseSoaArena`], if the fields are `Clone`.
 ///

@@ -8,11 +8,11 @@ use crate::containers::sorting::sorting;
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::{Handle, Key};
 use crate::macros;
-use crate::raw::packed as rows;
+use crate::raw::packed;
 use crate::raw::slots::{InMemory, Slots};
 use crate::stats::{Reuse, Stats};
 
-type Rows<T, K> = rows::Packed<T, K>;
+type Rows<T, K> = packed::Packed<T, K>;
 
 /// Values packed in a slice, accessed by handles that become stale when their value is removed.
 ///
@@ -234,7 +234,7 @@ macro_rules! dense_arena {
     ($face:tt) => {
         macros::constructors! { $face, [] }
         macros::placing! { $face, [] }
-        macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K> }
+        macros::inserting! { $face, vacancy: packed::Vacancy<'a, T, K> }
         macros::lookup! { $face, get: "O(1): three cache lines, two of them at once." }
         by_index! { $face }
         macros::by_address! { $face, key_of: "O(1).", |this, value| this.key_of_address(value) }
@@ -253,8 +253,8 @@ macro_rules! dense_arena {
             none: [].iter().copied().zip([].iter())
         }
         macros::taking! {
-            $face, into_iter: rows::IntoIter<T, K>, drain: rows::Drain<'a, T, K>,
-            extract_if: rows::ExtractIf<'a, T, K, F>
+            $face, into_iter: packed::IntoIter<T, K>, drain: packed::Drain<'a, T, K>,
+            extract_if: packed::ExtractIf<'a, T, K, F>
         }
         macros::traits! { $face }
         macros::row_traits! { $face }

@@ -9,12 +9,12 @@ use crate::key::{Handle, Key};
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
-use crate::raw::packed as rows;
+use crate::raw::packed;
 use crate::raw::slots::{InMemory, Slots};
 use crate::soa::{Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 
-type Rows<T, K> = rows::Packed<T, K, Columns<T>>;
+type Rows<T, K> = packed::Packed<T, K, Columns<T>>;
 
 /// Packed values, each field in a column without holes, accessed by handles.
 ///
@@ -69,17 +69,17 @@ macro_rules! arena {
     ($face:tt) => {
         soa_arena! {
             $face, [Soa],
-            vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
-            iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
-            into_iter: rows::IntoIter<T, K, Columns<T>, InColumns<T>>,
-            drain: rows::Drain<'a, T, K, InColumns<T>>,
-            extract_if: rows::ExtractIf<'a, T, K, F, Columns<T>>
+            vacancy: packed::Vacancy<'a, T, K, Columns<T>>,
+            iter: packed::Iter<'a, T, K, InColumns<T>>, iter_mut: packed::IterMut<'a, T, K, InColumns<T>>,
+            into_iter: packed::IntoIter<T, K, Columns<T>, InColumns<T>>,
+            drain: packed::Drain<'a, T, K, InColumns<T>>,
+            extract_if: packed::ExtractIf<'a, T, K, F, Columns<T>>
         }
         by_index! { $face }
         sorting! { $face }
         columns! {
             $face, [], holes: "", columns_mut: |this| this.rows.columns_mut().1,
-            blocks: rows::Groups<'a, T, L>, blocks_mut: rows::GroupsMut<'a, T, L>, next_lanes
+            blocks: packed::Groups<'a, T, L>, blocks_mut: packed::GroupsMut<'a, T, L>, next_lanes
         }
     };
 }

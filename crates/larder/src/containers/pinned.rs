@@ -14,8 +14,8 @@ use crate::{Arena, PagedArena};
 /// A weak reference to a value by its address: what a [`Handle`] does by the number of a slot. 16 bytes (8
 /// where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
-/// Available where memory does not move, in a [`PinnedContainer`]: an [`Arena`](crate::Arena) or a
-/// [`Pool`](crate::Pool) that is fixed or reserved, or a [`PagedArena`](crate::PagedArena). They are made
+/// Available where memory does not move, in a [`PinnedContainer`]: an [`Arena`] or a
+/// [`Pool`] that is fixed or reserved, or a [`PagedArena`]. They are made
 /// from keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched while its
 /// generation is checked. If the value was removed, or moved by [`compact`](crate::Arena::compact), the
 /// pointer handle is stale permanently.
@@ -176,8 +176,8 @@ impl<M> PtrHandle<M> {
     }
 
     /// Returns the value; `None` if the pointer handle is stale, foreign or made of other numbers.
-    /// O(1): in an [`Arena`](crate::Arena) one cache line, whose address need not be computed, in a
-    /// [`Pool`](crate::Pool) two. In a [`PagedArena`](crate::PagedArena) the block is searched for:
+    /// O(1): in an [`Arena`] one cache line, whose address need not be computed, in a
+    /// [`Pool`] two. In a [`PagedArena`] the block is searched for:
     /// O(log(blocks)), so a key is quicker there.
     ///
     /// # Examples

@@ -6,12 +6,12 @@ use core::fmt;
 
 use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::key::{Handle, Key};
-use crate::raw::pool::{self as rows, Prepared, Slots};
+use crate::raw::split::{self, Prepared, Slots};
 use crate::stats::Stats;
 use crate::{explain, macros};
 use making::Recipe;
 
-type Rows<T, K> = rows::Stock<T, K>;
+type Rows<T, K> = split::SplitStore<T, K>;
 
 /// Values in slots that are never empty: a free slot holds a value made by the pool's function, or a removed
 /// one that was reset.
@@ -103,8 +103,8 @@ macro_rules! pool {
         macros::bytes_for! { $face }
         macros::iterating! {
             $face,
-            iter: rows::Iter<'a, T, K> = |this| this.rows.iter(),
-            iter_mut: rows::IterMut<'a, T, K> = |this| this.rows.iter_mut(), none: Default::default()
+            iter: split::Iter<'a, T, K> = |this| this.rows.iter(),
+            iter_mut: split::IterMut<'a, T, K> = |this| this.rows.iter_mut(), none: Default::default()
         }
         #[cfg(feature = "rayon")]
         crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }

@@ -7,12 +7,12 @@ use crate::macros::{self, shows_type};
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
-use crate::raw::pool::{self as rows, InMemory, Slots};
 use crate::raw::slots::Book;
+use crate::raw::split::{self, InMemory, Slots};
 use crate::soa::{Fill, Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 
-type Rows<T, K> = rows::Stock<T, K, Columns<T>>;
+type Rows<T, K> = split::SplitStore<T, K, Columns<T>>;
 
 /// Values in slots, each field in a column of its own, accessed by handles.
 ///
@@ -344,10 +344,10 @@ macro_rules! arena {
     ($face:tt) => {
         soa_arena! {
             $face, [Soa + Fill],
-            vacancy: rows::Vacancy<'a, T, K, Columns<T>>,
-            iter: rows::Iter<'a, T, K, InColumns<T>>, iter_mut: rows::IterMut<'a, T, K, InColumns<T>>,
-            into_iter: rows::IntoIter<T, K>, drain: rows::Drain<'a, T, K>,
-            extract_if: rows::ExtractIf<'a, T, K, F>
+            vacancy: split::Vacancy<'a, T, K, Columns<T>>,
+            iter: split::Iter<'a, T, K, InColumns<T>>, iter_mut: split::IterMut<'a, T, K, InColumns<T>>,
+            into_iter: split::IntoIter<T, K>, drain: split::Drain<'a, T, K>,
+            extract_if: split::ExtractIf<'a, T, K, F>
         }
         macros::by_slot! { $face }
         macros::compacting! { $face, holes: "Holes hold what [`Fill`] says. " }
@@ -356,7 +356,7 @@ macro_rules! arena {
             holes: ": one element for each slot ever used. Holes hold what [`Fill`] says, or what was \
                 written to them since",
             columns_mut: |this| this.rows.columns_mut(),
-            blocks: rows::Groups<'a, T, L>, blocks_mut: rows::GroupsMut<'a, T, L>, next_lanes fold_lanes
+            blocks: split::Groups<'a, T, L>, blocks_mut: split::GroupsMut<'a, T, L>, next_lanes fold_lanes
         }
     };
 }
@@ -453,22 +453,22 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
 
 /// The columns of runs of live slots. Made by [`SoaArena::runs`](crate::SoaArena::runs).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Runs<'a, T: Soa>(rows::Runs<'a, T>);
+pub struct Runs<'a, T: Soa>(split::Runs<'a, T>);
 
 /// The mutable columns of runs of live slots. Made by
 /// [`SoaArena::runs_mut`](crate::SoaArena::runs_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct RunsMut<'a, T: Soa>(rows::RunsMut<'a, T>);
+pub struct RunsMut<'a, T: Soa>(split::RunsMut<'a, T>);
 
 /// The columns of groups of 64 slots, and which are live. Made by
 /// [`SoaArena::groups`](crate::SoaArena::groups).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Groups<'a, T: Soa>(rows::Groups<'a, T, 64>);
+pub struct Groups<'a, T: Soa>(split::Groups<'a, T, 64>);
 
 /// The mutable columns of groups of 64 slots, and which slots are live. Made by
 /// [`SoaArena::groups_mut`](crate::SoaArena::groups_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct GroupsMut<'a, T: Soa>(rows::GroupsMut<'a, T, 64>);
+pub struct GroupsMut<'a, T: Soa>(split::GroupsMut<'a, T, 64>);
 
 lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next fold);
 lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next fold);

@@ -31,9 +31,9 @@ use crate::raw::columns::shape::CloneShape;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
-use crate::raw::pool::Stock;
 use crate::raw::rows::{Paged, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
+use crate::raw::split::SplitStore;
 use crate::scratch::reserve;
 use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
@@ -473,8 +473,8 @@ macro_rules! slots {
 slots!(Arena [] Rows<T, K>, |this| this.iter(), |_| Ok(()));
 slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this| this.iter(), |_| Ok(()));
 slots!(
-    SoaArena [+ Soa<Shape: CloneShape> + Fill] Stock<T, K, Columns<T>>,
-    |this| this.keys().filter_map(|key| Some((key, this.rows.get_cloned(key)?))), Stock::provide
+    SoaArena [+ Soa<Shape: CloneShape> + Fill] SplitStore<T, K, Columns<T>>,
+    |this| this.keys().filter_map(|key| Some((key, this.rows.get_cloned(key)?))), SplitStore::provide
 );
 
 /// Packed containers; what is saved of the value at a position.

@@ -10,8 +10,8 @@ use crate::key::Key;
 use crate::raw::columns::InColumns;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
-use crate::raw::pool::StockView;
 use crate::raw::rows::{InBlock, InPages, RowsView};
+use crate::raw::split::SplitView;
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "alloc")]
 use crate::{containers::pool::Pool, maps::secondary::SecondaryMap, raw::side::SideView};
@@ -105,13 +105,13 @@ participants! {
     [T, K: Key] PagedArena<T, K>, rows: RowsView<'a, T, K, InPages<T, K>>;
     [T, K: Key] DenseArena<T, K>, rows: PackedView<'a, T, K>;
     [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: RowsView<'a, T, K, InBlock<T, K>>;
-    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: StockView<'a, T, K, InColumns<T>>;
+    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: SplitView<'a, T, K, InColumns<T>>;
     [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<'a, T, K, InColumns<T>>;
 }
 
 #[cfg(feature = "alloc")]
 participants! {
-    [T, K: Key] Pool<T, K>, rows: StockView<'a, T, K>;
+    [T, K: Key] Pool<T, K>, rows: SplitView<'a, T, K>;
     [K: Key, V] SecondaryMap<K, V>, map: SideView<'a, K, V>;
 }
 

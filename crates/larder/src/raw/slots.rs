@@ -512,7 +512,7 @@ impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
     /// Notes that the slots of these bits die.
     ///
     /// # Safety
-    /// They are live, and what [`ErasedSlots::stored`](ErasedSlots::stored) returns is right for live slots, too.
+    /// They are live, and what [`ErasedSlots::stored`] returns is right for live slots, too.
     #[inline]
     pub(crate) unsafe fn note(&mut self, dead: u64) {
         self.dead |= dead;

@@ -56,7 +56,7 @@ sections! {
     "rows" Arena[Plain] crate::raw::rows::Rows::read_block;
     "rows" PagedArena[Plain] crate::raw::rows::Rows::read_paged;
     "rows" InlineArena[Plain][N] crate::raw::inline::Inline::read_inside;
-    "columns" SoaArena[Soa<Shape: PlainShape> + Fill] crate::raw::pool::Stock::read_split;
+    "columns" SoaArena[Soa<Shape: PlainShape> + Fill] crate::raw::split::SplitStore::read_split;
     "dense rows" DenseArena[Plain] crate::raw::packed::Packed::read;
     "dense columns" DenseSoaArena[Soa<Shape: PlainShape>] crate::raw::packed::Packed::read;
 }
@@ -78,9 +78,8 @@ impl<T: Plain + Default, K: Key> Load for Pool<T, K> {
     const KIND: &'static str = "pool";
 
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-        let mut pool = Self::default();
-        pool.rows = crate::raw::pool::Stock::read_split(from)?;
-        Ok(pool)
+        let rows = crate::raw::split::SplitStore::read_split(from)?;
+        Ok(Self { rows, ..Self::default() })
     }
 }
 

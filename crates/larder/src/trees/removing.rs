@@ -20,7 +20,7 @@ use crate::key::Key;
 ///
 /// Otherwise, for example if the whole subtree around the key was removed, the walk continues from the sibling
 /// after it or from its parent, and may miss keys, or ends. Defer such removals with a
-/// [`RemovalQueue`](crate::trees::RemovalQueue).
+/// [`RemovalQueue`].
 ///
 /// # Examples
 /// ```

@@ -8,7 +8,7 @@ use super::{Pool, Rows};
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::pool::{InMemory, Slots};
+use crate::raw::split::{InMemory, Slots};
 use crate::stats::Reuse;
 use crate::{explain, macros};
 

@@ -15,10 +15,10 @@ use crate::raw::generation::Generation;
 use crate::raw::inline::Inline;
 use crate::raw::occupancy::WORD;
 use crate::raw::packed::Packed;
-use crate::raw::pool::{Split, Stock};
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
+use crate::raw::split::{Split, SplitStore};
 use crate::raw::storage::Room;
 use crate::scratch::{copy, reserve_exact};
 use crate::snapshot::Plain;
@@ -150,7 +150,7 @@ impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
     }
 }
 
-impl<T, K: Key, S: Columnar<T>> Stock<T, K, S> {
+impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
         let (slots, Split { values, generations: of, made, .. }) =

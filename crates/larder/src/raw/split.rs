@@ -40,7 +40,7 @@ use crate::raw::walk::Walk;
 use crate::soa::{Fill, Soa};
 
 /// Values that are always valid.
-pub(crate) type Stock<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
+pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
 
 type SplitColumns<T, K> = Split<T, K, Columns<T>>;
 
@@ -50,7 +50,7 @@ pub(crate) type IterMut<'a, T, K, A = NonNull<T>> = store::IterMut<'a, T, K, Spl
 pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
 pub(crate) type Drain<'a, T, K> = store::Drain<'a, T, K, SplitColumns<T, K>>;
 pub(crate) type ExtractIf<'a, T, K, F> = store::ExtractIf<'a, T, K, F, SplitColumns<T, K>>;
-pub(crate) type StockView<'a, T, K, A = NonNull<T>> =
+pub(crate) type SplitView<'a, T, K, A = NonNull<T>> =
     store::StoreView<'a, T, K, InSplit<T, K, A>, A>;
 
 /// Values, and generations beside them. (What a lookup reads comes first.)
@@ -388,7 +388,7 @@ impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Choose<T, K, InColumns<
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
+impl<T, K: Key, S: Storage<T>> SplitStore<T, K, S> {
     /// Adds the values. On an error those before are in.
     #[inline]
     pub(crate) fn try_extend(
@@ -404,7 +404,7 @@ impl<T, K: Key, S: Storage<T>> Stock<T, K, S> {
     }
 }
 
-impl<T: Soa<Shape: CloneShape>, K: Key> Stock<T, K, Columns<T>> {
+impl<T: Soa<Shape: CloneShape>, K: Key> SplitStore<T, K, Columns<T>> {
     /// A clone of a key's value.
     pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
         let slot = self.find(key)?;
@@ -413,7 +413,7 @@ impl<T: Soa<Shape: CloneShape>, K: Key> Stock<T, K, Columns<T>> {
     }
 }
 
-impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
+impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
     /// Makes room for a slot more, and a value that fills it.
     #[cfg(feature = "serde")]
     pub(crate) fn provide(&mut self) -> Result<(), TryReserveError> {
@@ -435,7 +435,7 @@ impl<T: Soa + Fill, K: Key> Stock<T, K, Columns<T>> {
 /// What only a `Pool` does: it lends all values as a slice, has them made beforehand, and leaves them
 /// in free slots to be used again.
 #[cfg(feature = "alloc")]
-impl<T, K: Key> Stock<T, K> {
+impl<T, K: Key> SplitStore<T, K> {
     /// All values there are, whatever their slots are.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[T] {

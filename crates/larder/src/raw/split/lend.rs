@@ -7,7 +7,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::Stock;
+use super::SplitStore;
 use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
@@ -46,7 +46,7 @@ macro_rules! lending {
         // SAFETY: shared access to it gives shared access to values at most.
         unsafe impl<T: Soa, const L: usize> Sync for $groups<'_, T, L> where KeptIn<T>: Sync {}
 
-        impl<T: Soa, K: Key> Stock<T, K, Columns<T>> {
+        impl<T: Soa, K: Key> SplitStore<T, K, Columns<T>> {
             /// The columns of all slots that were ever in use, each in one piece.
             #[inline]
             pub(crate) fn $make_columns($stock: $of) -> T::$Columns<'_>
