@@ -400,11 +400,11 @@ columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
 ///     health: u32,
 /// }
 ///
-/// let mut enemies = WithNil::new(Arena::new(), Enemy { name: "nobody", health: 0 });
+/// let mut enemies = WithNil::new(Arena::new(), Enemy { name: "none", health: 0 });
 /// let orc = enemies.insert(Enemy { name: "orc", health: 9 });
 /// assert_eq!(enemies.get_or_nil(orc).health, 9);
 /// enemies.remove(orc);
-/// assert_eq!(enemies.get_or_nil(orc).name, "nobody");
+/// assert_eq!(enemies.get_or_nil(orc).name, "none");
 /// assert!(enemies.get_mut(orc).is_none());
 /// ```
 #[doc(alias("null object", "default object", "sentinel"))]

@@ -102,7 +102,7 @@ impl Subject for MultiIndex<u8, Id> {
             self.iter().flat_map(|(&property, keys)| keys.iter().map(move |&key| (property, key)));
         assert_eq!(each.collect::<BTreeSet<_>>(), in_order(filed));
         let properties: BTreeSet<_> = filed.values().collect();
-        assert_eq!(self.iter().len(), properties.len(), "a property that nobody has");
+        assert_eq!(self.iter().len(), properties.len(), "a property without a key");
     }
 }
 
