@@ -279,6 +279,12 @@ const PATHS: &[&str] = &[
     "some_polled",
     "some_polled_2",
     "some_polled_4",
+    "some_sent",
+    "some_sent_2",
+    "some_sent_4",
+    "some_applied",
+    "some_applied_2",
+    "some_applied_4",
     "some_joined",
     "some_joined_2",
     "some_joined_4",
@@ -355,6 +361,8 @@ const CONSTANT: &[&str] = &[
     "shared_acquire",
     "some_gone_back",
     "some_polled",
+    "some_sent",
+    "some_applied",
     "some_joined",
 ];
 

@@ -9,7 +9,7 @@ use core::hint::black_box;
 use larder::indices::SortedIndex;
 use larder::maps::SparseSecondaryMap;
 use larder::pools::StringPool;
-use larder::track::Tracked;
+use larder::track::{Replica, Tracked};
 use larder::trees::{IntrusiveList, KeyList, Link, Links, RemovalQueue, link_field};
 use larder::{Arena, Handle, Tree, join};
 
@@ -199,6 +199,30 @@ fn some(path: &str, count: usize) -> usize {
                 change(&mut tracked);
                 let changes = tracked.poll(&mut subscriber).expect("it is its own");
                 assert_eq!(changes.changed().len(), SOME);
+            })
+        }
+        "some_sent" => {
+            let mut publisher = tracked.publish(1).expect("there is memory");
+            tracked.delta(&mut publisher).expect("it is its own");
+            turns(|| {
+                change(&mut tracked);
+                let delta = tracked.delta(&mut publisher).expect("it is its own");
+                assert!(delta.len() > SOME * size_of::<u64>());
+            })
+        }
+        "some_applied" => {
+            let mut publisher = tracked.publish(1).expect("there is memory");
+            let mut replica = Replica::new(Arena::<u64>::new());
+            let first = tracked.delta(&mut publisher).expect("it is its own");
+            replica.apply(&first).expect("it is the first");
+            let deltas = [(); TURNS].map(|()| {
+                change(&mut tracked);
+                tracked.delta(&mut publisher).expect("it is its own")
+            });
+            let mut deltas = deltas.iter();
+            turns(|| {
+                let delta = deltas.next().expect("there is one a turn");
+                black_box(&mut replica).apply(delta).expect("it is the next");
             })
         }
         "some_joined" => {
