@@ -29,8 +29,30 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-// In reading order.
+// In reading order: the keys,
+pub mod key;
+
+// the containers that issue them, in rows and in columns,
 pub mod containers;
+pub mod soa;
+
+// what stands beside the values of a container,
+pub mod maps;
+#[cfg(feature = "trees")]
+pub mod trees;
+
+// what finds values, and what they own,
+#[cfg(all(feature = "alloc", feature = "indices"))]
+pub mod indices;
+#[cfg(feature = "pools")]
+pub mod pools;
+
+// and what keeps and copies all of these.
+#[cfg(feature = "snapshot")]
+pub mod snapshot;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pub mod track;
+
 /// Pages about the whole crate.
 pub mod guide {
     #[doc = include_str!("../docs/choosing.md")]
@@ -39,19 +61,6 @@ pub mod guide {
     #[doc = include_str!("../docs/migrating.md")]
     pub mod migrating {}
 }
-#[cfg(all(feature = "alloc", feature = "indices"))]
-pub mod indices;
-pub mod key;
-pub mod maps;
-#[cfg(feature = "pools")]
-pub mod pools;
-#[cfg(feature = "snapshot")]
-pub mod snapshot;
-pub mod soa;
-#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
-pub mod track;
-#[cfg(feature = "trees")]
-pub mod trees;
 
 #[cfg(feature = "alloc")]
 #[cfg_attr(
