@@ -12,9 +12,12 @@
 pub mod arena;
 pub(crate) mod builder;
 pub(crate) mod container;
+#[doc(alias = "dense")]
 pub mod dense_arena;
 pub mod dense_soa_arena;
+#[doc(alias = "inline")]
 pub mod inline_arena;
+#[doc(alias = "paged")]
 pub mod paged_arena;
 pub(crate) mod pinned;
 #[cfg(feature = "alloc")]

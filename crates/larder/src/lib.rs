@@ -39,10 +39,12 @@ pub mod soa;
 // what stands beside the values of a container,
 pub mod maps;
 #[cfg(feature = "trees")]
+#[doc(alias("tree", "links", "list"))]
 pub mod trees;
 
 // what finds values, and what they own,
 #[cfg(all(feature = "alloc", feature = "indices"))]
+#[doc(alias("indexed", "sorted_keys"))]
 pub mod indices;
 #[cfg(feature = "pools")]
 pub mod pools;

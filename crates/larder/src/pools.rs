@@ -27,6 +27,7 @@ mod pool_numbers;
 #[cfg(feature = "snapshot")]
 mod saved;
 #[cfg(feature = "hashbrown")]
+#[doc(alias = "string")]
 pub mod string_pool;
 
 #[cfg(feature = "alloc")]

@@ -114,6 +114,7 @@ pub struct LinkError<K> {
     /// The key that it was to be attached to: the parent, or the sibling.
     pub to: K,
     /// The reason.
+    #[doc(alias = "why")]
     pub reason: LinkErrorKind,
 }
 

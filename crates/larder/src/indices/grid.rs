@@ -262,7 +262,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// assert!(near.within([f32::NAN, 0.0], 7.0).is_err());
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
-    #[doc(alias("radius", "range query", "circle", "sphere"))]
+    #[doc(alias("radius", "range query", "circle", "sphere", "try_within"))]
     #[inline]
     pub fn within(
         &self,
@@ -292,7 +292,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// assert!(west.eq([(kite, [-80.0, 2.5])]));
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
-    #[doc(alias("rectangle", "aabb", "range query"))]
+    #[doc(alias("rectangle", "aabb", "range query", "try_in_box"))]
     pub fn in_box(
         &self,
         min: [f32; N],
@@ -319,7 +319,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// assert_eq!(near.nearest([-1e9, 4.0])?, Some((kite, [-80.0, 2.5])));
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
-    #[doc(alias("closest", "nearest neighbour"))]
+    #[doc(alias("closest", "nearest neighbour", "try_nearest"))]
     pub fn nearest(&self, center: [f32; N]) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
         self.search::<true>(center, |_| true)
     }
@@ -337,6 +337,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// assert_eq!(other, Some((robin, [4.0, 5.0])));
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
+    #[doc(alias = "try_nearest_where")]
     pub fn nearest_where(
         &self,
         center: [f32; N],
@@ -364,7 +365,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// assert_eq!(found, [(wren, [1.0, 1.0]), (robin, [4.0, 5.0])]);
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
-    #[doc(alias("knn", "k nearest neighbours"))]
+    #[doc(alias("knn", "k nearest neighbours", "try_nearest_many"))]
     pub fn nearest_many(
         &self,
         center: [f32; N],

@@ -188,3 +188,36 @@ fn verdicts_on_columns_are_what_the_table_says() {
         assert!(verdict.contains(&multiples.join(", ")), "{id} says otherwise than {multiples:?}");
     }
 }
+
+/// The old names in the CHANGELOG's table of renamed items are found by the documentation's search: each is an alias, or
+/// is still the name of an item.
+#[test]
+fn renamed_items_are_found_by_their_old_names() {
+    let changelog = workspace_text("CHANGELOG.md");
+    let (_, renamed) = changelog.split_once("### Renamed").expect("the section");
+    let (renamed, _) = renamed.split_once("### Removed").expect("the next one");
+    let cells = renamed.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let old: Vec<&str> = cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(|name| name.rsplit("::").next().unwrap_or(name))
+        .collect();
+    let text: String = sources().into_iter().map(|(_, text)| text).collect();
+    let is_item = |name: &str| {
+        ["struct", "enum", "trait", "mod", "fn"].iter().any(|kind| {
+            let declared = format!("pub {kind} {name}");
+            text.match_indices(&declared).any(|(at, _)| {
+                !text[at + declared.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            })
+        })
+    };
+    let is_alias = |name: &str| {
+        let quoted = format!("\"{name}\"");
+        text.match_indices(&quoted).any(|(at, _)| {
+            let attribute = text[..at].rfind("doc(alias").map_or("", |begin| &text[begin..at]);
+            !attribute.is_empty() && !attribute.contains(']')
+        })
+    };
+    let lost: Vec<_> = old.iter().filter(|name| !is_item(name) && !is_alias(name)).collect();
+    assert!(old.len() > 60, "only {} old names were found", old.len());
+    assert!(lost.is_empty(), "neither an alias nor an item: {lost:?}");
+}
