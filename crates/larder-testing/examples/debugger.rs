@@ -86,7 +86,7 @@ fn main() {
     let mut pool = Pool::new(|| 0);
     let pooled = pool.insert(-71);
     pool.insert(-72);
-    pool.remove(pooled);
+    pool.recycle(pooled);
     let mut columns = SoaArena::from_iter([(81, 0.5), (82, 1.5), (83, 2.5)]);
     columns.retain(|_, (id, _)| *id != 82);
     let mut packed = DenseSoaArena::with_key();

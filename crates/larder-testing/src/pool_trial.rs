@@ -261,7 +261,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     pub fn remove(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.id(key);
-        assert_eq!(self.pool.remove(key).is_some(), id.is_some());
+        assert_eq!(self.pool.recycle(key).is_some(), id.is_some());
         if let Some(id) = id {
             self.died(key, self.kind.leaves(id));
         }
@@ -270,7 +270,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     pub fn take(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.id(key);
-        let taken = self.pool.take(key).map(|value| value.id());
+        let taken = self.pool.remove(key).map(|value| value.id());
         assert_eq!(taken, id.map(V::seen));
         if id.is_some() {
             self.died(key, EMPTY);

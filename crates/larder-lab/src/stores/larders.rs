@@ -112,8 +112,8 @@ store! {
     fn new() { Self(larder::Pool::recycling(blank, |_| {})) }
     fn with_capacity(count) { Self(larder::Pool::builder(blank).recycling(|_| {}).capacity(count).build()) }
     fn spawn(&mut self, number) { self.0.insert_with(|value| value.renew(number)) }
-    fn retire(&mut self, key) { self.0.remove(key).is_some() }
-    fn remove(&mut self, key) { self.0.take(key) }
+    fn retire(&mut self, key) { self.0.recycle(key).is_some() }
+    fn remove(&mut self, key) { self.0.remove(key) }
     fn for_each_slot(&self, visit) { self.0.slots().iter().for_each(visit); }
 }
 

@@ -380,7 +380,7 @@ rows!([T, K: Key] PagedArena<T, K>, T, |self, key| self.remove(key));
 rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
 rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
-rows!([T, K: Key] Pool<T, K>, (), |self, key| self.remove(key).map(|_| ()));
+rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));
 columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
 columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
 

@@ -51,7 +51,7 @@ type Rows<T, K> = split::SplitStore<T, K>;
 /// | | |
 /// |---|---|
 /// | `insert`, `insert_with`, `get` | O(1); insertions amortised where the pool grows |
-/// | `remove`, `take` | O(1), and a call of the pool's function |
+/// | `recycle`, `remove` | O(1), and a call of the pool's function |
 /// | iteration | O(live + slots / 64); over all slots by `slots`, that of a slice |
 /// | `clear`, `retain` | O(live + slots / 64), and a call for each removed value |
 /// | `with_capacity(n)`, `reserve(n)` | a call for each value made |
@@ -67,7 +67,7 @@ type Rows<T, K> = split::SplitStore<T, K>;
 /// let path = paths.insert_with(|path: &mut Vec<u32>| path.extend([1, 2, 3]));
 /// assert_eq!(paths[path], [1, 2, 3]);
 ///
-/// paths.remove(path); // cleared, its buffer kept
+/// paths.recycle(path); // cleared, its buffer kept
 /// let next = paths.insert_with(|path| {
 ///     assert!(path.is_empty() && path.capacity() >= 3);
 ///     path.push(4);
@@ -227,7 +227,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     /// let mut weights = larder::Pool::new(|| 0.0);
     /// let (a, b) = (weights.insert(1.5), weights.insert(2.0));
-    /// weights.remove(a);
+    /// weights.recycle(a);
     /// assert_eq!(weights.slots(), [0.0, 2.0]);
     /// assert_eq!(weights.slots()[b.slot() as usize], 2.0);
     /// assert_eq!(weights.slots().iter().sum::<f64>(), 2.0); // holes add nothing
@@ -245,7 +245,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     /// let mut positions = larder::Pool::new(|| 0.0);
     /// let (a, b) = (positions.insert(1.0), positions.insert(2.0));
-    /// positions.remove(a);
+    /// positions.recycle(a);
     /// for position in positions.slots_mut() {
     ///     *position += 0.5; // no branch: free ones are numbers as well
     /// }
@@ -271,13 +271,13 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     /// let mut pool = larder::Pool::new(String::new);
     /// let key = pool.insert(String::from("x"));
-    /// assert_eq!(pool.remove(key).unwrap(), "");
-    /// assert!(pool.remove(key).is_none());
+    /// assert_eq!(pool.recycle(key).unwrap(), "");
+    /// assert!(pool.recycle(key).is_none());
     /// assert_eq!(pool.slots(), [""]);
     /// ```
-    #[doc(alias("erase", "delete", "free", "destroy"))]
+    #[doc(alias("free", "reset", "despawn"))]
     #[inline]
-    pub fn remove(&mut self, key: K) -> Option<&mut T> {
+    pub fn recycle(&mut self, key: K) -> Option<&mut T> {
         let Self { rows, recipe } = self;
         if rows.recycle(key, |spot| recipe.recycle(spot.into_mut())) {
             rows.all_mut().get_mut(key.slot() as usize)
@@ -295,17 +295,18 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     /// let mut pool = larder::Pool::new(|| 0);
     /// let key = pool.insert(7);
-    /// assert_eq!(pool.take(key), Some(7));
-    /// assert_eq!(pool.take(key), None);
+    /// assert_eq!(pool.remove(key), Some(7));
+    /// assert_eq!(pool.remove(key), None);
     /// assert_eq!(pool.slots(), [0]);
     /// ```
+    #[doc(alias("take", "erase", "delete", "destroy"))]
     #[inline]
-    pub fn take(&mut self, key: K) -> Option<T> {
+    pub fn remove(&mut self, key: K) -> Option<T> {
         let Self { rows, recipe } = self;
         rows.take(key, || recipe.make())
     }
 
-    /// Removes the values for which `keep` returns `false`, in slot order, as [`remove`](Self::remove)
+    /// Removes the values for which `keep` returns `false`, in slot order, as [`recycle`](Self::recycle)
     /// does. If `keep` or the pool's function panics, the values visited before are removed or kept as
     /// decided, and the others are kept.
     /// O(live + slots / 64), and a call for each removed value.
@@ -326,7 +327,7 @@ impl<T, K: Key> Pool<T, K> {
         );
     }
 
-    /// Removes all values, as [`remove`](Self::remove) does. Memory, values and generations are kept: no
+    /// Removes all values, as [`recycle`](Self::recycle) does. Memory, values and generations are kept: no
     /// key that was ever issued becomes valid again. The lowest slots are used first afterwards. If the
     /// pool's function panics, the values before are removed, and the others are kept.
     /// O(live + slots / 64), and a call for each value.

@@ -234,7 +234,6 @@ macro_rules! track {
         |$a:lifetime| $ref_mut:ty,
         clone: [$($clone:tt)*],
         from: $from:tt,
-        $take:ident,
         spare: |$this:ident| $spare:expr,
         kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?
     ) => {
@@ -269,7 +268,7 @@ macro_rules! track {
 
             #[inline]
             fn take(&mut self, key: K) -> Option<T> {
-                self.$take(key)
+                self.remove(key)
             }
 
             #[inline]
@@ -452,35 +451,35 @@ pub(super) use track;
 
 track!(
     [T, K: Key] Arena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, remove, spare: |this| (), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
 );
 track!(
     [T, K: Key] PagedArena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, remove, spare: |this| (), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
 );
 track!(
     [T, const N: usize, K: Key] InlineArena<T, N, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, remove, spare: |this| (), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
 );
 track!(
     [T, K: Key] Pool<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, take, spare: |this| this.recipe.make(), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| this.recipe.make(), kept: T
 );
 track!(
     [T: Soa + Fill, K: Key] SoaArena<T, K>,
     |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], from: [|this, key| this.rows.get_cloned(key)],
-    remove, spare: |this| T::FILL, kept: T
+    spare: |this| T::FILL, kept: T
 );
 track!(
     [T, K: Key] DenseArena<T, K>,
     |'a| &'a mut T, clone: [T: Clone], from: [|this, key| placed(this, key, this.get(key).cloned())],
-    remove, spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
+    spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
 track!(
     [T: Soa, K: Key] DenseSoaArena<T, K>,
     |'a| T::RefMut<'a>,
     clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.rows.get_cloned(key))],
-    remove, spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
+    spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
 
 /// A key's value, and where it lies.

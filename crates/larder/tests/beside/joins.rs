@@ -61,7 +61,7 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
             world.arena.remove(key);
             world.dense.remove(key);
             world.paged.remove(key);
-            world.pool.remove(key);
+            world.pool.recycle(key);
             world.columns.remove(key);
             world.packed_columns.remove(key);
             world.inline.remove(key);
@@ -80,7 +80,7 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
             world.paged.remove(key);
         }
         if loses() {
-            world.pool.remove(key);
+            world.pool.recycle(key);
         }
         if loses() {
             world.inline.remove(key);

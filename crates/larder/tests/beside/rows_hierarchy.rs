@@ -319,7 +319,7 @@ fn t3_an_empty_world_is_a_constant() {
 fn t4_liveness_and_generation_lie_beside_the_objects() {
     let mut pool = Pool::new(|| 0_u32);
     let keys: Vec<_> = (1..4).map(|number| pool.insert(number)).collect();
-    pool.remove(keys[1]);
+    pool.recycle(keys[1]);
     // Objects and nothing else, live or not, one after the other.
     assert_eq!(pool.slots()[..3], [1, 0, 3]);
     let address = |object: &u32| core::ptr::from_ref(object).addr();

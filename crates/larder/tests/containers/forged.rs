@@ -416,11 +416,11 @@ fn forge_in_pool<K: TestKey + Forged>() {
     let mut keys: Vec<K> = (1..9).map(|id| pool.insert(Mixed::make(id))).collect();
     let issued = keys.clone();
     for slot in [1, 2, 2, 2] {
-        assert!(pool.remove(keys[slot]).is_some());
+        assert!(pool.recycle(keys[slot]).is_some());
         keys[slot] = pool.insert(Mixed::make(slot as u32 + 1));
     }
     for slot in [3, 5] {
-        assert!(pool.remove(keys.remove(slot)).is_some());
+        assert!(pool.recycle(keys.remove(slot)).is_some());
     }
     let before = Mixed::alive();
     for forged in issued.into_iter().chain(keys.clone()).flat_map(|key| forgeries(key, false)) {
@@ -430,7 +430,7 @@ fn forge_in_pool<K: TestKey + Forged>() {
         assert_eq!(pool.get_mut(forged).is_some(), live);
         assert_eq!(pool.get_disjoint_mut([forged]).is_ok(), live);
         assert!(pool.next_key(forged).is_none_or(|key| keys.contains(&key)));
-        assert!(live || (pool.take(forged).is_none() && pool.remove(forged).is_none()));
+        assert!(live || (pool.remove(forged).is_none() && pool.recycle(forged).is_none()));
     }
     assert_eq!(Mixed::alive(), before);
     assert!(pool.keys().eq(keys.iter().copied()));

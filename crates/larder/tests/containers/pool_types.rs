@@ -22,13 +22,13 @@ fn a_field_need_not_name_the_functions() {
     let mut game =
         Game { particles: Pool::new(move || [x; 3]), names: Pool::with_key(move || spare.clone()) };
     let particle = game.particles.insert([1.0; 3]);
-    game.particles.remove(particle);
+    game.particles.recycle(particle);
     let name = game.names.insert_with(|name| name.push_str(" else"));
     assert_eq!((game.particles.slots(), &*game.names[name]), (&[[0.5; 3]][..], "nobody else"));
     assert_ne!(game, Game::default());
     let mut copy = game.clone();
     assert_eq!(copy, game);
-    assert!(copy.names.remove(name).is_some() && copy.names.slots() == ["nobody"]);
+    assert!(copy.names.recycle(name).is_some() && copy.names.slots() == ["nobody"]);
     game.names = Pool::builder_with_key(String::new).recycling(String::clear).build();
     assert!(game.names.is_empty());
 }
@@ -45,10 +45,10 @@ fn functions_may_have_state() {
     pool.reserve(2);
     assert_eq!(pool.slots(), [1, 100, 200]);
     let mut copy = pool.clone();
-    pool.remove(key);
+    pool.recycle(key);
     pool.reserve(4);
     assert_eq!(pool.slots(), [300, 100, 200, 400]);
-    copy.remove(key);
+    copy.recycle(key);
     assert_eq!(copy.slots(), [300, 100, 200]);
 }
 
@@ -104,7 +104,7 @@ fn words_of_walks_and_pools() {
     assert_eq!(format!("{pool:?} {:?}", pool.iter()), "{0v1: 'a'} {0v1: 'a'}");
     assert_eq!(format!("{:?}", pool.values()), "Values { remaining: 1, .. }");
     assert_eq!(format!("{:?}", pool.iter_mut()), "IterMut { remaining: 1, .. }");
-    pool.remove(key);
+    pool.recycle(key);
     assert_eq!(format!("{:?}", pool.vacant_entry()), "VacantEntry(0v3)");
     assert!(format!("{:?}", Pool::builder(|| 0)).contains("Growing(0)"));
 }
@@ -129,7 +129,7 @@ fn errors_say_what_is_wrong_where() {
         );
         assert!(caught.file.ends_with("pool_types.rs"), "{}: {}", caught.file, caught.message);
     }
-    pool.remove(key);
+    pool.recycle(key);
     let stale = panic_of(|| pool[key]);
     assert!(stale.message.contains("0v1 is stale: slot 0 is free"), "{}", stale.message);
     assert!(stale.file.ends_with("pool_types.rs"));
@@ -149,7 +149,7 @@ fn walks_leap_over_values_and_holes() {
     for number in 0..200 {
         let keys = (pool.insert(number), columns.insert(number));
         if number % 5 == 2 {
-            assert!(pool.remove(keys.0).is_some() && columns.remove(keys.1).is_some());
+            assert!(pool.recycle(keys.0).is_some() && columns.remove(keys.1).is_some());
         }
     }
     let kept: Vec<u32> = (0..200).filter(|number| number % 5 != 2).collect();

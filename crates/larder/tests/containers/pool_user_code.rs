@@ -36,7 +36,7 @@ fn prepare(config: Config, recycles: bool, count: u32) -> Pool<Touchy> {
     let keys: Vec<_> = (1..=count).map(|id| pool.insert(Touchy::make(id))).collect();
     for (position, &key) in keys.iter().enumerate() {
         if position % 4 == 2 || (70..140).contains(&position) {
-            assert!(pool.remove(key).is_some());
+            assert!(pool.recycle(key).is_some());
         }
     }
     if config.limit.is_none() {
@@ -54,7 +54,7 @@ fn is_whole(pool: &mut Pool<Touchy>) {
     assert_eq!(pool.keys().filter(|&key| pool.contains_key(key)).count(), len);
     if let Ok(key) = pool.try_insert_with(|value| *value = Touchy::make(1_000)) {
         assert_eq!(pool[key].id(), 1_000);
-        assert_eq!(pool.take(key).map(|value| value.id()), Some(1_000));
+        assert_eq!(pool.remove(key).map(|value| value.id()), Some(1_000));
     }
     pool.validate();
     assert_eq!((pool.len(), count_alive()), (len, pool.slots().len()));
@@ -110,12 +110,12 @@ fn operations() -> Vec<Act> {
     vec![
         Box::new(|pool| {
             for key in some_keys(pool) {
-                pool.remove(key);
+                pool.recycle(key);
             }
         }),
         Box::new(|pool| {
             for key in some_keys(pool) {
-                drop(pool.take(key));
+                drop(pool.remove(key));
             }
         }),
         Box::new(|pool| pool.clear()),
@@ -236,7 +236,7 @@ fn wary(replaces: bool) -> (Pool<i32>, Handle<i32>) {
 fn a_removal_without_a_new_value_leaves_the_old_one() {
     let (mut pool, key) = wary(true);
     assert!(panicking_after(0, || {
-        pool.remove(key);
+        pool.recycle(key);
     }));
     assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[7, 8][..], 1));
 }
@@ -245,7 +245,7 @@ fn a_removal_without_a_new_value_leaves_the_old_one() {
 fn a_reset_that_panics_leaves_what_it_did() {
     let (mut pool, key) = wary(false);
     assert!(panicking_after(0, || {
-        pool.remove(key);
+        pool.recycle(key);
     }));
     assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[8, 8][..], 1));
 }
@@ -254,16 +254,16 @@ fn a_reset_that_panics_leaves_what_it_did() {
 fn nothing_is_taken_without_a_new_value() {
     let (mut pool, key) = wary(false);
     assert!(panicking_after(0, || {
-        pool.take(key);
+        pool.remove(key);
     }));
     assert_eq!((pool.get(key), pool.len()), (Some(&7), 2));
-    assert_eq!((pool.take(key), pool.slots()), (Some(7), &[-1, 8][..]));
+    assert_eq!((pool.remove(key), pool.slots()), (Some(7), &[-1, 8][..]));
 }
 
 #[test]
 fn a_slot_whose_filling_panics_stays_free() {
     let (mut pool, key) = wary(true);
-    pool.remove(key);
+    pool.recycle(key);
     let caught = attempt(|| {
         pool.insert_with(|value| {
             *value = 5;
@@ -304,14 +304,14 @@ fn retired_slots_hold_a_value_too() {
     let mut dead = Vec::new();
     while let Ok(key) = pool.try_insert(7) {
         assert!(!dead.contains(&key), "{key} came back to life");
-        assert!(pool.remove(key).is_some());
+        assert!(pool.recycle(key).is_some());
         dead.push(key);
         pool.validate();
     }
     assert_eq!((pool.stats().retired, pool.capacity(), dead.len()), (3, 0, 6));
     assert_eq!(pool.slots(), [0, 0, 0]);
     assert!(dead.iter().all(|&key| pool.get(key).is_none() && !pool.contains_key(key)));
-    assert!(dead.iter().all(|&key| pool.remove(key).is_none() && pool.take(key).is_none()));
+    assert!(dead.iter().all(|&key| pool.recycle(key).is_none() && pool.remove(key).is_none()));
     pool.slots_mut().fill(9);
     assert!(pool.clone().slots() == [9, 9, 9] && pool.iter().next().is_none());
 }
@@ -336,10 +336,10 @@ fn retired_by_retain_and_clear() {
 fn the_edge_of_32_bits() {
     let mut pool = Pool::fixed(1, || 0);
     let first = pool.insert(1);
-    pool.remove(first);
+    pool.recycle(first);
     pool.set_generation_for_test(0, u32::MAX - 3);
     let last = pool.insert(2);
     assert_eq!(last.generation().get(), u32::MAX - 2);
-    assert!(pool.remove(last).is_some() && pool.get(first).is_none() && pool.get(last).is_none());
+    assert!(pool.recycle(last).is_some() && pool.get(first).is_none() && pool.get(last).is_none());
     assert_eq!((pool.stats().retired, pool.try_insert(3).is_err()), (1, true));
 }

@@ -43,7 +43,7 @@ fn a_world_is_one_file() {
     let mut pool: Pool<u16> = Pool::default();
     let first = pool.insert(5);
     pool.insert(6);
-    pool.remove(first);
+    pool.recycle(first);
 
     let mut file = Cursor::new(Vec::new());
     let saver = Saver::new().tag(9).section("objects", &objects).section("sizes", &sizes);

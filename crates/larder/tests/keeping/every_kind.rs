@@ -121,7 +121,7 @@ parts! {
     pool: Pool<u16>, |_ids| {
         let mut pool = Pool::default();
         let keys = [5, 6, 7].map(|value| pool.insert(value));
-        pool.remove(keys[1]);
+        pool.recycle(keys[1]);
         pool
     }, |it| (all_of!(it), it.slots());
     dense: DenseArena<char, Serial<()>>, |_ids| {

@@ -44,7 +44,7 @@ fn at_every_refusal<V: Value, K: TestKey>(act: impl Fn(&mut Pool<V, K>) -> bool)
                 assert_eq!(contents(&pool), held);
             }
             let key = pool.insert(V::make(5_000));
-            assert_eq!(pool.take(key).map(|value| value.id()), Some(V::seen(5_000)));
+            assert_eq!(pool.remove(key).map(|value| value.id()), Some(V::seen(5_000)));
             pool.validate();
             drop((pool, held));
             assert_eq!(live_bytes(), before, "memory leaked after {grants} grants");
@@ -178,7 +178,7 @@ fn removing_and_filling_again_asks_for_nothing() {
             for round in 0..2_000 / scaled(1, 20) {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let position = (random >> 33) as usize % keys.len();
-                assert!(pool.remove(keys[position]).is_some());
+                assert!(pool.recycle(keys[position]).is_some());
                 keys[position] = pool.insert_with(|list| {
                     assert!(list.is_empty() && list.capacity() >= 100);
                     list.resize(100, round as u64);
@@ -264,7 +264,7 @@ fn a_pool_lies_in_a_block_of_ours() {
                 let mut pool: Pool<[u16; 5], Serial<[u16; 5]>> =
                     Pool::builder_with_key(|| [7; 5]).in_memory(block).build();
                 let key = pool.insert([1; 5]);
-                assert!(pool.remove(key).is_some());
+                assert!(pool.recycle(key).is_some());
                 pool.clear();
                 pool.validate();
                 pool

@@ -91,7 +91,7 @@ fn usage_of_a_pool_counts_all_its_columns() {
     adds_up(pool.stats().memory);
     assert_eq!(pool.stats().memory.committed, bytes);
     let key = pool.insert(8);
-    pool.remove(key);
+    pool.recycle(key);
     assert_eq!((pool.stats().memory.values, pool.stats().memory.holes), (8, 8));
 }
 

@@ -20,7 +20,7 @@ fn d15_erased_objects_stay_as_they_were() {
     let ids: Vec<_> = (0..10).map(|number| list.insert(vec![number; 100])).collect();
     let buffer = list[ids[3]].as_ptr();
     let requests = allocations_of(|| {
-        assert!(list.remove(ids[3]).is_some());
+        assert!(list.recycle(ids[3]).is_some());
         assert_eq!(list.slots()[3], [3; 100], "only marked as empty");
         let again = list.insert_with(|erased| erased.fill(30));
         assert_eq!((list[again].as_ptr(), &list[again][..]), (buffer, &[30; 100][..]));
@@ -34,7 +34,7 @@ fn d16_empty_slots_hold_what_the_function_returns() {
         let mut list = Pool::builder(|| ALMOST_PI).reuse(reuse).build();
         let ids: Vec<_> = (0..10).map(|number| list.insert(f64::from(number))).collect();
         for erased in [1, 5, 8] {
-            assert!(list.remove(ids[erased]).is_some());
+            assert!(list.recycle(ids[erased]).is_some());
             assert_eq!(list.slots()[erased], ALMOST_PI);
         }
         list.reserve(40); // three of them in holes
@@ -63,7 +63,7 @@ fn d17_the_function_has_state_given_at_construction() {
     let mut lists = [ALMOST_PI, 2.0].map(|value| Pool::new(set_empty_double(value)));
     for list in &mut lists {
         let id = list.insert(1.0);
-        list.remove(id);
+        list.recycle(id);
     }
     assert_eq!(lists.map(|list| list.slots()[0]), [ALMOST_PI, 2.0]);
 }
@@ -78,9 +78,9 @@ fn d18_d19_a_version_tells_erased_objects_of_a_pool() {
     let bare = unversioned.insert(String::from("a"));
     assert_eq!([size_of_val(&id), size_of_val(&small), size_of_val(&bare)], [8, 4, 4]);
     assert!(
-        versioned.remove(id).is_some()
-            && narrow.remove(small).is_some()
-            && unversioned.remove(bare).is_some()
+        versioned.recycle(id).is_some()
+            && narrow.recycle(small).is_some()
+            && unversioned.recycle(bare).is_some()
     );
     assert!(versioned.insert(String::from("b")).slot() == id.slot() && !versioned.contains_key(id));
     assert!(narrow.insert(String::from("b")).slot() == small.slot() && !narrow.contains_key(small));
@@ -93,7 +93,7 @@ fn d20_controlled_and_versioned_at_once() {
     let mut list = Pool::new(String::new);
     let id = list.insert(String::from("object"));
     assert!(list.contains_key(id));
-    assert!(list.remove(id).is_some());
+    assert!(list.recycle(id).is_some());
     assert_eq!((list.get(id), list.slots()), (None, &[String::new()][..]));
     let next = list.insert(String::from("another"));
     assert_eq!((next.slot(), list.contains_key(id)), (id.slot(), false));
@@ -153,7 +153,7 @@ fn d37_objects_of_pools_are_constructed_and_destroyed_once() {
             let ids: Vec<_> = (0..10).map(|number| list.insert(Counted::new(number))).collect();
             assert_eq!((Counted::alive(), list.slots().len()), (10, 10));
             for &position in erased {
-                assert!(list.remove(ids[position]).is_some() && !list.contains_key(ids[position]));
+                assert!(list.recycle(ids[position]).is_some() && !list.contains_key(ids[position]));
                 assert_eq!(Counted::alive(), 10, "one takes the place of another");
             }
             list.reserve(40);
@@ -188,7 +188,7 @@ fn d38_readme_of_the_controlled_slot_list() {
     let mut c_sl: Pool<f64, BareHandle<f64>> = Pool::with_key(|| ALMOST_PI);
     let ids: Vec<_> = (0..1_000).map(|number| c_sl.insert(f64::from(number))).collect();
     for &id in ids.iter().step_by(10) {
-        assert!(c_sl.remove(id).is_some());
+        assert!(c_sl.recycle(id).is_some());
     }
     let empty = c_sl.slots().iter().filter(|&&value| value == ALMOST_PI).count();
     assert_eq!((empty, c_sl.len()), (100, 900));
@@ -202,7 +202,7 @@ fn d38_readme_of_the_slot_list_on_a_pool() {
     let mut random = SplitMix::new(3);
     for _ in 0..100 {
         let id = random.take(&mut ids);
-        assert!(sl.remove(id).is_some());
+        assert!(sl.recycle(id).is_some());
     }
     let looked_up: usize = ids.iter().map(|&id| sl[id].0).sum();
     let mut walked = 0;
@@ -220,12 +220,12 @@ fn d38_readme_of_the_versioned_and_regulated_slot_lists() {
     let ids: Vec<_> = (0..1_000).map(|number| versioned.insert(number)).collect();
     let some_random_valid_id = ids[36];
     assert!(versioned.contains_key(some_random_valid_id));
-    versioned.remove(some_random_valid_id);
+    versioned.recycle(some_random_valid_id);
     assert!(!versioned.contains_key(some_random_valid_id));
 
     let mut strings = Pool::new(String::new);
     let id = strings.insert(String::from("a long string of characters"));
-    strings.remove(id);
+    strings.recycle(id);
     assert_eq!((strings.slots()[0].capacity(), strings.contains_key(id)), (0, false));
 }
 
@@ -249,7 +249,7 @@ fn d1_all_six_structures_are_there() {
         ($pool:expr) => {{
             let mut pool = $pool;
             let ids = [1_u8, 2, 3].map(|number| pool.insert(number));
-            pool.remove(ids[1]);
+            pool.recycle(ids[1]);
             pool.slots()[1]
         }};
     }
@@ -286,7 +286,7 @@ fn b55_holes_hold_safe_data() {
     let mut speeds: Pool<f32, Handle<f32>> = Pool::new(|| 1.0);
     let ids: Vec<_> = (0..count).map(|number| speeds.insert(2.0 + number as f32)).collect();
     for &id in ids.iter().step_by(3) {
-        assert!(speeds.remove(id).is_some());
+        assert!(speeds.recycle(id).is_some());
     }
     speeds.reserve(count);
     // Blindly: no hole divides by zero, none is denormal, not a number or infinite.
@@ -322,7 +322,7 @@ fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
     let (first, last) = (ids[0], ids[count - 1]);
     let mut kept = Vec::with_capacity(count);
     for &(in_pool, in_arena, ..) in &ids[1..count - 1] {
-        pool.remove(in_pool);
+        pool.recycle(in_pool);
         let mut object = arena.remove(in_arena).unwrap();
         object.clear();
         kept.push(object);

@@ -103,7 +103,7 @@ macro_rules! plain {
     (@taking take) => {
         const PARKS: bool = false;
         fn drop_out(&mut self, key: K) -> Option<Ship> {
-            self.take(key)
+            self.remove(key)
         }
         fn park(&mut self, _key: K) -> Option<Ship> {
             None

@@ -22,7 +22,7 @@ impl<T> Pool<T> {
     /// let mut heights = larder::Pool::new(|| 3.14159);
     /// let key = heights.insert(2.0);
     /// heights.insert(1.0);
-    /// heights.remove(key);
+    /// heights.recycle(key);
     /// assert_eq!(heights.slots(), [3.14159, 1.0]);
     /// ```
     #[must_use]
@@ -39,13 +39,13 @@ impl<T> Pool<T> {
     ///
     /// let mut names = Pool::recycling(String::new, |name| name.clear());
     /// let key = names.insert(String::from("a long name"));
-    /// names.remove(key);
+    /// names.recycle(key);
     /// let key = names.insert_with(|name| name.push_str("short"));
     /// assert!(names[key].capacity() >= "a long name".len());
     ///
     /// let mut as_they_were = Pool::recycling(|| 0, |_| {});
     /// let key = as_they_were.insert(7);
-    /// as_they_were.remove(key);
+    /// as_they_were.recycle(key);
     /// assert_eq!(as_they_were.slots(), [7]);
     /// ```
     #[must_use]
@@ -185,7 +185,7 @@ impl<T, K: Key> Builder<Pool<T, K>> {
     ///
     /// let mut pool = Pool::builder(Vec::new).recycling(Vec::clear).build();
     /// let key = pool.insert(vec![1, 2, 3]);
-    /// pool.remove(key);
+    /// pool.recycle(key);
     /// assert!(pool.slots()[0].is_empty() && pool.slots()[0].capacity() >= 3);
     /// ```
     pub fn recycling(mut self, reset: impl FnMut(&mut T) + Clone + Send + Sync + 'static) -> Self {
