@@ -80,7 +80,7 @@ pub struct Arena<T, K: Key = Handle<T>> {
 macro_rules! arena {
     ($face:tt, store: $store:ident, finder: $finder:ident, get: $get:literal, key_of: $key_of:literal) => {
         $crate::macros::constructors! { $face, [] }
-        $crate::macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, $store<T, K>> }
+        $crate::macros::inserting! { $face, store: Rows<T, K, $store<T, K>> }
         $crate::macros::lookup! { $face, get: $get }
         $crate::macros::by_slot! { $face }
         $crate::macros::by_address! {

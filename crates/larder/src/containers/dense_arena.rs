@@ -234,7 +234,7 @@ macro_rules! dense_arena {
     ($face:tt) => {
         macros::constructors! { $face, [] }
         macros::placing! { $face, [] }
-        macros::inserting! { $face, vacancy: packed::Vacancy<'a, T, K> }
+        macros::inserting! { $face, store: packed::Packed<T, K> }
         macros::lookup! { $face, get: "O(1): three cache lines, two of them at once." }
         by_index! { $face }
         macros::by_address! { $face, key_of: "O(1).", |this, value| this.key_of_address(value) }

@@ -69,7 +69,7 @@ macro_rules! arena {
     ($face:tt) => {
         soa_arena! {
             $face, [Soa],
-            vacancy: packed::Vacancy<'a, T, K, Columns<T>>,
+            store: Rows<T, K>,
             iter: packed::Iter<'a, T, K, InColumns<T>>, iter_mut: packed::IterMut<'a, T, K, InColumns<T>>,
             into_iter: packed::IntoIter<T, K, Columns<T>, InColumns<T>>,
             drain: packed::Drain<'a, T, K, InColumns<T>>,

@@ -68,7 +68,7 @@ pub struct InlineArena<T, const N: usize, K: Key = Handle<T>> {
 /// The methods, by the macros of `macros`.
 macro_rules! inline_arena {
     ($face:tt) => {
-        macros::inserting! { $face, vacancy: rows::Vacancy<'a, T, K, Inside<RowOf<T, K>, N>, Book<N>> }
+        macros::inserting! { $face, store: Inline<T, K, N> }
         macros::lookup! { $face, get: "O(1): one cache line." }
         macros::by_slot! { $face }
         macros::by_address! {

@@ -67,12 +67,12 @@ pub struct SoaArena<T: Soa + Fill, K: Key = Handle<T>> {
 /// What `SoaArena` and `DenseSoaArena` have: columns.
 macro_rules! soa_arena {
     (
-        $face:tt, [$($bound:tt)*], vacancy: $vacancy:ty, iter: $iter:ty, iter_mut: $iter_mut:ty,
+        $face:tt, [$($bound:tt)*], store: $store:ty, iter: $iter:ty, iter_mut: $iter_mut:ty,
         into_iter: $into_iter:ty, drain: $drain:ty, extract_if: $extract_if:ty
     ) => {
         $crate::macros::constructors! { $face, [$($bound)*] }
         $crate::macros::placing! { $face, [$($bound)*] }
-        $crate::macros::inserting! { $face, vacancy: $vacancy }
+        $crate::macros::inserting! { $face, store: $store }
         $crate::macros::lookup! { $face, get: "O(1): one cache line for each field that is read." }
         $crate::containers::soa_arena::at! { $face }
         $crate::macros::capacity! {
@@ -344,7 +344,7 @@ macro_rules! arena {
     ($face:tt) => {
         soa_arena! {
             $face, [Soa + Fill],
-            vacancy: split::Vacancy<'a, T, K, Columns<T>>,
+            store: split::SplitStore<T, K, Columns<T>>,
             iter: split::Iter<'a, T, K, InColumns<T>>, iter_mut: split::IterMut<'a, T, K, InColumns<T>>,
             into_iter: split::IntoIter<T, K>, drain: split::Drain<'a, T, K>,
             extract_if: split::ExtractIf<'a, T, K, F>

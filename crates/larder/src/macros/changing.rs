@@ -61,7 +61,7 @@ macro_rules! inserting {
             $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
             $example:literal $one:literal
         },
-        vacancy: $vacancy:ty
+        store: $store:ty
     ) => {
         $crate::macros::adding! {
             {
@@ -174,7 +174,7 @@ macro_rules! inserting {
         /// assert_eq!(arena.get(key), Some(&7));
         /// ```
         #[must_use = "nothing is inserted until `insert` is called"]
-        pub struct VacantEntry<'a, $($generics)*>($vacancy);
+        pub struct VacantEntry<'a, $($generics)*>($crate::raw::slots::Vacancy<'a, K, $store>);
 
         impl<'a, $($generics)*> VacantEntry<'a, $($args)*> {
             /// Returns the key that the value will have. O(1).

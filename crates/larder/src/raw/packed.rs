@@ -26,7 +26,7 @@ use core::slice;
 
 pub(crate) use iter::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Iter, IterMut, PackedView};
 
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
@@ -34,9 +34,7 @@ use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{
-    self, Book, ErasedSlots, InMemory, Ledger, Place, Slots, doubled, find_disjoint,
-};
+use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, doubled, find_disjoint};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
 use crate::stats::Reuse;
 
@@ -59,13 +57,34 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 
     const VALUE: usize = S::VALUE;
 
-    #[cfg(feature = "alloc")]
+    const FILLS_IN_PLACE: bool = false;
+
     type Value = T;
 
-    #[cfg(feature = "alloc")]
-    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: (1) there is room for every slot; (2) the key is composed of this one.
-        unsafe { self.push(slot, K::compose(slot as u32, generation), value) };
+    type ValueMut<'a>
+        = RefMut<'a, T, S>
+    where
+        Self: 'a;
+
+    /// Writes the value past the last.
+    #[inline(always)]
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        let (position, key) = (self.len, K::compose(slot as u32, generation));
+        // SAFETY: (1) there is room for a value for each slot in use, (2) of which this one has none, so
+        // nothing lies past the last value; (3) the key is live. (The slot is at hand in a register, that in the key may
+        // have to be masked.)
+        unsafe {
+            self.values.at().push(position, value);
+            self.keys.at(position).write(key);
+            self.table.at(slot).write(GenerationOf::<K>::cell_at(position));
+        }
+        self.len = position + 1;
+    }
+
+    #[inline(always)]
+    unsafe fn filled(&mut self, _slot: usize) -> RefMut<'_, T, S> {
+        // SAFETY: the slot has the last value, which is borrowed exclusively as `self` is.
+        unsafe { self.values.at().get_mut(self.len - 1) }
     }
 
     fn own_bytes(&self) -> usize {
@@ -113,41 +132,6 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
         // SAFETY: the slot is in use, and so has its cell, which is ours.
         unsafe { self.table.at(slot).write(generation.to_cell()) };
-    }
-}
-
-/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
-pub(crate) struct Vacancy<'a, T, K: Key, S: Storage<T> = Buffer<T>> {
-    packed: &'a mut Packed<T, K, S>,
-    place: Place<GenerationOf<K>>,
-}
-
-impl<'a, T, K: Key, S: Storage<T>> Vacancy<'a, T, K, S> {
-    #[inline(always)]
-    pub(crate) fn key(&self) -> K {
-        self.place.key()
-    }
-
-    #[inline(always)]
-    pub(crate) fn fill(self, value: T) -> K {
-        let key = self.key();
-        self.fill_and_get(value);
-        key
-    }
-
-    /// As [`fill`](Self::fill), and gives the value out.
-    #[inline(always)]
-    pub(crate) fn fill_and_get(self, value: T) -> RefMut<'a, T, S> {
-        let Self { packed, place } = self;
-        let key = place.key();
-        // The book first: what it just said is still at hand. Nothing can panic in between.
-        // SAFETY: the place is the ledger's, and `packed` was borrowed since; it lies below the capacity
-        // and is the key's, as `push` asks. The value is there then, and borrowed exclusively for `'a`.
-        unsafe {
-            packed.ledger.settle(&place);
-            packed.push(place.slot, key, value);
-            packed.values.at().get_mut(packed.len - 1)
-        }
     }
 }
 
@@ -236,24 +220,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
     }
 
-    /// Writes a value past the last; its slot is about to be live.
-    ///
-    /// # Safety
-    /// 1. There is room for a value more, and `slot < capacity`.
-    /// 2. The key is that of the slot.
-    #[inline(always)]
-    unsafe fn push(&mut self, slot: usize, key: K, value: T) {
-        let position = self.len;
-        // SAFETY: (1) there is room, and nothing lies past the last value; by (2) the key's slot is
-        // this one. (The number is at hand in a register, that in the key may have to be masked.)
-        unsafe {
-            self.values.at().push(position, value);
-            self.keys.at(position).write(key);
-            self.table.at(slot).write(GenerationOf::<K>::cell_at(position));
-        }
-        self.len = position + 1;
-    }
-
     /// The key of a live slot.
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
         let position = self.position_in(slot)?;
@@ -324,46 +290,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
     }
 
-    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
-    /// go from registers straight to its place.)
-    #[inline(always)]
-    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        self.insert_or(value, |_, reason| reason)
-    }
-
-    /// Where there is no room the value is given back.
-    #[inline(always)]
-    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        self.insert_or(value, |value, reason| InsertError { value, reason })
-    }
-
-    #[inline(always)]
-    fn insert_or<E>(
-        &mut self,
-        value: T,
-        refused: impl FnOnce(T, TryReserveError) -> E,
-    ) -> Result<K, E> {
-        // SAFETY: the value is written at once; where it lies is stored in place of a generation. (1)
-        // There is room for a value for every slot; (2) the key is composed of this one.
-        unsafe {
-            let (slot, generation) = match self.claim() {
-                Ok(claimed) => claimed,
-                Err(reason) => return Err(refused(value, reason)),
-            };
-            let key = K::compose(slot as u32, generation);
-            self.push(slot, key, value);
-            Ok(key)
-        }
-    }
-
-    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
-    /// be seen.
-    #[inline(always)]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, S>, TryReserveError> {
-        let place = self.place()?;
-        Ok(Vacancy { packed: self, place })
-    }
-
     /// Moves a value out and the last one into the gap; the slot still is live for the book.
     ///
     /// # Safety
@@ -417,16 +343,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             value
         };
         Ok(Some(value))
-    }
-
-    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-        let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
-        // SAFETY: (1) there is room for every slot; (2) it is the key's, detached, and live below.
-        unsafe {
-            self.push(slot, key, value);
-            self.ledger.book.unpark(slot);
-        }
-        Ok(())
     }
 
     /// Swaps two values and their keys; the keys stay valid.

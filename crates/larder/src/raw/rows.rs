@@ -34,7 +34,7 @@ use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, MarkOf, Plan, check_slots, most_slots};
 pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, InMemory, Slots};
 use crate::raw::storage::{CloneAt, Room, Spot};
-pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter, Vacancy};
+pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter};
 use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
 use crate::raw::walk::Walk;
 

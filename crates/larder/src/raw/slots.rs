@@ -9,30 +9,27 @@
 //!   [`store`](ErasedSlots::store).
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
-//! - Of [`Compact`]: what `stored` returns of a live slot is its generation. That of [`Sweep`] is said there.
 //!
 //! What [`find_disjoint`] finds has pairwise different slots: keys of the same slot may differ in their
 //! generation, so their *slots* are compared. Callers that lend several values exclusively rely on it,
 //! though it is safe code.
 
+mod bulk;
 mod erased;
 mod ledger;
 
-use erased::REFUSED;
-pub(crate) use erased::claim_at_hand;
+pub(crate) use bulk::{Compact, Sweep};
 pub(crate) use erased::{ErasedSlots, check_slots, erasing, stored_at};
+use erased::{REFUSED, claim_at_hand};
 pub(crate) use ledger::{
     Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan, bytes_for,
 };
 
-use core::marker::PhantomData;
-
-use crate::error::{GetDisjointMutError, TryReserveError};
+use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::{Occupancy, WORD};
-use crate::raw::walk::{bits, each_bit};
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
@@ -72,8 +69,12 @@ pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
 /// A container of slots.
 pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// What a live slot holds.
-    #[cfg(feature = "alloc")]
     type Value;
+
+    /// What borrows it exclusively.
+    type ValueMut<'a>
+    where
+        Self: 'a;
 
     /// How many bytes a slot takes, the book's aside.
     const STRIDE: usize;
@@ -81,18 +82,28 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// How many of them are the value's.
     const VALUE: usize;
 
+    /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
+    const FILLS_IN_PLACE: bool;
+
     /// The bytes of everything but the book.
     fn own_bytes(&self) -> usize;
 
     /// The addresses that [`own_bytes`](Self::own_bytes) can grow to in place.
     fn own_space(&self) -> usize;
 
-    /// Writes the value and the generation of a slot.
+    /// Writes the value and the generation of a slot. What lay in a filled hole is dropped last.
     ///
     /// # Safety
-    /// The slot is the last in use and has no value, and the generation is a live one.
-    #[cfg(feature = "alloc")]
-    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
+    /// 1. There is room for the slot, which is live for the book, or becomes so at once.
+    /// 2. It has no value yet.
+    /// 3. The generation is its next: a live one.
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: Self::Value);
+
+    /// The value that a slot was just given.
+    ///
+    /// # Safety
+    /// The slot was [filled](Self::fill) last, and is live.
+    unsafe fn filled(&mut self, slot: usize) -> Self::ValueMut<'_>;
 
     /// Appends a slot as it was saved. On an error nothing has changed. (Inlined, so that a value is not
     /// copied on its way.)
@@ -119,7 +130,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         unsafe {
             self.ledger_mut().book.append_many(1);
             match saved {
-                Saved::Live(generation, value) => self.write_live(slot, generation, value),
+                Saved::Live(generation, value) => self.fill(slot, generation, value),
                 Saved::Free(generation) => {
                     self.store(slot, generation);
                     self.ledger_mut().book.vacate(slot);
@@ -301,30 +312,75 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         erased::place(self)
     }
 
-    /// The next slot, taken: live for the book; and its generation, which is not stored yet.
-    ///
+    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
+    /// be seen.
+    #[inline(always)]
+    fn vacancy(&mut self) -> Result<Vacancy<'_, K, Self>, TryReserveError> {
+        let place = self.place()?;
+        Ok(Vacancy { slots: self, place })
+    }
+
+    /// Adds the values one by one. On an error those before are in.
+    #[inline]
+    fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = Self::Value>,
+    ) -> Result<(), TryReserveError> {
+        let values = values.into_iter();
+        self.try_expect(values.size_hint().0)?;
+        for value in values {
+            self.insert(value)?;
+        }
+        Ok(())
+    }
+
+    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
+    /// go from registers straight to its place.)
+    #[inline(always)]
+    fn insert(&mut self, value: Self::Value) -> Result<K, TryReserveError> {
+        self.insert_or(value, |_, reason| reason)
+    }
+
+    /// Where there is no room the value is given back.
+    #[inline(always)]
+    fn try_insert(&mut self, value: Self::Value) -> Result<K, InsertError<Self::Value>> {
+        self.insert_or(value, |value, reason| InsertError { value, reason })
+    }
+
     /// A slot at hand, and one that only has to be appended, are taken in place, any other out of line:
     /// so an insertion stays small, and a value goes from registers straight to its slot.
-    ///
-    /// # Safety
-    /// The value is written, and the generation stored, at once; nothing may panic before.
     #[inline(always)]
-    unsafe fn claim(&mut self) -> Result<(usize, GenerationOf<K>), TryReserveError> {
-        // SAFETY: the caller writes value and generation at once, whichever slot it is; the book just
-        // answered the one at hand.
+    fn insert_or<E>(
+        &mut self,
+        value: Self::Value,
+        refused: impl FnOnce(Self::Value, TryReserveError) -> E,
+    ) -> Result<K, E> {
+        // SAFETY: (1) the book just answered the slot at hand; (2) whichever slot is claimed is filled at once. For
+        // that, (1) there is room, and it is live for the book; (2) it has no value; (3) the generation comes with it.
         unsafe {
             let at_hand = self.ledger().book.at_hand();
-            match at_hand.and_then(|slot| claim_at_hand(self, slot)) {
-                Some(claimed) => Ok(claimed),
-                None => self.claim_elsewhere(at_hand.is_some()),
-            }
+            let (slot, generation) = match at_hand.and_then(|slot| claim_at_hand(self, slot)) {
+                Some((slot, generation)) if Self::FILLS_IN_PLACE => {
+                    // Once in each path: here the slot need not be found again.
+                    self.fill(slot, generation, value);
+                    return Ok(K::compose(slot as u32, generation));
+                }
+                Some(claimed) => claimed,
+                None => match self.claim_elsewhere(at_hand.is_some()) {
+                    Ok(claimed) => claimed,
+                    Err(reason) => return Err(refused(value, reason)),
+                },
+            };
+            self.fill(slot, generation, value);
+            Ok(K::compose(slot as u32, generation))
         }
     }
 
-    /// As [`claim`](Self::claim), where there is none at hand, or one that needs memory.
+    /// The next slot, taken: live for the book; and its generation, which is not stored yet. None is at hand,
+    /// or one that needs memory.
     ///
     /// # Safety
-    /// As [`claim`](Self::claim).
+    /// The slot is [filled](Self::fill) at once; nothing may panic before.
     #[inline(always)]
     unsafe fn claim_elsewhere(
         &mut self,
@@ -406,9 +462,58 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         parked.then_some(slot)
     }
 
+    /// Puts a value back under the key that was detached from it.
+    fn reattach(&mut self, key: K, value: Self::Value) -> Result<(), ReattachError<Self::Value>> {
+        let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
+        // SAFETY: the slot is detached: so (1) it is in use, and live now, and (2) has no value; (3) it gets the
+        // generation that it had. Nothing panics before.
+        unsafe {
+            self.ledger_mut().book.unpark(slot);
+            self.fill(slot, key.generation(), value);
+        }
+        Ok(())
+    }
+
     /// Gives a detached key's slot back. Says whether there was one.
     fn release(&mut self, key: K) -> bool {
         self.find_detached(key).is_some_and(|slot| self.erased_mut().release(slot))
+    }
+}
+
+/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
+///
+/// **Invariant.** `place` is the ledger's.
+pub(crate) struct Vacancy<'a, K: Key, S: Slots<K>> {
+    pub(super) slots: &'a mut S,
+    pub(super) place: Place<GenerationOf<K>>,
+}
+
+impl<'a, K: Key, S: Slots<K>> Vacancy<'a, K, S> {
+    #[inline(always)]
+    pub(crate) fn key(&self) -> K {
+        self.place.key()
+    }
+
+    #[inline(always)]
+    pub(crate) fn fill(self, value: S::Value) -> K {
+        let key = self.key();
+        self.fill_and_get(value);
+        key
+    }
+
+    /// As [`fill`](Self::fill), and gives the value out.
+    #[inline(always)]
+    pub(crate) fn fill_and_get(self, value: S::Value) -> S::ValueMut<'a> {
+        let Self { slots, place } = self;
+        // The book first: what it just said is still at hand.
+        // SAFETY: the place is the ledger's, which did not change since; value and generation are written before
+        // anything can panic. So (1) there is room for the slot, which is live; (2) it has no value; (3) the
+        // generation comes with the place.
+        unsafe {
+            slots.ledger_mut().settle(&place);
+            slots.fill(place.slot, place.generation, value);
+            slots.filled(place.slot)
+        }
     }
 }
 
@@ -427,116 +532,4 @@ pub(crate) fn find_disjoint<K: Key, const N: usize>(
         }
     }
     Ok(found)
-}
-
-/// A container whose values can be moved from slot to slot.
-pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
-    /// Moves the value of a slot to that of a key, and stores the key's generation there. Cannot
-    /// panic.
-    ///
-    /// # Safety
-    /// The slot was live until just now, and is free or retired; the key's slot was a hole until just
-    /// now, and is live.
-    unsafe fn carry(&mut self, from: usize, to: K);
-
-    /// Moves values down until no hole is left below one, tells of each move when it is done, and
-    /// drops the free slots at the end.
-    ///
-    /// If `moved` panics, or memory is refused, everything that was moved until then is in its place;
-    /// the rest stays.
-    fn compact(&mut self, mut moved: impl FnMut(&mut Self, K, K)) -> Result<(), TryReserveError> {
-        let relink = Relink(self, PhantomData);
-        let (mut below, mut end) = (0, usize::MAX);
-        while let Some((old, new)) = relink.0.move_last(below, end)? {
-            (below, end) = (new.slot() as usize + 1, old.slot() as usize);
-            moved(relink.0, old, new);
-        }
-        drop(relink);
-        self.shrink_to(0);
-        Ok(())
-    }
-
-    /// Moves the last value before `end` into the lowest hole from `below` on, where that is lower; its old
-    /// key and its new one. On an error nothing has changed.
-    fn move_last(&mut self, below: usize, end: usize) -> Result<Option<(K, K)>, TryReserveError> {
-        let (book, mut mark) = (&self.ledger().book, self.ledger().mark);
-        let ends = book.next_hole(below).zip(book.previous_live(end));
-        let Some((to, from)) = ends.filter(|(to, from)| to < from) else { return Ok(None) };
-        // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then the other
-        // taken: so holes never run out in between.
-        unsafe {
-            let generation = self.stored(to).occupied(&mut mark);
-            if generation.is_last() {
-                self.ledger_mut().book.prepare_taken()?;
-            }
-            self.ledger_mut().mark = mark;
-            let left = self.stored(from);
-            self.free(from, left);
-            self.ledger_mut().book.fill_hole(to);
-            let new = K::compose(to as u32, generation);
-            self.carry(from, new);
-            Ok(Some((K::compose(from as u32, left), new)))
-        }
-    }
-}
-
-/// The other orders of reuse learn of the moves at the end, also while a panic unwinds.
-struct Relink<'a, K: Key, S: Slots<K, Book = Occupancy>>(&'a mut S, PhantomData<K>);
-
-impl<K: Key, S: Slots<K, Book = Occupancy>> Drop for Relink<'_, K, S> {
-    fn drop(&mut self) {
-        self.0.ledger_mut().book.relink_in_order();
-    }
-}
-
-/// The slots of one word whose values are gone. Their generations and the book learn of all of them
-/// when it is dropped, also while a panic unwinds.
-///
-/// **Invariant.** The slots of `word` that are set in `dead` are live for the book, although their values
-/// are gone. The container's slots are borrowed exclusively, so
-/// until this is dropped no other code reaches them.
-pub(crate) struct Sweep<'a, K: Key, S: Slots<K>> {
-    pub(crate) slots: &'a mut S,
-    word: usize,
-    dead: u64,
-    keys: PhantomData<fn() -> K>,
-}
-
-impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
-    /// Begins with none of a word.
-    #[inline]
-    pub(crate) fn new(slots: &'a mut S, word: usize) -> Self {
-        Self { slots, word, dead: 0, keys: PhantomData }
-    }
-
-    /// Notes that the slots of these bits die.
-    ///
-    /// # Safety
-    /// They are live, and what [`ErasedSlots::stored`] returns is right for live slots, too.
-    #[inline]
-    pub(crate) unsafe fn note(&mut self, dead: u64) {
-        self.dead |= dead;
-    }
-}
-
-impl<K: Key, S: Slots<K>> Drop for Sweep<'_, K, S> {
-    #[inline]
-    fn drop(&mut self) {
-        let first = self.word * WORD;
-        let mut last = 0;
-        // SAFETY: the slots are live for the book, which hears of all of them at once; those in their last
-        // generation have given up their values, too.
-        unsafe {
-            each_bit(self.dead, |bit| {
-                let generation = self.slots.stored(first + bit);
-                if generation.is_last() {
-                    last |= 1 << bit;
-                } else {
-                    self.slots.store(first + bit, generation.vacated());
-                }
-            });
-            self.slots.ledger_mut().book.vacate_word(self.word, self.dead & !last);
-            bits(last).for_each(|bit| self.slots.erased_mut().retire(first + bit));
-        }
-    }
 }

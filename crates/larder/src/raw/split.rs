@@ -29,9 +29,9 @@ use crate::raw::memory::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
 #[cfg(feature = "alloc")]
-use crate::raw::slots::Book;
-#[cfg(feature = "alloc")]
 pub(crate) use crate::raw::slots::ErasedSlots;
+#[cfg(feature = "alloc")]
+use crate::raw::slots::{Book, Vacancy};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
@@ -44,7 +44,6 @@ pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
 
 type SplitColumns<T, K> = Split<T, K, Columns<T>>;
 
-pub(crate) type Vacancy<'a, T, K, S = Buffer<T>> = store::Vacancy<'a, T, K, Split<T, K, S>>;
 pub(crate) type Iter<'a, T, K, A = NonNull<T>> = store::Iter<'a, T, K, SplitWalk<T, K, A>>;
 pub(crate) type IterMut<'a, T, K, A = NonNull<T>> = store::IterMut<'a, T, K, SplitWalk<T, K, A>>;
 pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
@@ -388,22 +387,6 @@ impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Choose<T, K, InColumns<
     }
 }
 
-impl<T, K: Key, S: Storage<T>> SplitStore<T, K, S> {
-    /// Adds the values. On an error those before are in.
-    #[inline]
-    pub(crate) fn try_extend(
-        &mut self,
-        values: impl IntoIterator<Item = T>,
-    ) -> Result<(), TryReserveError> {
-        let values = values.into_iter();
-        self.try_expect(values.size_hint().0)?;
-        for value in values {
-            self.insert(value)?;
-        }
-        Ok(())
-    }
-}
-
 impl<T: Soa<Shape: CloneShape>, K: Key> SplitStore<T, K, Columns<T>> {
     /// A clone of a key's value.
     pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
@@ -493,11 +476,11 @@ impl<T, K: Key> SplitStore<T, K> {
 }
 
 #[cfg(feature = "alloc")]
-impl<'a, T, K: Key> Vacancy<'a, T, K> {
+impl<'a, T, K: Key> Vacancy<'a, K, SplitStore<T, K>> {
     /// Has the slot's value made, if none lies there.
     #[inline(always)]
     pub(crate) fn prepare(self, make: impl FnOnce() -> T) -> Prepared<'a, T, K> {
-        self.store.layout.make_one(self.place.slot + 1, make);
+        self.slots.layout.make_one(self.place.slot + 1, make);
         Prepared(self)
     }
 }
@@ -506,7 +489,7 @@ impl<'a, T, K: Key> Vacancy<'a, T, K> {
 ///
 /// **Invariant.** The slot is below `made`.
 #[cfg(feature = "alloc")]
-pub(crate) struct Prepared<'a, T, K: Key>(Vacancy<'a, T, K>);
+pub(crate) struct Prepared<'a, T, K: Key>(Vacancy<'a, K, SplitStore<T, K>>);
 
 #[cfg(feature = "alloc")]
 impl<'a, T, K: Key> Prepared<'a, T, K> {
@@ -519,13 +502,13 @@ impl<'a, T, K: Key> Prepared<'a, T, K> {
     #[inline(always)]
     pub(crate) fn value_mut(&mut self) -> &mut T {
         // SAFETY: the slot's value was made, and is borrowed as `self` is.
-        unsafe { self.0.store.layout.values.at(self.0.place.slot).as_mut() }
+        unsafe { self.0.slots.layout.values.at(self.0.place.slot).as_mut() }
     }
 
     /// The slot becomes live, with what lies in it.
     #[inline(always)]
     pub(crate) fn occupy(self) -> &'a mut T {
-        let Vacancy { store, place } = self.0;
+        let Vacancy { slots: store, place } = self.0;
         // SAFETY: the place is the ledger's, which did not change since, so the slot is below the capacity;
         // its value was made, and its generation is written at once. `store` is borrowed for `'a`.
         unsafe {

@@ -27,7 +27,7 @@ pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreVi
 pub(crate) use iter::{drop_rest, taking};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
 use crate::raw::cold_path;
@@ -35,8 +35,8 @@ use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::{Occupancy, WORD};
 use crate::raw::slots::{
-    self, Book, Compact, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Slots,
-    Sweep, find_disjoint,
+    self, Book, Compact, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Slots, Sweep,
+    find_disjoint,
 };
 use crate::raw::storage::{At, CloneAt, Spot};
 use crate::raw::walk::{Walk, each_bit};
@@ -59,13 +59,25 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
 
     const VALUE: usize = L::VALUE;
 
-    #[cfg(feature = "alloc")]
+    const FILLS_IN_PLACE: bool = L::FILLS_IN_PLACE;
+
     type Value = T;
 
-    #[cfg(feature = "alloc")]
-    unsafe fn write_live(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: a slot in use is below the capacity; it has no value.
+    type ValueMut<'a>
+        = RefMut<'a, T, K, L>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
+        // SAFETY: (1) the slot is below the capacity, and (2) has no live value.
         unsafe { self.layout.fill(slot, generation, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn filled(&mut self, slot: usize) -> RefMut<'_, T, K, L> {
+        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
+        unsafe { self.layout.address_mut(slot).lend_mut() }
     }
 
     fn own_bytes(&self) -> usize {
@@ -124,43 +136,6 @@ impl<T, K: Key, L: Layout<T, K>> Compact<K> for Store<T, K, L> {
         // SAFETY: 1, 2. both slots are in use, and differ, and the value of the first is there
         // still. 3. the second was a hole.
         unsafe { self.layout.carry(from, to.slot() as usize, to.generation()) };
-    }
-}
-
-/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
-///
-/// **Invariant.** `place` is the ledger's.
-pub(crate) struct Vacancy<'a, T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
-    pub(super) store: &'a mut Store<T, K, L, B>,
-    pub(super) place: Place<GenerationOf<K>>,
-}
-
-impl<'a, T, K: Key, L: Layout<T, K>, B: Book> Vacancy<'a, T, K, L, B> {
-    #[inline(always)]
-    pub(crate) fn key(&self) -> K {
-        self.place.key()
-    }
-
-    #[inline(always)]
-    pub(crate) fn fill(self, value: T) -> K {
-        let key = self.key();
-        self.fill_and_get(value);
-        key
-    }
-
-    /// As [`fill`](Self::fill), and gives the value out.
-    #[inline(always)]
-    pub(crate) fn fill_and_get(self, value: T) -> RefMut<'a, T, K, L> {
-        let Self { store, place } = self;
-        // The book first: what it just said is still at hand.
-        // SAFETY: the place is the ledger's, which did not change since, so there is room for the slot,
-        // and it has no live value; it gets one, and its generation, before anything can panic. Then it is
-        // live, and `store` is borrowed exclusively for `'a`.
-        unsafe {
-            store.ledger.settle(&place);
-            store.layout.fill(place.slot, place.generation, value);
-            store.layout.address_mut(place.slot).lend_mut()
-        }
     }
 }
 
@@ -264,54 +239,6 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         live.then(|| K::compose(slot as u32, slots::stored_at(self, slot)))
     }
 
-    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
-    /// go from registers straight to its place.)
-    #[inline(always)]
-    pub(crate) fn insert(&mut self, value: T) -> Result<K, TryReserveError> {
-        self.insert_or(value, |_, reason| reason)
-    }
-
-    /// Where there is no room the value is given back.
-    #[inline(always)]
-    pub(crate) fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-        self.insert_or(value, |value, reason| InsertError { value, reason })
-    }
-
-    #[inline(always)]
-    fn insert_or<E>(
-        &mut self,
-        value: T,
-        refused: impl FnOnce(T, TryReserveError) -> E,
-    ) -> Result<K, E> {
-        // SAFETY: a claimed slot is filled at once: 1. there is room for it; 2. it has no live value, and is in use.
-        unsafe {
-            let at_hand = self.ledger.book.at_hand();
-            let (slot, generation) = match at_hand.and_then(|slot| slots::claim_at_hand(self, slot))
-            {
-                Some((slot, generation)) if L::FILLS_IN_PLACE => {
-                    // Once in each path: here the slot need not be found again.
-                    self.layout.fill(slot, generation, value);
-                    return Ok(K::compose(slot as u32, generation));
-                }
-                Some(claimed) => claimed,
-                None => match self.claim_elsewhere(at_hand.is_some()) {
-                    Ok(claimed) => claimed,
-                    Err(reason) => return Err(refused(value, reason)),
-                },
-            };
-            self.layout.fill(slot, generation, value);
-            Ok(K::compose(slot as u32, generation))
-        }
-    }
-
-    /// Finds the slot of the next insertion and whatever memory it needs. Changes nothing that can
-    /// be seen.
-    #[inline(always)]
-    pub(crate) fn vacancy(&mut self) -> Result<Vacancy<'_, T, K, L, B>, TryReserveError> {
-        let place = self.place()?;
-        Ok(Vacancy { store: self, place })
-    }
-
     /// Puts a value in the place of a key's; where there is none, it is given back.
     #[inline(always)]
     pub(crate) fn replace(&mut self, key: K, value: T) -> Result<T, T> {
@@ -351,17 +278,6 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
             self.park(address.slot, key.generation());
             Ok(Some(L::take(self.layout.renewed(address), spare)))
         }
-    }
-
-    pub(crate) fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-        let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
-        // SAFETY: the slot is detached: so it is in use, and has no live value; it gets one, and the
-        // generation that it had, before anything can panic.
-        unsafe {
-            self.ledger.book.unpark(slot);
-            self.layout.fill(slot, key.generation(), value);
-        }
-        Ok(())
     }
 
     /// Panics if the container is inconsistent.

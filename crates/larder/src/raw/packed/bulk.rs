@@ -9,6 +9,7 @@
 use core::mem;
 
 use super::{At, Packed, Storage};
+#[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::generation::Generation;
@@ -20,20 +21,6 @@ use crate::raw::slots::{ErasedSlots, Slots};
 use crate::raw::storage::{CloneAt, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
-    /// Adds the values. On an error those before are in.
-    #[inline]
-    pub(crate) fn try_extend(
-        &mut self,
-        values: impl IntoIterator<Item = T>,
-    ) -> Result<(), TryReserveError> {
-        let values = values.into_iter();
-        self.try_expect(values.size_hint().0)?;
-        for value in values {
-            self.insert(value)?;
-        }
-        Ok(())
-    }
-
     /// The slots of all values become free, in position order; the values are the caller's to drop.
     pub(super) fn disown_each(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
@@ -299,7 +286,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
                 match mem::replace(&mut record.saved, was) {
                     Saved::Live(generation, Placed { value, .. }) => {
                         self.ledger.book.fill_hole(slot);
-                        self.push(slot, K::compose(record.slot, generation), value);
+                        self.fill(slot, generation, value);
                     }
                     then => self.close(slot, &then),
                 }

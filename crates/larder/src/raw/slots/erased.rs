@@ -112,17 +112,18 @@ pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
     Ok(slots.ledger().fresh_place())
 }
 
-/// As [`Slots::claim`](super::Slots::claim), of a slot at hand that needs no memory.
+/// Takes a slot at hand, if it needs no memory: it is live for the book; and its generation, which is not stored yet.
 ///
 /// # Safety
-/// As [`Slots::claim`](super::Slots::claim), and the book just answered that the slot is at hand.
+/// 1. The book just answered that the slot is at hand.
+/// 2. The slot is [filled](super::Slots::fill) at once; nothing may panic before.
 #[inline(always)]
 pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slots: &mut S,
     slot: usize,
 ) -> Option<(usize, G)> {
     let mut mark = slots.ledger().mark;
-    // SAFETY: a slot at hand is below the mark, and not live; it is taken as the book answered it.
+    // SAFETY: by (1) the slot is below the mark, and not live, and is taken as the book answered it.
     unsafe {
         let generation = slots.stored(slot).occupied(&mut mark);
         if generation.is_last() {
@@ -181,15 +182,15 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     /// where something does.)
     ///
     /// # Safety
-    /// As [`Slots::claim`](super::Slots::claim).
+    /// The slot is [filled](super::Slots::fill) at once; nothing may panic before.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
         let book = &mut self.ledger_mut().book;
         book.fetch();
         let at_hand = book.at_hand();
-        // SAFETY: the caller writes value and generation at once; the book just answered the slot, or the
-        // ledger the place, which is next.
+        // SAFETY: (1) the book just answered the slot, or the ledger the place, which is next; (2) the caller fills
+        // it at once.
         unsafe {
             if let Some(claimed) = at_hand.and_then(|slot| claim_at_hand(self, slot)) {
                 return claimed;
