@@ -87,7 +87,104 @@ pub struct Placed<T> {
 }
 
 /// What a record says of a value's position: where it has to be, if anywhere, and where it was.
-pub(super) type Move = (Option<u32>, u32);
+type Move = (Option<u32>, u32);
+
+/// Values in an order of their own, with their keys: packed ones, and the entries of a sparse map.
+pub(crate) trait Ordered<K: Key> {
+    type Value;
+
+    /// The key of the value at a position.
+    fn key_in(&self, position: usize) -> Option<K>;
+
+    /// The key of the last value.
+    fn last_key(&self) -> Option<K>;
+
+    /// The position of a slot's value, if it has one.
+    fn position_of(&self, slot: u32) -> Option<usize>;
+
+    /// Another key of the same slot, and its value, take the place of those at a position.
+    fn exchange_at(&mut self, position: usize, key: &mut K, value: &mut Self::Value);
+
+    /// Two values change places.
+    fn swap_positions(&mut self, one: usize, other: usize);
+
+    /// A slot without a value becomes what was saved, which is then what it was; a value is the last. Such a slot
+    /// has no position to be recorded.
+    ///
+    /// # Safety
+    /// As [`Rewind::exchange_all`], of one record.
+    unsafe fn put_in(&mut self, slot: u32, saved: &mut Saved<GenerationOf<K>, Placed<Self::Value>>);
+
+    /// Takes a value out, of a slot that becomes what was saved: without a value. The last one fills the gap.
+    ///
+    /// # Safety
+    /// As [`Rewind::exchange_all`], of one record.
+    unsafe fn take_out(
+        &mut self,
+        position: usize,
+        saved: &Saved<GenerationOf<K>, Placed<Self::Value>>,
+    ) -> (K, Self::Value);
+
+    /// The position of a slot's value, which it has.
+    fn place_of(&self, slot: usize) -> usize {
+        let position = u32::try_from(slot).ok().and_then(|slot| self.position_of(slot));
+        debug_assert!(position.is_some(), "slot {slot} has a value");
+        position.unwrap_or(0)
+    }
+
+    /// The slot of the last value, which a removal moves, if it is not this slot's.
+    fn moves_with(&self, slot: usize) -> Option<usize> {
+        let last = self.last_key().map(|key| key.slot() as usize);
+        last.filter(|&last| last != slot)
+    }
+
+    /// As [`Rewind::exchange_all`]: values return to the positions of their records, too. Of values without a record,
+    /// those that a removal moved have one, and the others are where they were, so it is enough to move those with one.
+    ///
+    /// What is put in comes first, at the end; then each of it goes where it was, so that what has to go is at the end.
+    ///
+    /// # Safety
+    /// As [`Rewind::exchange_all`].
+    unsafe fn exchange_placed(
+        &mut self,
+        records: &mut [Record<K, Placed<Self::Value>>],
+        moves: &mut Vec<Move>,
+    ) {
+        for Record { slot, saved } in &mut *records {
+            let there = self.position_of(*slot);
+            let before = there.unwrap_or(0);
+            let target = match (&mut *saved, there) {
+                (Saved::Live(_, placed), None) => Some(placed.at),
+                (Saved::Live(generation, placed), Some(position)) => {
+                    let mut key = K::compose(*slot, *generation);
+                    self.exchange_at(position, &mut key, &mut placed.value);
+                    *generation = key.generation();
+                    Some(mem::replace(&mut placed.at, before as u32))
+                }
+                _ => None,
+            };
+            if there.is_none() {
+                // SAFETY: it is one of the records, for which the caller answers.
+                unsafe { self.put_in(*slot, saved) };
+            }
+            moves.push((target, before as u32));
+        }
+        for (record, (target, _)) in records.iter().zip(&*moves) {
+            let target = target.map(|at| at as usize).filter(|&at| self.key_in(at).is_some());
+            let both = self.position_of(record.slot).zip(target);
+            if let Some((now, target)) = both.filter(|(now, target)| now != target) {
+                self.swap_positions(now, target);
+            }
+        }
+        for (Record { slot, saved }, (target, before)) in records.iter_mut().zip(moves) {
+            if let (None, Some(now)) = (*target, self.position_of(*slot)) {
+                // SAFETY: it is one of the records, for which the caller answers.
+                let (key, value) = unsafe { self.take_out(now, saved) };
+                *saved = Saved::Live(key.generation(), Placed { at: *before, value });
+            }
+        }
+    }
+}
 
 /// What [`Rewind::exchange_all`] needs that may have to be allocated or made.
 pub(crate) struct Scratch<S> {

@@ -17,9 +17,9 @@ use crate::maps::SparseSecondaryMap;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::keyed::refusal;
 use crate::raw::occupancy::WORD;
-#[cfg(feature = "hashbrown")]
-use crate::raw::rewind::Placed;
 use crate::raw::rewind::{Order, Record, Saved};
+#[cfg(feature = "hashbrown")]
+use crate::raw::rewind::{Ordered, Placed};
 use crate::raw::slots::{GenerationOf, MarkOf};
 #[cfg(feature = "trees")]
 use crate::trees::{LinkStore, LinkStoreMut};

@@ -8,7 +8,7 @@ use crate::key::Key;
 use crate::key::sealed::Compose;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::{Order, Placed, Record, Rewind, Saved};
+use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, Saved};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Slots};
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
