@@ -76,7 +76,7 @@ class _Arena:
     name = "larder::Arena"
 
     def __init__(self, value):
-        self.rows = value["rows"]
+        self.store = value["store"]
         self.element = value.type.strip_typedefs().template_argument(0)
 
     def to_string(self):
@@ -86,10 +86,10 @@ class _Arena:
         return "map"
 
     def slots(self):
-        return _live_slots(self.rows["ledger"])
+        return _live_slots(self.store["ledger"])
 
     def row(self, slot):
-        return (_pointer(self.rows["layout"]) + slot).dereference()
+        return (_pointer(self.store["layout"]) + slot).dereference()
 
     def children(self):
         for slot in self.slots():
@@ -103,7 +103,7 @@ class _PagedArena(_Arena):
     name = "larder::PagedArena"
 
     def row(self, slot):
-        blocks = self.rows["layout"]
+        blocks = self.store["layout"]
         reciprocal = int(blocks["shape"]["reciprocal"])
         doubling = (slot + 16).bit_length() - 5
         block = (slot + 1) * reciprocal >> 64 if reciprocal else doubling
@@ -115,19 +115,19 @@ class _InlineArena(_Arena):
     name = "larder::InlineArena"
 
     def slots(self):
-        book = self.rows["ledger"]["book"]
+        book = self.store["ledger"]["book"]
         live = _number(book["bits"], book["bits"].type.sizeof)
         return [slot for slot in range(int(book["slots"])) if live >> slot & 1]
 
     def row(self, slot):
-        place = self.rows["layout"]["__0"][slot]
+        place = self.store["layout"]["__0"][slot]
         row = place.type.strip_typedefs().template_argument(0)
         return place.address.cast(row.pointer()).dereference()
 
 
 class _Pool:
     def __init__(self, value):
-        self.rows = value["rows"]
+        self.store = value["store"]
 
     def to_string(self):
         return "larder::Pool"
@@ -136,16 +136,16 @@ class _Pool:
         return "map"
 
     def children(self):
-        generations = _pointer(self.rows["layout"]["generations"])
-        values = _pointer(self.rows["layout"]["values"])
-        for slot in _live_slots(self.rows["ledger"]):
+        generations = _pointer(self.store["layout"]["generations"])
+        values = _pointer(self.store["layout"]["values"])
+        for slot in _live_slots(self.store["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, (values + slot).dereference()
 
 
 class _DenseArena:
     def __init__(self, value):
-        self.rows = value["rows"]
+        self.store = value["store"]
 
     def to_string(self):
         return "larder::DenseArena"
@@ -154,9 +154,9 @@ class _DenseArena:
         return "map"
 
     def children(self):
-        keys = _pointer(self.rows["keys"])
-        values = _pointer(self.rows["values"])
-        for position in range(int(self.rows["len"])):
+        keys = _pointer(self.store["keys"])
+        values = _pointer(self.store["values"])
+        for position in range(int(self.store["len"])):
             yield "key %d" % position, (keys + position).dereference()
             yield "value %d" % position, (values + position).dereference()
 
@@ -219,7 +219,7 @@ class _Columns:
 
 class _SoaArena:
     def __init__(self, value):
-        self.rows = value["rows"]
+        self.store = value["store"]
 
     def to_string(self):
         return "larder::SoaArena"
@@ -228,16 +228,16 @@ class _SoaArena:
         return "map"
 
     def children(self):
-        generations = _pointer(self.rows["layout"]["generations"])
-        columns = _Columns(self.rows["layout"]["values"])
-        for slot in _live_slots(self.rows["ledger"]):
+        generations = _pointer(self.store["layout"]["generations"])
+        columns = _Columns(self.store["layout"]["values"])
+        for slot in _live_slots(self.store["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, columns.value(slot)
 
 
 class _DenseSoaArena:
     def __init__(self, value):
-        self.rows = value["rows"]
+        self.store = value["store"]
 
     def to_string(self):
         return "larder::DenseSoaArena"
@@ -246,9 +246,9 @@ class _DenseSoaArena:
         return "map"
 
     def children(self):
-        keys = _pointer(self.rows["keys"])
-        columns = _Columns(self.rows["values"])
-        for position in range(int(self.rows["len"])):
+        keys = _pointer(self.store["keys"])
+        columns = _Columns(self.store["values"])
+        for position in range(int(self.store["len"])):
             yield "key %d" % position, (keys + position).dereference()
             yield "value %d" % position, columns.value(position)
 

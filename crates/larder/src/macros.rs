@@ -15,9 +15,10 @@
 //!   `inline` is the container itself.
 //! - In examples the container is called `Arena`; the hidden line says which one it is.
 //!
-//! A container is a struct with a field `rows`, what the raw layer has for it. Its module imports what
-//! signatures name: `Key`, errors, `Stats`. What only two containers have is in the module of the first: rows in slots
-//! in `containers/arena`, columns in `containers/soa_arena`, positions in `containers/dense_arena`.
+//! A container is a struct with a field `store`, what the raw layer has for it. Its module imports what
+//! signatures name: `Key`, errors, `Stats`; and calls the type of the field `Store`. What only two containers have is in
+//! the module of the first: rows in slots in `containers/arena`, columns in `containers/soa_arena`, positions in
+//! `containers/dense_arena`.
 
 mod capacity;
 mod changing;
@@ -130,7 +131,7 @@ macro_rules! traits {
             #[inline]
             #[track_caller]
             fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-                $crate::explain::granted::<Self, _>(self.rows.try_extend(values));
+                $crate::explain::granted::<Self, _>(self.store.try_extend(values));
             }
         }
 
@@ -139,7 +140,7 @@ macro_rules! traits {
         impl<$($generics)*> $container<$($args)*> {
             /// Panics if the container is inconsistent.
             pub fn validate(&self) {
-                self.rows.validate();
+                self.store.validate();
             }
 
             /// Gives a free slot a history.
@@ -149,7 +150,7 @@ macro_rules! traits {
 
                 let free = $crate::raw::slots::GenerationOf::<K>::free_from_u64(generation.into());
                 let free = free.expect("not the generation of a free slot");
-                self.rows.erased_mut().set_free_generation(slot as usize, free);
+                self.store.erased_mut().set_free_generation(slot as usize, free);
             }
 
             /// The panic of a lookup by a key that must have a value.
@@ -157,7 +158,7 @@ macro_rules! traits {
             #[inline(never)]
             #[track_caller]
             fn no_value(&self, key: K) -> ! {
-                let found = self.rows.found(key, self.rows.key_at(key.slot() as usize));
+                let found = self.store.found(key, self.store.key_at(key.slot() as usize));
                 $crate::explain::no_value::<Self, K>(key, &found)
             }
         }
@@ -180,7 +181,7 @@ macro_rules! row_traits {
             #[inline]
             #[track_caller]
             fn index(&self, key: K) -> &T {
-                match self.rows.get(key) {
+                match self.store.get(key) {
                     Some(value) => value,
                     None => self.no_value(key),
                 }
@@ -195,7 +196,7 @@ macro_rules! row_traits {
                 if !self.contains_key(key) {
                     self.no_value(key);
                 }
-                match self.rows.get_mut(key) {
+                match self.store.get_mut(key) {
                     Some(value) => value,
                     None => unreachable!(),
                 }
@@ -236,7 +237,7 @@ macro_rules! cloning {
             /// If memory is refused.
             #[track_caller]
             fn clone(&self) -> Self {
-                Self { rows: $crate::explain::granted::<Self, _>(self.rows.try_clone()) }
+                Self { store: $crate::explain::granted::<Self, _>(self.store.try_clone()) }
             }
 
             $(
@@ -245,7 +246,7 @@ macro_rules! cloning {
                 /// unchanged or empty.
                 #[track_caller]
                 fn $from(&mut self, source: &Self) {
-                    $crate::explain::granted::<Self, _>(self.rows.try_clone_from(&source.rows));
+                    $crate::explain::granted::<Self, _>(self.store.try_clone_from(&source.store));
                 }
             )?
         }

@@ -17,6 +17,8 @@ use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
 use crate::raw::slots::{Book, ErasedSlots, Saved};
 use crate::stats::{Reuse, Stats};
 
+type Store<T, K> = Rows<T, K>;
+
 /// Values in slots, accessed by handles that become stale when their value is removed.
 ///
 /// A *generational arena* (or *slot map*), not a bump allocator: values are inserted and removed one by
@@ -73,7 +75,7 @@ use crate::stats::{Reuse, Stats};
     "generation pool"
 ))]
 pub struct Arena<T, K: Key = Handle<T>> {
-    pub(crate) rows: Rows<T, K>,
+    pub(crate) store: Store<T, K>,
 }
 
 /// What `Arena` and `PagedArena` have: rows in slots, in memory that grows.
@@ -84,18 +86,18 @@ macro_rules! arena {
         $crate::macros::lookup! { $face, get: $get }
         $crate::macros::by_slot! { $face }
         $crate::macros::by_address! {
-            $face, key_of: $key_of, |this, value| this.rows.key_at(this.rows.slot_of(value)?)
+            $face, key_of: $key_of, |this, value| this.store.key_at(this.store.slot_of(value)?)
         }
         $crate::macros::capacity! {
-            $face, reserve: |this, additional| this.rows.try_reserve(additional)
+            $face, reserve: |this, additional| this.store.try_reserve(additional)
         }
         $crate::macros::shrinking! { $face }
         $crate::macros::compacting! { $face, holes: "" }
         $crate::macros::removal! { $face, retain: |value| value }
         $crate::macros::iterating! {
             $face,
-            iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.rows.iter(),
-            iter_mut: rows::IterMut<'a, T, K, $finder<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
+            iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.store.iter(),
+            iter_mut: rows::IterMut<'a, T, K, $finder<T, K>> = |this| this.store.iter_mut(), none: Default::default()
         }
         #[cfg(feature = "rayon")]
         $crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
@@ -145,14 +147,14 @@ impl<T> FromIterator<(usize, T)> for Arena<T, BareHandle<T>> {
         let values: BTreeMap<usize, T> = values.into_iter().collect();
         let slots = values.last_key_value().map_or(0, |(slot, _)| slot.saturating_add(1));
         let mut arena = Self::with_key();
-        let restored = arena.rows.try_reserve(slots).and_then(|()| {
+        let restored = arena.store.try_reserve(slots).and_then(|()| {
             for (slot, value) in values {
-                while arena.rows.ledger().book.slots() < slot {
-                    arena.rows.restore(Saved::Free(Unversioned))?;
+                while arena.store.ledger().book.slots() < slot {
+                    arena.store.restore(Saved::Free(Unversioned))?;
                 }
-                arena.rows.restore(Saved::Live(Unversioned, value))?;
+                arena.store.restore(Saved::Live(Unversioned, value))?;
             }
-            arena.rows.ledger_mut().book.restore_order(&[], 0);
+            arena.store.ledger_mut().book.restore_order(&[], 0);
             Ok(())
         });
         explain::granted::<Self, _>(restored);
@@ -182,7 +184,7 @@ impl<T, K: Key> Arena<T, K> {
     #[must_use]
     #[track_caller]
     pub fn into_fixed(mut self) -> Self {
-        explain::granted::<Self, _>(self.rows.fix());
+        explain::granted::<Self, _>(self.store.fix());
         self
     }
 }

@@ -342,7 +342,7 @@ macro_rules! columns {
 
             #[inline]
             fn with_value<R>(&self, key: K, read: impl FnOnce(&T) -> R) -> Option<R> {
-                self.rows.get_cloned(key).map(|value| read(&value))
+                self.store.get_cloned(key).map(|value| read(&value))
             }
 
             fn try_for_each<E>(

@@ -12,7 +12,7 @@ use crate::raw::packed;
 use crate::raw::slots::{InMemory, Slots};
 use crate::stats::{Reuse, Stats};
 
-type Rows<T, K> = packed::Packed<T, K>;
+type Store<T, K> = packed::Packed<T, K>;
 
 /// Values packed in a slice, accessed by handles that become stale when their value is removed.
 ///
@@ -68,7 +68,7 @@ type Rows<T, K> = packed::Packed<T, K>;
     "generation pool"
 ))]
 pub struct DenseArena<T, K: Key = Handle<T>> {
-    pub(crate) rows: Rows<T, K>,
+    pub(crate) store: Store<T, K>,
 }
 
 /// Access by position, for packed containers, and changing positions.
@@ -94,7 +94,7 @@ macro_rules! by_index {
             #[inline]
             #[must_use]
             pub fn get_index(&self, position: usize) -> Option<$crate::macros::shared!($kind '_)> {
-                self.rows.get_at(position)
+                self.store.get_at(position)
             }
 
             /// Returns the value at a position for mutation; `None` if the position is not below
@@ -114,7 +114,7 @@ macro_rules! by_index {
                 &mut self,
                 position: usize,
             ) -> Option<$crate::macros::exclusive!($kind '_)> {
-                self.rows.get_at_mut(position)
+                self.store.get_at_mut(position)
             }
 
             /// Returns the position of a key's value; `None` if the key is stale, foreign or dangling.
@@ -133,7 +133,7 @@ macro_rules! by_index {
             #[inline]
             #[must_use]
             pub fn get_index_of(&self, key: K) -> Option<usize> {
-                self.rows.find(key)
+                self.store.find(key)
             }
 
             /// Returns the keys as a slice, each at the position of its value. O(1).
@@ -150,7 +150,7 @@ macro_rules! by_index {
             #[inline]
             #[must_use]
             pub fn keys_as_slice(&self) -> &[K] {
-                self.rows.keys()
+                self.store.keys()
             }
 
             /// Returns the key of the next value, in position order; `None` for the last, and for a key
@@ -182,7 +182,7 @@ macro_rules! by_index {
             /// ```
             #[doc(alias("swap_remove", "remove_at"))]
             pub fn swap_remove_index(&mut self, position: usize) -> Option<(K, T)> {
-                self.rows.remove_at(position)
+                self.store.remove_at(position)
             }
 
             /// Removes a value and returns it; the values after it move up by one, so the order is
@@ -197,7 +197,7 @@ macro_rules! by_index {
             /// ```
             #[doc(alias = "shift_remove")]
             pub fn remove_ordered(&mut self, key: K) -> Option<T> {
-                self.rows.remove_ordered(key)
+                self.store.remove_ordered(key)
             }
 
             /// Swaps the values at two positions together with their keys, which stay valid. O(1).
@@ -222,7 +222,7 @@ macro_rules! by_index {
                     a < len && b < len,
                     "swap_indices: {a} and {b} must be below the length, {len}"
                 );
-                self.rows.swap_positions(a, b);
+                self.store.swap_positions(a, b);
             }
         }
     };
@@ -238,16 +238,16 @@ macro_rules! dense_arena {
         macros::lookup! { $face, get: "O(1): three cache lines, two of them at once." }
         by_index! { $face }
         macros::by_address! { $face, key_of: "O(1).", |this, value| this.key_of_address(value) }
-        macros::capacity! { $face, reserve: |this, additional| this.rows.try_reserve(additional) }
+        macros::capacity! { $face, reserve: |this, additional| this.store.try_reserve(additional) }
         macros::shrinking! { $face }
         macros::removal! { $face, retain: |spot| spot.into_mut() }
         sorting! { $face }
         macros::iterating! {
             $face,
             iter: Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>> =
-                |this| this.rows.keys().iter().copied().zip(this.rows.values()),
+                |this| this.store.keys().iter().copied().zip(this.store.values()),
             iter_mut: Zip<Copied<slice::Iter<'a, K>>, slice::IterMut<'a, T>> = |this| {
-                let (keys, values) = this.rows.both_mut();
+                let (keys, values) = this.store.both_mut();
                 keys.iter().copied().zip(values)
             },
             none: [].iter().copied().zip([].iter())
@@ -283,7 +283,7 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
-        self.rows.values()
+        self.store.values()
     }
 
     /// Returns the values as a mutable slice. Swapping values in it swaps them between keys; use
@@ -299,7 +299,7 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline]
     #[must_use]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        self.rows.values_mut()
+        self.store.values_mut()
     }
 
     fn key_of_address(&self, value: &T) -> Option<K> {

@@ -14,7 +14,7 @@ use crate::raw::slots::{InMemory, Slots};
 use crate::soa::{Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 
-type Rows<T, K> = packed::Packed<T, K, Columns<T>>;
+type Store<T, K> = packed::Packed<T, K, Columns<T>>;
 
 /// Packed values, each field in a column without holes, accessed by handles.
 ///
@@ -61,7 +61,7 @@ type Rows<T, K> = packed::Packed<T, K, Columns<T>>;
 /// ```
 #[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
 pub struct DenseSoaArena<T: Soa, K: Key = Handle<T>> {
-    pub(crate) rows: Rows<T, K>,
+    pub(crate) store: Store<T, K>,
 }
 
 /// The methods, by the macros of `macros`.
@@ -69,7 +69,7 @@ macro_rules! arena {
     ($face:tt) => {
         soa_arena! {
             $face, [Soa],
-            store: Rows<T, K>,
+            store: Store<T, K>,
             iter: packed::Iter<'a, T, K, InColumns<T>>, iter_mut: packed::IterMut<'a, T, K, InColumns<T>>,
             into_iter: packed::IntoIter<T, K, Columns<T>, InColumns<T>>,
             drain: packed::Drain<'a, T, K, InColumns<T>>,
@@ -78,7 +78,7 @@ macro_rules! arena {
         by_index! { $face }
         sorting! { $face }
         columns! {
-            $face, [], holes: "", columns_mut: |this| this.rows.columns_mut().1,
+            $face, [], holes: "", columns_mut: |this| this.store.columns_mut().1,
             blocks: packed::Groups<'a, T, L>, blocks_mut: packed::GroupsMut<'a, T, L>, next_lanes
         }
     };
@@ -105,6 +105,6 @@ impl<T: Soa<Arrangement = Split>, K: Key> DenseSoaArena<T, K> {
     #[inline]
     #[must_use]
     pub fn keys_and_columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
-        self.rows.columns_mut()
+        self.store.columns_mut()
     }
 }

@@ -62,7 +62,7 @@ use crate::stats::Stats;
 /// ```
 #[doc(alias("static arena", "fixed array", "heapless"))]
 pub struct InlineArena<T, const N: usize, K: Key = Handle<T>> {
-    pub(crate) rows: Inline<T, K, N>,
+    pub(crate) store: Inline<T, K, N>,
 }
 
 /// The methods, by the macros of `macros`.
@@ -72,16 +72,16 @@ macro_rules! inline_arena {
         macros::lookup! { $face, get: "O(1): one cache line." }
         macros::by_slot! { $face }
         macros::by_address! {
-            $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_of(value)?)
+            $face, key_of: "O(1).", |this, value| this.store.key_at(this.store.slot_of(value)?)
         }
         macros::capacity! {
-            $face, reserve: |this, additional| this.rows.try_reserve(additional)
+            $face, reserve: |this, additional| this.store.try_reserve(additional)
         }
         macros::removal! { $face, retain: |value| value }
         macros::iterating! {
             $face,
-            iter: rows::Iter<'a, T, K, InBlock<T, K>> = |this| this.rows.iter(),
-            iter_mut: rows::IterMut<'a, T, K, InBlock<T, K>> = |this| this.rows.iter_mut(), none: Default::default()
+            iter: rows::Iter<'a, T, K, InBlock<T, K>> = |this| this.store.iter(),
+            iter_mut: rows::IterMut<'a, T, K, InBlock<T, K>> = |this| this.store.iter_mut(), none: Default::default()
         }
         #[cfg(feature = "rayon")]
         crate::impls::rayon::divided! { ['a, T, const N: usize, K: Key] Iter<'a, T, N, K>; ['a, T, const N: usize, K: Key] IterMut<'a, T, N, K>; }
@@ -135,7 +135,7 @@ impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     /// ```
     #[must_use]
     pub const fn with_key() -> Self {
-        Self { rows: Inline::inside() }
+        Self { store: Inline::inside() }
     }
 
     /// Makes an empty arena whose keys are stale in all containers made before, as
@@ -153,7 +153,7 @@ impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     #[cfg(target_has_atomic = "32")]
     #[must_use]
     pub fn distinct() -> Self {
-        Self { rows: Inline::inside().begun_at(builder::distinct_mark::<K>()) }
+        Self { store: Inline::inside().begun_at(builder::distinct_mark::<K>()) }
     }
 
     /// Makes an empty arena that begins past all generations of `old`, which it is to replace, as
@@ -174,9 +174,9 @@ impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     /// # Ok::<(), larder::TryReserveError>(())
     /// ```
     pub fn continuing(old: &Self) -> Result<Self, TryReserveError> {
-        let mark = old.rows.mark_after(|slot| old.rows.key_at(slot));
+        let mark = old.store.mark_after(|slot| old.store.key_at(slot));
         let mark = mark.ok_or(TryReserveError::GenerationsUsedUp)?;
-        Ok(Self { rows: Inline::inside().begun_at(mark) })
+        Ok(Self { store: Inline::inside().begun_at(mark) })
     }
 }
 

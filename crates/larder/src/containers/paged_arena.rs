@@ -8,6 +8,8 @@ use crate::macros;
 use crate::raw::rows::{self, InPages, Paged, Rows, Slots};
 use crate::stats::{Reuse, Stats};
 
+type Store<T, K> = Rows<T, K, Paged<T, K>>;
+
 /// An arena in blocks, whose values never move however it grows.
 ///
 /// Unlike [`Arena`](crate::Arena), whose values lie in one block (which may be reserved or the caller's), it
@@ -60,7 +62,7 @@ use crate::stats::{Reuse, Stats};
     "block list"
 ))]
 pub struct PagedArena<T, K: Key = Handle<T>> {
-    pub(crate) rows: Rows<T, K, Paged<T, K>>,
+    pub(crate) store: Store<T, K>,
 }
 
 arena! {
@@ -79,7 +81,7 @@ impl<T, K: Key> Build for PagedArena<T, K> {
     #[track_caller]
     fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
         let (size, mark) = (options.block_size, options.mark::<K>()?);
-        Ok(Self { rows: Rows::make_blocks(options.plan::<T>(), size)?.begun_at(mark) })
+        Ok(Self { store: Store::make_blocks(options.plan::<T>(), size)?.begun_at(mark) })
     }
 
     macros::mark_after! {}

@@ -286,22 +286,22 @@ pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized {
 
 impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
     fn is_pinned(&self) -> bool {
-        self.rows.stays()
+        self.store.stays()
     }
 
     #[inline]
     fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.rows.key_at(self.rows.slot_at(address)?)
+        self.store.key_at(self.store.slot_at(address)?)
     }
 
     #[inline(always)]
     fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&T> {
-        self.rows.get_by_pointer(pointer)
+        self.store.get_by_pointer(pointer)
     }
 
     #[inline(always)]
     fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut T> {
-        self.rows.get_by_pointer_mut(pointer)
+        self.store.get_by_pointer_mut(pointer)
     }
 }
 
@@ -312,18 +312,18 @@ impl<T, M> PinnedContainer<M> for PagedArena<T, Handle<M>> {
 
     #[inline]
     fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.rows.key_at(self.rows.slot_at(address)?)
+        self.store.key_at(self.store.slot_at(address)?)
     }
 }
 
 #[cfg(feature = "alloc")]
 impl<T, M> PinnedContainer<M> for Pool<T, Handle<M>> {
     fn is_pinned(&self) -> bool {
-        self.rows.stays() && size_of::<T>() > 0
+        self.store.stays() && size_of::<T>() > 0
     }
 
     #[inline]
     fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.rows.key_at(self.rows.slot_at(address)?)
+        self.store.key_at(self.store.slot_at(address)?)
     }
 }

@@ -11,7 +11,7 @@ use crate::stats::Stats;
 use crate::{explain, macros};
 use making::Recipe;
 
-type Rows<T, K> = split::SplitStore<T, K>;
+type Store<T, K> = split::SplitStore<T, K>;
 
 /// Values in slots that are never empty: a free slot holds a value made by the pool's function, or a removed
 /// one that was reset.
@@ -77,7 +77,7 @@ type Rows<T, K> = split::SplitStore<T, K>;
 /// ```
 #[doc(alias("object pool", "slot_list", "controlled_slot_list", "regulated_slot_list"))]
 pub struct Pool<T, K: Key = Handle<T>> {
-    pub(crate) rows: Rows<T, K>,
+    pub(crate) store: Store<T, K>,
     pub(crate) recipe: Recipe<T>,
 }
 
@@ -88,12 +88,12 @@ macro_rules! pool {
         macros::lookup! { $face, get: "O(1): a cache line of the values and one of the generations." }
         macros::by_slot! { $face }
         macros::by_address! {
-            $face, key_of: "O(1).", |this, value| this.rows.key_at(this.rows.slot_at(core::ptr::from_ref(value).addr())?)
+            $face, key_of: "O(1).", |this, value| this.store.key_at(this.store.slot_at(core::ptr::from_ref(value).addr())?)
         }
         macros::capacity! {
             $face, reserve: |this, additional| {
-                let Self { rows, recipe } = this;
-                rows.try_provide(additional, || recipe.make())
+                let Self { store, recipe } = this;
+                store.try_provide(additional, || recipe.make())
             }
         }
         macros::shrinking! { $face }
@@ -103,8 +103,8 @@ macro_rules! pool {
         macros::bytes_for! { $face }
         macros::iterating! {
             $face,
-            iter: split::Iter<'a, T, K> = |this| this.rows.iter(),
-            iter_mut: split::IterMut<'a, T, K> = |this| this.rows.iter_mut(), none: Default::default()
+            iter: split::Iter<'a, T, K> = |this| this.store.iter(),
+            iter_mut: split::IterMut<'a, T, K> = |this| this.store.iter_mut(), none: Default::default()
         }
         #[cfg(feature = "rayon")]
         crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
@@ -211,8 +211,8 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, T, K>, TryReserveError> {
-        let Self { rows, recipe } = self;
-        let vacancy = rows.vacancy()?;
+        let Self { store, recipe } = self;
+        let vacancy = store.vacancy()?;
         Ok(VacantEntry(vacancy.prepare(|| recipe.make())))
     }
 }
@@ -235,7 +235,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[must_use]
     pub fn slots(&self) -> &[T] {
-        self.rows.all()
+        self.store.all()
     }
 
     /// Returns the values of all slots as one mutable slice. The next [`insert_with`](Self::insert_with)
@@ -254,7 +254,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[must_use]
     pub fn slots_mut(&mut self) -> &mut [T] {
-        self.rows.all_mut()
+        self.store.all_mut()
     }
 }
 
@@ -278,9 +278,9 @@ impl<T, K: Key> Pool<T, K> {
     #[doc(alias("free", "reset", "despawn"))]
     #[inline]
     pub fn recycle(&mut self, key: K) -> Option<&mut T> {
-        let Self { rows, recipe } = self;
-        if rows.recycle(key, |spot| recipe.recycle(spot.into_mut())) {
-            rows.all_mut().get_mut(key.slot() as usize)
+        let Self { store, recipe } = self;
+        if store.recycle(key, |spot| recipe.recycle(spot.into_mut())) {
+            store.all_mut().get_mut(key.slot() as usize)
         } else {
             None
         }
@@ -302,8 +302,8 @@ impl<T, K: Key> Pool<T, K> {
     #[doc(alias("take", "erase", "delete", "destroy"))]
     #[inline]
     pub fn remove(&mut self, key: K) -> Option<T> {
-        let Self { rows, recipe } = self;
-        rows.take(key, || recipe.make())
+        let Self { store, recipe } = self;
+        store.take(key, || recipe.make())
     }
 
     /// Removes the values for which `keep` returns `false`, in slot order, as [`recycle`](Self::recycle)
@@ -320,8 +320,8 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
-        let Self { rows, recipe } = self;
-        rows.retain_or(
+        let Self { store, recipe } = self;
+        store.retain_or(
             |key, spot| keep(key, spot.into_mut()),
             |spot| recipe.recycle(spot.into_mut()),
         );
@@ -343,8 +343,8 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[doc(alias = "flush")]
     pub fn clear(&mut self) {
-        let Self { rows, recipe } = self;
-        rows.clear_with(|spot| recipe.recycle(spot.into_mut()));
+        let Self { store, recipe } = self;
+        store.clear_with(|spot| recipe.recycle(spot.into_mut()));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::raw::split::{self, InMemory, Slots};
 use crate::soa::{Fill, Lanes, Live, Soa, Split};
 use crate::stats::{Reuse, Stats};
 
-type Rows<T, K> = split::SplitStore<T, K, Columns<T>>;
+type Store<T, K> = split::SplitStore<T, K, Columns<T>>;
 
 /// Values in slots, each field in a column of its own, accessed by handles.
 ///
@@ -61,7 +61,7 @@ type Rows<T, K> = split::SplitStore<T, K, Columns<T>>;
 /// ```
 #[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
 pub struct SoaArena<T: Soa + Fill, K: Key = Handle<T>> {
-    pub(crate) rows: Rows<T, K>,
+    pub(crate) store: Store<T, K>,
 }
 
 /// What `SoaArena` and `DenseSoaArena` have: columns.
@@ -76,12 +76,12 @@ macro_rules! soa_arena {
         $crate::macros::lookup! { $face, get: "O(1): one cache line for each field that is read." }
         $crate::containers::soa_arena::at! { $face }
         $crate::macros::capacity! {
-            $face, reserve: |this, additional| this.rows.try_reserve(additional)
+            $face, reserve: |this, additional| this.store.try_reserve(additional)
         }
         $crate::macros::shrinking! { $face }
         $crate::macros::removal! { $face, retain: |spot| spot.into_mut() }
         $crate::macros::iterating! {
-            $face, iter: $iter = |this| this.rows.iter(), iter_mut: $iter_mut = |this| this.rows.iter_mut(), none: Default::default()
+            $face, iter: $iter = |this| this.store.iter(), iter_mut: $iter_mut = |this| this.store.iter_mut(), none: Default::default()
         }
         #[cfg(feature = "rayon")]
         $crate::impls::rayon::divided! {
@@ -124,7 +124,7 @@ macro_rules! at {
             #[must_use]
             #[track_caller]
             pub fn at(&self, key: K) -> T::Ref<'_> {
-                match self.rows.get(key) {
+                match self.store.get(key) {
                     Some(value) => value,
                     None => self.no_value(key),
                 }
@@ -151,7 +151,7 @@ macro_rules! at {
                 if !self.contains_key(key) {
                     self.no_value(key);
                 }
-                match self.rows.get_mut(key) {
+                match self.store.get_mut(key) {
                     Some(value) => value,
                     None => unreachable!(),
                 }
@@ -173,7 +173,7 @@ macro_rules! at {
             #[doc(alias = "set")]
             #[inline]
             pub fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-                self.rows.replace(key, value)
+                self.store.replace(key, value)
             }
         }
     };
@@ -206,7 +206,7 @@ macro_rules! columns {
             #[inline]
             #[must_use]
             pub fn columns(&self) -> T::Columns<'_> {
-                self.rows.columns()
+                self.store.columns()
             }
 
             /// Returns each column as a mutable slice, all at once. O(1).
@@ -251,7 +251,7 @@ macro_rules! columns {
             /// ```
             #[inline]
             pub fn blocks(&self) -> Blocks<'_, T, L> {
-                Blocks(self.rows.groups())
+                Blocks(self.store.groups())
             }
 
             /// Iterates over groups of `L` values, each field a mutable array of lanes, with the lanes
@@ -279,7 +279,7 @@ macro_rules! columns {
             /// ```
             #[inline]
             pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, L> {
-                BlocksMut(self.rows.groups_mut())
+                BlocksMut(self.store.groups_mut())
             }
         }
 
@@ -355,7 +355,7 @@ macro_rules! arena {
             $face, [+ Fill],
             holes: ": one element for each slot ever used. Holes hold what [`Fill`] says, or what was \
                 written to them since",
-            columns_mut: |this| this.rows.columns_mut(),
+            columns_mut: |this| this.store.columns_mut(),
             blocks: split::Groups<'a, T, L>, blocks_mut: split::GroupsMut<'a, T, L>, next_lanes fold_lanes
         }
     };
@@ -381,7 +381,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn runs(&self) -> Runs<'_, T> {
-        Runs(self.rows.runs())
+        Runs(self.store.runs())
     }
 
     /// Iterates over the columns of each run of live slots, as mutable slices. O(runs + slots / 64).
@@ -395,7 +395,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn runs_mut(&mut self) -> RunsMut<'_, T> {
-        RunsMut(self.rows.runs_mut())
+        RunsMut(self.store.runs_mut())
     }
 
     /// Iterates over the columns of 64 slots each, and which of them are live; groups that are all holes are left
@@ -412,7 +412,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn groups(&self) -> Groups<'_, T> {
-        Groups(self.rows.groups())
+        Groups(self.store.groups())
     }
 
     /// Iterates over the columns of 64 slots each, mutable, and which of them are live; groups that are all
@@ -428,7 +428,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn groups_mut(&mut self) -> GroupsMut<'_, T> {
-        GroupsMut(self.rows.groups_mut())
+        GroupsMut(self.store.groups_mut())
     }
 }
 
@@ -447,7 +447,7 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     #[inline]
     #[must_use]
     pub fn live_mask(&self, group: usize) -> u64 {
-        self.rows.book().live_word(group)
+        self.store.book().live_word(group)
     }
 }
 

@@ -146,13 +146,13 @@ macro_rules! sorting {
                 ) -> core::cmp::Ordering,
             ) -> bool {
                 sorting.step(self.len(), budget, |lower, upper| {
-                    let (Some(low), Some(high)) = (self.rows.get_at(lower), self.rows.get_at(upper))
+                    let (Some(low), Some(high)) = (self.store.get_at(lower), self.store.get_at(upper))
                     else {
                         unreachable!("both are below the length")
                     };
                     let swaps = compare(low, high).is_gt();
                     if swaps {
-                        self.rows.swap_positions(lower, upper);
+                        self.store.swap_positions(lower, upper);
                     }
                     swaps
                 })
@@ -259,7 +259,7 @@ macro_rules! sorting {
                 ranks.extend(self.values().zip(0_u32..).map(|(value, at)| (rank(value), at)));
                 ranks.sort_unstable();
                 positions.extend(ranks.into_iter().map(|(_, position)| position));
-                self.rows.rearrange(&mut positions);
+                self.store.rearrange(&mut positions);
             }
 
             /// Sorts by values and where they are.
@@ -273,14 +273,14 @@ macro_rules! sorting {
             ) {
                 let mut positions = $crate::explain::scratch::<Self, u32>(self.len());
                 positions.extend(0..self.len() as u32);
-                let rows = &self.rows;
+                let store = &self.store;
                 positions.sort_unstable_by(|&a, &b| {
-                    match (rows.get_at(a as usize), rows.get_at(b as usize)) {
+                    match (store.get_at(a as usize), store.get_at(b as usize)) {
                         (Some(left), Some(right)) => compare((left, a), (right, b)),
                         _ => unreachable!(),
                     }
                 });
-                self.rows.rearrange(&mut positions);
+                self.store.rearrange(&mut positions);
             }
         }
     };

@@ -146,7 +146,7 @@ impl<'a, T: Send, K: Key> IntoParallelIterator for &'a mut DenseArena<T, K> {
     type Item = (K, &'a mut T);
 
     fn into_par_iter(self) -> Self::Iter {
-        let (keys, values) = self.rows.both_mut();
+        let (keys, values) = self.store.both_mut();
         keys.par_iter().copied().zip(values)
     }
 }

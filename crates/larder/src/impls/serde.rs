@@ -449,19 +449,19 @@ where
 /// Containers whose values stay in their slots; what is saved of keys and values, and what must be there before a
 /// slot is restored.
 macro_rules! slots {
-    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident| $entries:expr, $prepare:expr) => {
+    ($container:ident [$($bound:tt)*] $store:ty, |$this:ident| $entries:expr, $prepare:expr) => {
         impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let $this = self;
-                save(&self.rows, Vec::new(), || $entries).serialize(serializer)
+                save(&self.store, Vec::new(), || $entries).serialize(serializer)
             }
         }
 
         impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let (rows, order) = read::<K, $rows, D>(from, <$rows>::new, $prepare)?;
+                let (store, order) = read::<K, $store, D>(from, <$store>::new, $prepare)?;
                 if order.is_empty() {
-                    Ok(Self { rows })
+                    Ok(Self { store })
                 } else {
                     Err(D::Error::custom("an arena has no order"))
                 }
@@ -474,17 +474,17 @@ slots!(Arena [] Rows<T, K>, |this| this.iter(), |_| Ok(()));
 slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this| this.iter(), |_| Ok(()));
 slots!(
     SoaArena [+ Soa<Shape: CloneShape> + Fill] SplitStore<T, K, Columns<T>>,
-    |this| this.keys().filter_map(|key| Some((key, this.rows.get_cloned(key)?))), SplitStore::provide
+    |this| this.keys().filter_map(|key| Some((key, this.store.get_cloned(key)?))), SplitStore::provide
 );
 
 /// Packed containers; what is saved of the value at a position.
 macro_rules! packed {
-    ($container:ident [$($bound:tt)*] $rows:ty, |$this:ident, $at:ident| $value:expr) => {
+    ($container:ident [$($bound:tt)*] $store:ty, |$this:ident, $at:ident| $value:expr) => {
         impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let $this = self;
                 let mut places: Vec<Option<usize>> = Vec::new();
-                places.resize($this.rows.ledger().book.slots(), None);
+                places.resize($this.store.ledger().book.slots(), None);
                 for (position, key) in $this.keys().enumerate() {
                     places[key.slot() as usize] = Some(position);
                 }
@@ -493,21 +493,21 @@ macro_rules! packed {
                     Some((*$this.keys_as_slice().get($at)?, $value?))
                 };
                 let order = $this.keys().map(Key::slot).collect();
-                save(&$this.rows, order, || places.iter().filter_map(entry)).serialize(serializer)
+                save(&$this.store, order, || places.iter().filter_map(entry)).serialize(serializer)
             }
         }
 
         impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let (mut rows, order) = read::<K, $rows, D>(from, Packed::new, |_| Ok(()))?;
+                let (mut store, order) = read::<K, $store, D>(from, Packed::new, |_| Ok(()))?;
                 // A map of slotmap does not say in which order its values lay.
-                if !order.is_empty() || rows.len() == 0 {
-                    let positions = positions_of(rows.keys(), &order);
+                if !order.is_empty() || store.len() == 0 {
+                    let positions = positions_of(store.keys(), &order);
                     let mut positions =
                         positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
-                    rows.rearrange(&mut positions);
+                    store.rearrange(&mut positions);
                 }
-                Ok(Self { rows })
+                Ok(Self { store })
             }
         }
     };
@@ -516,7 +516,7 @@ macro_rules! packed {
 packed!(DenseArena [] Packed<T, K>, |this, at| this.get_index(at));
 packed!(
     DenseSoaArena [+ Soa<Shape: CloneShape>] Packed<T, K, Columns<T>>,
-    |this, at| this.rows.get_cloned(*this.keys_as_slice().get(at)?)
+    |this, at| this.store.get_cloned(*this.keys_as_slice().get(at)?)
 );
 
 /// Where the values of these slots lie; `None` unless each live slot is named once.

@@ -22,7 +22,7 @@ macro_rules! capacity {
             #[inline]
             #[must_use]
             pub const fn len(&self) -> usize {
-                self.rows.len()
+                self.store.len()
             }
 
             /// Returns whether there are no values. O(1).
@@ -55,7 +55,7 @@ macro_rules! capacity {
             #[inline]
             #[must_use]
             pub fn capacity(&self) -> usize {
-                self.rows.capacity()
+                self.store.capacity()
             }
 
             /// Makes room for at least `additional` more values.
@@ -111,7 +111,7 @@ macro_rules! capacity {
             #[doc(alias("memory_usage", "mem_usage"))]
             #[must_use]
             pub fn stats(&self) -> Stats {
-                self.rows.stats()
+                self.store.stats()
             }
         }
     };
@@ -146,7 +146,7 @@ macro_rules! shrinking {
             /// assert_eq!(arena.get(last), None); // the same slot, another generation
             /// ```
             pub fn shrink_to_fit(&mut self) {
-                self.rows.shrink_to(0);
+                self.store.shrink_to(0);
             }
 
             /// Like [`shrink_to_fit`](Self::shrink_to_fit), but keeps room for `capacity` values.
@@ -161,7 +161,7 @@ macro_rules! shrinking {
             /// assert_eq!(arena.capacity(), 100);
             /// ```
             pub fn shrink_to(&mut self, capacity: usize) {
-                self.rows.shrink_to(capacity);
+                self.store.shrink_to(capacity);
             }
         }
     };
@@ -221,8 +221,8 @@ macro_rules! compacting {
                 &mut self,
                 mut moved: impl FnMut(K, K, $crate::macros::exclusive!($kind '_)),
             ) {
-                let compacted = $crate::raw::slots::Compact::compact(&mut self.rows, |rows, old, new| {
-                    if let Some(value) = rows.get_mut(new) {
+                let compacted = $crate::raw::slots::Compact::compact(&mut self.store, |store, old, new| {
+                    if let Some(value) = store.get_mut(new) {
                         moved(old, new, value);
                     }
                 });

@@ -28,7 +28,7 @@ macro_rules! adding {
             #[inline(always)]
             #[track_caller]
             pub fn insert(&mut self, value: T) -> K {
-                $crate::explain::granted::<Self, _>(self.rows.insert(value))
+                $crate::explain::granted::<Self, _>(self.store.insert(value))
             }
 
             /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1)
@@ -47,7 +47,7 @@ macro_rules! adding {
             /// ```
             #[inline]
             pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-                self.rows.try_insert(value)
+                self.store.try_insert(value)
             }
         }
     };
@@ -91,7 +91,7 @@ macro_rules! inserting {
             #[inline]
             #[track_caller]
             pub fn insert_with_key(&mut self, make: impl FnOnce(K) -> T) -> K {
-                let vacancy = $crate::explain::granted::<Self, _>(self.rows.vacancy());
+                let vacancy = $crate::explain::granted::<Self, _>(self.store.vacancy());
                 let value = make(vacancy.key());
                 vacancy.fill(value)
             }
@@ -113,7 +113,7 @@ macro_rules! inserting {
             /// ```
             #[track_caller]
             pub fn vacant_entry(&mut self) -> VacantEntry<'_, $($args)*> {
-                VacantEntry($crate::explain::granted::<Self, _>(self.rows.vacancy()))
+                VacantEntry($crate::explain::granted::<Self, _>(self.store.vacancy()))
             }
 
             /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room.
@@ -131,7 +131,7 @@ macro_rules! inserting {
             /// # Ok::<(), larder::TryReserveError>(())
             /// ```
             pub fn try_vacant_entry(&mut self) -> Result<VacantEntry<'_, $($args)*>, TryReserveError> {
-                self.rows.vacancy().map(VacantEntry)
+                self.store.vacancy().map(VacantEntry)
             }
 
             /// Adds many values and yields their keys, in the order of the values. Values not pulled
@@ -229,7 +229,7 @@ macro_rules! inserting {
             #[track_caller]
             fn new(container: &'a mut $container<$($args)*>, values: I) -> Self {
                 let expected = values.size_hint().0;
-                if expected > container.rows.remaining() {
+                if expected > container.store.remaining() {
                     container.reserve(expected);
                 }
                 Self { container, values, panicked: false }
@@ -309,7 +309,7 @@ macro_rules! removal {
             #[doc(alias("erase", "delete", "free", "destroy", "try_remove"))]
             #[inline]
             pub fn remove(&mut self, key: K) -> Option<T> {
-                self.rows.remove(key)
+                self.store.remove(key)
             }
 
             #[doc = concat!(
@@ -330,7 +330,7 @@ macro_rules! removal {
                 &mut self,
                 mut keep: impl FnMut(K, $crate::macros::exclusive!($kind '_)) -> bool,
             ) {
-                self.rows.retain(|key, $spot| keep(key, $value));
+                self.store.retain(|key, $spot| keep(key, $value));
             }
 
             #[doc = concat!("Removes all values and yields them, ", $crate::macros::words!($order), ".")]
@@ -345,7 +345,7 @@ macro_rules! removal {
             /// assert!(arena.is_empty());
             /// ```
             pub fn drain(&mut self) -> Drain<'_, $($args)*> {
-                Drain(self.rows.drain())
+                Drain(self.store.drain())
             }
 
             /// Removes the values for which `choose` returns `true`, and yields them. Unvisited values
@@ -364,7 +364,7 @@ macro_rules! removal {
                 &mut self,
                 choose: F,
             ) -> ExtractIf<'_, $($args)*, F> {
-                ExtractIf(self.rows.extract_if(choose))
+                ExtractIf(self.store.extract_if(choose))
             }
 
             /// Removes all values and discards all detached keys. Memory and generations are kept: no
@@ -383,7 +383,7 @@ macro_rules! removal {
             /// ```
             #[doc(alias = "flush")]
             pub fn clear(&mut self) {
-                self.rows.clear();
+                self.store.clear();
             }
 
             /// Takes a value out but keeps its slot, so that [`reattach`](Self::reattach) can put it
@@ -406,7 +406,7 @@ macro_rules! removal {
             /// ```
             #[track_caller]
             pub fn detach(&mut self, key: K) -> Option<T> {
-                $crate::explain::granted::<Self, _>(self.rows.try_detach(key))
+                $crate::explain::granted::<Self, _>(self.store.try_detach(key))
             }
 
             /// Puts a value back under its detached key. O(1).
@@ -425,7 +425,7 @@ macro_rules! removal {
             /// assert_eq!(refused.value, 'y');
             /// ```
             pub fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-                self.rows.reattach(key, value)
+                self.store.reattach(key, value)
             }
 
             /// Frees a detached key's slot; the key becomes stale. Returns whether it was detached.
@@ -442,7 +442,7 @@ macro_rules! removal {
             /// ```
             #[doc(alias = "release")]
             pub fn discard_detached(&mut self, key: K) -> bool {
-                self.rows.release(key)
+                self.store.release(key)
             }
         }
     };

@@ -89,7 +89,7 @@ macro_rules! constructors {
             where
                 Self: $crate::containers::NeedsAlloc,
             {
-                Self { rows: const { Rows::new(Reuse::Packed) } }
+                Self { store: const { Store::new(Reuse::Packed) } }
             }
 
             /// Makes an empty arena with keys of type `K` and room for `capacity` values; it grows
@@ -317,8 +317,8 @@ macro_rules! placing {
                 (): (),
             ) -> Result<Self, TryReserveError> {
                 let mark = options.mark::<K>()?;
-                let rows = Rows::make(options.plan::<T>())?;
-                Ok(Self { rows: $crate::raw::slots::Slots::begun_at(rows, mark) })
+                let store = Store::make(options.plan::<T>())?;
+                Ok(Self { store: $crate::raw::slots::Slots::begun_at(store, mark) })
             }
 
             $crate::macros::mark_after! {}
@@ -333,8 +333,8 @@ pub(crate) use placing;
 macro_rules! mark_after {
     () => {
         fn mark_after(&self) -> Option<u64> {
-            let key_at = |slot| self.rows.key_at(slot);
-            let mark = $crate::raw::slots::Slots::mark_after(&self.rows, key_at)?;
+            let key_at = |slot| self.store.key_at(slot);
+            let mark = $crate::raw::slots::Slots::mark_after(&self.store, key_at)?;
             Some($crate::raw::generation::Mark::to_u64(mark))
         }
     };
@@ -364,7 +364,7 @@ macro_rules! bytes_for {
             #[must_use]
             pub const fn bytes_for(count: usize) -> usize {
                 use $crate::raw::slots;
-                slots::bytes_for(<Rows<T, K> as slots::InMemory<K>>::BLOCKS, count)
+                slots::bytes_for(<Store<T, K> as slots::InMemory<K>>::BLOCKS, count)
             }
         }
     };

@@ -30,7 +30,7 @@ macro_rules! inserter {
             #[doc(alias("stable", "frozen", "alloc"))]
             #[inline]
             pub fn inserter(&mut self) -> Inserter<'_, T, K> {
-                Inserter(rows::InPlace::new(&mut self.rows))
+                Inserter(rows::InPlace::new(&mut self.store))
             }
         }
 
@@ -227,7 +227,7 @@ macro_rules! shared_inserter {
                 &mut self,
                 additional: usize,
             ) -> Result<SharedInserter<'_, T, K>, TryReserveError> {
-                rows::Shared::new(&mut self.rows, additional).map(SharedInserter)
+                rows::Shared::new(&mut self.store, additional).map(SharedInserter)
             }
         }
 

@@ -161,7 +161,7 @@ macro_rules! taking {
 
             #[inline]
             fn into_iter(self) -> IntoIter<$($args)*> {
-                IntoIter(self.rows.into_iter())
+                IntoIter(self.store.into_iter())
             }
         }
 

@@ -26,7 +26,7 @@ macro_rules! lookup {
             #[inline]
             #[must_use]
             pub fn get(&self, key: K) -> Option<$crate::macros::shared!($kind '_)> {
-                self.rows.get(key)
+                self.store.get(key)
             }
 
             /// Returns the value of a key for mutation; `None` if the key is stale, foreign or
@@ -45,7 +45,7 @@ macro_rules! lookup {
             #[inline]
             #[must_use]
             pub fn get_mut(&mut self, key: K) -> Option<$crate::macros::exclusive!($kind '_)> {
-                self.rows.get_mut(key)
+                self.store.get_mut(key)
             }
 
             /// Returns whether the key has a value. O(1).
@@ -63,7 +63,7 @@ macro_rules! lookup {
             #[inline]
             #[must_use]
             pub fn contains_key(&self, key: K) -> bool {
-                self.rows.find(key).is_some()
+                self.store.find(key).is_some()
             }
 
             /// Returns several values at once for mutation. O(n²) for n keys.
@@ -86,7 +86,7 @@ macro_rules! lookup {
                 &mut self,
                 keys: [K; KEYS],
             ) -> Result<[$crate::macros::exclusive!($kind '_); KEYS], GetDisjointMutError> {
-                self.rows.get_disjoint_mut(keys)
+                self.store.get_disjoint_mut(keys)
             }
         }
     };
@@ -117,7 +117,7 @@ macro_rules! by_slot {
             #[inline]
             #[must_use]
             pub fn key_of_slot(&self, slot: u32) -> Option<K> {
-                self.rows.key_at(slot as usize)
+                self.store.key_at(slot as usize)
             }
 
             /// Returns the key of the next value after a key's slot. The key itself may be stale, so a
@@ -141,7 +141,7 @@ macro_rules! by_slot {
             #[must_use]
             pub fn next_key(&self, key: K) -> Option<K> {
                 let after = (key.slot() as usize).checked_add(1)?;
-                self.rows.key_at(self.rows.book().next_live(after)?)
+                self.store.key_at(self.store.book().next_live(after)?)
             }
         }
     };

@@ -101,17 +101,17 @@ macro_rules! participants {
 }
 
 participants! {
-    [T, K: Key] Arena<T, K>, rows: RowsView<'a, T, K, InBlock<T, K>>;
-    [T, K: Key] PagedArena<T, K>, rows: RowsView<'a, T, K, InPages<T, K>>;
-    [T, K: Key] DenseArena<T, K>, rows: PackedView<'a, T, K>;
-    [T, K: Key, const N: usize] InlineArena<T, N, K>, rows: RowsView<'a, T, K, InBlock<T, K>>;
-    [T: Soa + Fill, K: Key] SoaArena<T, K>, rows: SplitView<'a, T, K, InColumns<T>>;
-    [T: Soa, K: Key] DenseSoaArena<T, K>, rows: PackedView<'a, T, K, InColumns<T>>;
+    [T, K: Key] Arena<T, K>, store: RowsView<'a, T, K, InBlock<T, K>>;
+    [T, K: Key] PagedArena<T, K>, store: RowsView<'a, T, K, InPages<T, K>>;
+    [T, K: Key] DenseArena<T, K>, store: PackedView<'a, T, K>;
+    [T, K: Key, const N: usize] InlineArena<T, N, K>, store: RowsView<'a, T, K, InBlock<T, K>>;
+    [T: Soa + Fill, K: Key] SoaArena<T, K>, store: SplitView<'a, T, K, InColumns<T>>;
+    [T: Soa, K: Key] DenseSoaArena<T, K>, store: PackedView<'a, T, K, InColumns<T>>;
 }
 
 #[cfg(feature = "alloc")]
 participants! {
-    [T, K: Key] Pool<T, K>, rows: SplitView<'a, T, K>;
+    [T, K: Key] Pool<T, K>, store: SplitView<'a, T, K>;
     [K: Key, V] SecondaryMap<K, V>, map: SideView<'a, K, V>;
 }
 

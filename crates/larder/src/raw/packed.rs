@@ -404,7 +404,7 @@ mod tests {
     #[should_panic(expected = "values for all live slots")]
     fn a_missing_value_is_noticed() {
         let mut arena = DenseArena::from_iter([1, 2, 3]);
-        arena.rows.len = 2;
+        arena.store.len = 2;
         arena.validate();
     }
 
@@ -415,7 +415,7 @@ mod tests {
         let last = arena.keys().next_back().expect("there are three");
         arena.remove(last);
         let live = GenerationOf::<Handle<i32>>::live_from_u64(3).expect("it is odd");
-        arena.rows.erased_mut().set_free_generation(2, live);
+        arena.store.erased_mut().set_free_generation(2, live);
         arena.validate();
     }
 }

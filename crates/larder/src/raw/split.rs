@@ -529,7 +529,7 @@ mod tests {
     fn a_missing_value_is_noticed() {
         let mut pool = Pool::new(|| 0);
         pool.extend([1, 2, 3]);
-        pool.rows.layout.made = 2;
+        pool.store.layout.made = 2;
         pool.validate();
     }
 }

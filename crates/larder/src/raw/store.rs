@@ -502,7 +502,7 @@ mod tests {
         arena.validate();
         let free = Generation::free_from_u64(2).expect("it is a free slot's");
         let row = Row { value: MaybeUninit::new(1), generation: free };
-        arena.rows.layout.all_mut()[1].write(row);
+        arena.store.layout.all_mut()[1].write(row);
         arena.validate();
     }
 }

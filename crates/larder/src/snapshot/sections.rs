@@ -38,7 +38,7 @@ macro_rules! sections {
             }
 
             fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
-                self.rows.write(to)
+                self.store.write(to)
             }
         }
 
@@ -46,7 +46,7 @@ macro_rules! sections {
             const KIND: &'static str = $kind;
 
             fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-                Ok(Self { rows: $read(from)? })
+                Ok(Self { store: $read(from)? })
             }
         }
     )*};
@@ -69,7 +69,7 @@ impl<T: Plain, K: Key> Save for Pool<T, K> {
     }
 
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
-        self.rows.write(to)
+        self.store.write(to)
     }
 }
 
@@ -78,8 +78,8 @@ impl<T: Plain + Default, K: Key> Load for Pool<T, K> {
     const KIND: &'static str = "pool";
 
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-        let rows = crate::raw::split::SplitStore::read_split(from)?;
-        Ok(Self { rows, ..Self::default() })
+        let store = crate::raw::split::SplitStore::read_split(from)?;
+        Ok(Self { store, ..Self::default() })
     }
 }
 

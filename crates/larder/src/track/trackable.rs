@@ -248,22 +248,22 @@ macro_rules! track {
 
             #[inline]
             fn slots(&self) -> usize {
-                self.rows.ledger().book.slots()
+                self.store.ledger().book.slots()
             }
 
             fn slot_capacity(&self) -> usize {
-                self.rows.slot_capacity()
+                self.store.slot_capacity()
             }
 
             #[inline]
             fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {
-                let book = &self.rows.ledger().book;
+                let book = &self.store.ledger().book;
                 (0..book.slots().div_ceil(WORD)).map(|word| (word, book.live_word(word)))
             }
 
             #[inline]
             fn key_at(&self, slot: usize) -> Option<K> {
-                self.rows.key_at(slot)
+                self.store.key_at(slot)
             }
 
             #[inline]
@@ -277,11 +277,11 @@ macro_rules! track {
             }
 
             fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-                self.rows.state(slot)
+                self.store.state(slot)
             }
 
             fn order(&self) -> Result<Order<K>, TryReserveError> {
-                Rewind::order(&self.rows)
+                Rewind::order(&self.store)
             }
 
             fn exchange(
@@ -290,18 +290,18 @@ macro_rules! track {
                 order: Option<&Order<K>>,
             ) -> Result<bool, TryReserveError> {
                 let $this = self;
-                Rewind::exchange(&mut $this.rows, records, order, || $spare)
+                Rewind::exchange(&mut $this.store, records, order, || $spare)
             }
 
             fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
-                self.rows.pass_over(slot, next);
+                self.store.pass_over(slot, next);
             }
 
             fn reuse(&self) -> Reuse {
-                self.rows.ledger().book.reuse()
+                self.store.ledger().book.reuse()
             }
 
-            track!(@kept rows, $kept $(, |$value, $at| $placed)?);
+            track!(@kept store, $kept $(, |$value, $at| $placed)?);
             track!(@source $from, |$a| $ref_mut);
             track!(@write $from);
         }
@@ -309,7 +309,7 @@ macro_rules! track {
         impl<$($generics)*> Insert for $container {
             #[inline]
             fn next_key(&mut self) -> Result<K, TryReserveError> {
-                Ok(self.rows.place()?.key())
+                Ok(self.store.place()?.key())
             }
 
             #[inline]
@@ -318,11 +318,11 @@ macro_rules! track {
             }
 
             fn find_detached(&self, key: K) -> Option<usize> {
-                self.rows.find_detached(key)
+                self.store.find_detached(key)
             }
 
             fn prepare_detach(&mut self) -> Result<(), TryReserveError> {
-                self.rows.ledger_mut().book.prepare_taken()
+                self.store.ledger_mut().book.prepare_taken()
             }
 
             fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
@@ -331,7 +331,7 @@ macro_rules! track {
             }
 
             fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-                self.rows.reattach(key, value)
+                self.store.reattach(key, value)
             }
         }
 
@@ -384,7 +384,7 @@ macro_rules! track {
     (@write $other:tt) => {
         #[cfg(feature = "snapshot")]
         fn write_over(&mut self, key: K, value: impl FnOnce() -> T) {
-            drop(self.rows.replace(key, value()));
+            drop(self.store.replace(key, value()));
         }
     };
     (@keep value) => {
@@ -441,10 +441,10 @@ macro_rules! track {
         }
     };
     (@detach $this:ident, $key:ident, $spare:expr) => {
-        $this.rows.try_detach_with($key, || $spare)
+        $this.store.try_detach_with($key, || $spare)
     };
     (@detach $this:ident, $key:ident, $spare:expr, $placed:expr) => {
-        $this.rows.try_detach($key)
+        $this.store.try_detach($key)
     };
 }
 pub(super) use track;
@@ -467,7 +467,7 @@ track!(
 );
 track!(
     [T: Soa + Fill, K: Key] SoaArena<T, K>,
-    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], from: [|this, key| this.rows.get_cloned(key)],
+    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], from: [|this, key| this.store.get_cloned(key)],
     spare: |this| T::FILL, kept: T
 );
 track!(
@@ -478,7 +478,7 @@ track!(
 track!(
     [T: Soa, K: Key] DenseSoaArena<T, K>,
     |'a| T::RefMut<'a>,
-    clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.rows.get_cloned(key))],
+    clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.store.get_cloned(key))],
     spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
 

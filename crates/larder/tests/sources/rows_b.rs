@@ -518,7 +518,7 @@ fn b12_debuggers_are_told_fields_that_exist() {
     );
     named.remove("__0"); // the first field of a tuple structure
 
-    for field in ["rows", "words", "keys", "version"] {
+    for field in ["store", "words", "keys", "version"] {
         assert!(named.contains(field), "{field} is not looked at: {named:?}");
     }
     for field in named {

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use super::{Pool, Rows};
+use super::{Pool, Store};
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -155,7 +155,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[must_use]
     pub fn with_key(empty: impl FnMut() -> T + Clone + Send + Sync + 'static) -> Self {
-        Self { rows: Rows::new(Reuse::Packed), recipe: Recipe::new(empty) }
+        Self { store: Store::new(Reuse::Packed), recipe: Recipe::new(empty) }
     }
 
     /// Like [`Pool::builder`], for a pool with keys of type `K`. O(1).
@@ -240,8 +240,8 @@ impl<T: Clone, K: Key> Clone for Pool<T, K> {
     /// If memory is refused.
     #[track_caller]
     fn clone(&self) -> Self {
-        let rows = explain::granted::<Self, _>(self.rows.try_clone());
-        Self { rows, recipe: self.recipe.clone() }
+        let store = explain::granted::<Self, _>(self.store.try_clone());
+        Self { store, recipe: self.recipe.clone() }
     }
 }
 
@@ -260,8 +260,8 @@ impl<T, K: Key> Build for Pool<T, K> {
     #[track_caller]
     fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
         let mark = options.mark::<K>()?;
-        let mut pool = Self { rows: Rows::make(options.plan::<T>())?.begun_at(mark), recipe };
-        pool.rows.make_all(|| pool.recipe.make());
+        let mut pool = Self { store: Store::make(options.plan::<T>())?.begun_at(mark), recipe };
+        pool.store.make_all(|| pool.recipe.make());
         Ok(pool)
     }
 
