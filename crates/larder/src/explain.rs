@@ -10,25 +10,9 @@ use crate::error::{Count, TryReserveError};
 use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::raw::keyed::is_older;
+use crate::raw::slots::Found;
 #[cfg(feature = "alloc")]
 use crate::scratch;
-
-/// What a slot holds now, for a key that has no value.
-pub(crate) enum Found<K> {
-    /// The value of this key.
-    Live(K),
-    /// Nothing: it is kept for this key.
-    Detached(K),
-    /// Nothing, and never again anything.
-    Retired,
-    Free,
-    /// No such slot was ever used.
-    Unused {
-        slots: usize,
-    },
-    /// The slot has not had the key's generation yet.
-    Younger,
-}
 
 /// `Arena<my::Tree>` of `larder::containers::arena::Arena<my::Tree, larder::…::Handle<my::Tree>>`.
 fn short_name<C>() -> impl Display {

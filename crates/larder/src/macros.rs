@@ -33,9 +33,7 @@ pub(crate) use constructors::{bytes_for, collecting, constructors, mark_after, p
 pub(crate) use inserter::inserter;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use inserter::shared_inserter;
-pub(crate) use iterating::{
-    half_of_pairs, iterating, iterators, owning_iterators, shows_remaining, shows_type, taking,
-};
+pub(crate) use iterating::{iterating, iterators, owning_iterators, shows_type, taking};
 pub(crate) use lookup::{by_address, by_slot, lookup};
 
 /// How a container lends a value.

@@ -132,9 +132,11 @@ mod replica;
 use core::error::Error;
 use core::fmt;
 
+#[cfg(feature = "snapshot")]
+pub use delta::DeltaError;
 pub use history::Checkpoint;
 #[cfg(feature = "snapshot")]
-pub use replica::{DeltaError, Publisher, Replica};
+pub use replica::{Publisher, Replica};
 pub use subscribers::{Changes, Subscriber};
 pub use trackable::{Insert, Revert, Track};
 pub use tracked::Tracked;

@@ -205,23 +205,23 @@ macro_rules! iterators {
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct ValuesMut<'a, $($generics)*>(IterMut<'a, $($args)*>);
 
-        $crate::macros::half_of_pairs! {
+        $crate::raw::store::half_of_pairs! {
             impl['a, $($generics)*] Iter<'a, $($args)*>, (K, $shared), |pair| pair
         }
-        $crate::macros::half_of_pairs! {
+        $crate::raw::store::half_of_pairs! {
             impl['a, $($generics)*] IterMut<'a, $($args)*>, (K, $exclusive),
             |pair| pair
         }
-        $crate::macros::half_of_pairs!(impl['a, $($generics)*] Keys<'a, $($args)*>, K, |pair| pair.0);
-        $crate::macros::half_of_pairs! {
+        $crate::raw::store::half_of_pairs!(impl['a, $($generics)*] Keys<'a, $($args)*>, K, |pair| pair.0);
+        $crate::raw::store::half_of_pairs! {
             impl['a, $($generics)*] Values<'a, $($args)*>, $shared, |pair| pair.1
         }
-        $crate::macros::half_of_pairs! {
+        $crate::raw::store::half_of_pairs! {
             impl['a, $($generics)*] ValuesMut<'a, $($args)*>, $exclusive,
             |pair| pair.1
         }
 
-        $crate::macros::shows_remaining! {
+        $crate::raw::store::shows_remaining! {
             ['a, $($generics)*] IterMut<'a, $($args)*>;
             ['a, $($generics)*] Keys<'a, $($args)*>;
             ['a, $($generics)*] Values<'a, $($args)*>;
@@ -295,9 +295,9 @@ macro_rules! owning_iterators {
         #[must_use = "iterators are lazy and do nothing unless consumed"]
         pub struct IntoValues<$($generics)*>(IntoIter<$($args)*>);
 
-        $crate::macros::half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, $value), |pair| pair);
-        $crate::macros::half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, $value), |pair| pair);
-        $crate::macros::half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, $value, |pair| pair.1);
+        $crate::raw::store::half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, $value), |pair| pair);
+        $crate::raw::store::half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, $value), |pair| pair);
+        $crate::raw::store::half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, $value, |pair| pair.1);
 
         impl<$($generics)*, F: FnMut(K, $exclusive) -> bool> Iterator
             for ExtractIf<'_, $($args)*, F>
@@ -320,7 +320,7 @@ macro_rules! owning_iterators {
         {
         }
 
-        $crate::macros::shows_remaining! {
+        $crate::raw::store::shows_remaining! {
             [$($generics)*] IntoIter<$($args)*>;
             ['a, $($generics)*] Drain<'a, $($args)*>;
             ['a, $($generics)*, F] ExtractIf<'a, $($args)*, F>;
@@ -329,72 +329,6 @@ macro_rules! owning_iterators {
     };
 }
 pub(crate) use owning_iterators;
-
-/// Implements the iterator traits of `$name`, a tuple struct around an iterator of pairs, by
-/// taking one part of each pair.
-macro_rules! half_of_pairs {
-    (impl[$($generics:tt)*] $name:ty, $item:ty, |$pair:ident| $part:expr) => {
-        impl<$($generics)*> Iterator for $name {
-            type Item = $item;
-
-            #[inline(always)]
-            fn next(&mut self) -> Option<$item> {
-                self.0.next().map(|$pair| $part)
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.0.size_hint()
-            }
-
-            #[inline]
-            fn count(self) -> usize {
-                self.0.len()
-            }
-
-            #[inline]
-            fn last(mut self) -> Option<$item> {
-                self.next_back()
-            }
-
-            #[inline]
-            fn nth(&mut self, n: usize) -> Option<$item> {
-                self.0.nth(n).map(|$pair| $part)
-            }
-
-            #[inline]
-            fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, mut f: F) -> B {
-                self.0.fold(init, move |folded, $pair| f(folded, $part))
-            }
-        }
-
-        impl<$($generics)*> DoubleEndedIterator for $name {
-            #[inline]
-            fn next_back(&mut self) -> Option<$item> {
-                self.0.next_back().map(|$pair| $part)
-            }
-        }
-
-        impl<$($generics)*> ExactSizeIterator for $name {}
-        impl<$($generics)*> core::iter::FusedIterator for $name {}
-    };
-}
-pub(crate) use half_of_pairs;
-
-/// Implements `Debug` of iterators as their name and how much is left.
-macro_rules! shows_remaining {
-    ($([$($generics:tt)*] $name:ty;)*) => {$(
-        impl<$($generics)*> core::fmt::Debug for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                let name = stringify!($name).split('<').next().unwrap_or_default().trim_end();
-                f.debug_struct(name)
-                    .field("remaining", &self.0.len())
-                    .finish_non_exhaustive()
-            }
-        }
-    )*};
-}
-pub(crate) use shows_remaining;
 
 /// Implements `Debug` of iterators that do not know how much is left, as their name.
 macro_rules! shows_type {

@@ -451,7 +451,7 @@ mod tests {
         for tree in TREES {
             for (capacity, grain) in [(1, 4_096), (1_000, 4_096), (100_003, 64 << 10)] {
                 let spans = spans(tree, capacity, grain);
-                assert!(tree.phases().eq(spans.iter().map(|span| span.1 - span.0)), "{tree:?}");
+                assert!(tree.phases(4096).eq(spans.iter().map(|span| span.1 - span.0)), "{tree:?}");
             }
         }
     }

@@ -26,7 +26,6 @@ pub(crate) use ledger::{
 };
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
-use crate::explain::Found;
 use crate::key::Key;
 use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::{Occupancy, WORD};
@@ -45,6 +44,23 @@ pub enum Saved<G, T> {
     Detached(G),
     /// Never to be used again.
     Retired,
+}
+
+/// What a slot holds now, for a key that has no value.
+pub(crate) enum Found<K> {
+    /// The value of this key.
+    Live(K),
+    /// Nothing: it is kept for this key.
+    Detached(K),
+    /// Nothing, and never again anything.
+    Retired,
+    Free,
+    /// No such slot was ever used.
+    Unused {
+        slots: usize,
+    },
+    /// The slot has not had the key's generation yet.
+    Younger,
 }
 
 /// How many slots a container can have: as many as its keys can name, and as many as there can be

@@ -305,7 +305,7 @@ unsafe impl<T: Soa<Shape: PlainShape>> Columnar<T> for Columns<T> {
             &mut Names { columns: &mut columns, prefix, fields, next: 0 },
         )?;
         let lanes = <T::Arrangement as Arrangement<T>>::Arrange::LANES;
-        for (column, phase) in columns.iter_mut().zip(T::Shape::TREE.phases()) {
+        for (column, phase) in columns.iter_mut().zip(T::Shape::TREE.phases(PAGE)) {
             column.phase = phase;
             if lanes > 0 {
                 (column.lanes, column.stride) = (lanes, T::Shape::TREE.group(lanes).1);

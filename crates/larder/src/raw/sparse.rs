@@ -25,10 +25,10 @@ use crate::error::{
 };
 use crate::hashing::no_room;
 use crate::key::Key;
-use crate::macros::half_of_pairs;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::raw::slots::find_disjoint;
+use crate::raw::store::half_of_pairs;
 use crate::stats::MemoryUsage;
 
 /// Entries in the order in which they came, but that the last one fills a gap.

@@ -22,7 +22,9 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub(in crate::raw) use iter::Step;
-pub(crate) use iter::{Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView};
+pub(crate) use iter::{
+    Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView, half_of_pairs, shows_remaining,
+};
 #[cfg(feature = "alloc")]
 pub(crate) use iter::{drop_rest, taking};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};

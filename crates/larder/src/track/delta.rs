@@ -2,10 +2,11 @@
 //! `docs/snapshot-format.md`.
 
 use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
 
 use bytemuck::checked;
 
-use super::replica::{DeltaError, Stream};
 use super::trackable::{Records, Revert, Track, record};
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -18,6 +19,118 @@ use crate::raw::slots::{GenerationOf, MarkOf};
 use crate::raw::walk::bits;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
+
+/// Where a stream of deltas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stream {
+    pub(super) identity: u64,
+    pub(super) sequence: u64,
+    /// The checksum of the delta before.
+    pub(super) chain: u32,
+}
+
+impl Stream {
+    pub(super) const fn new(identity: u64) -> Self {
+        Self { identity, sequence: 0, chain: 0 }
+    }
+
+    pub(super) const fn after(self, checksum: u32) -> Self {
+        Self { identity: self.identity, sequence: self.sequence + 1, chain: checksum }
+    }
+
+    /// Whether a delta is the one that is expected here.
+    pub(super) fn check(self, found: Self) -> Result<(), DeltaError> {
+        let (sequence, expected) = (found.sequence, self.sequence);
+        if found.identity != self.identity {
+            Err(DeltaError::Foreign)
+        } else if sequence < expected {
+            Err(DeltaError::Repeated { sequence })
+        } else if sequence > expected {
+            Err(DeltaError::Early { sequence, expected })
+        } else if found != self {
+            Err(DeltaError::Foreign)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Why a delta was not applied. Nothing was changed, but for the one case that
+/// [`Replica::apply`](super::Replica::apply) describes.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{DeltaError, Replica, Tracked}};
+///
+/// let mut here = Tracked::new(Arena::<u32>::new());
+/// let mut publisher = here.publish(7)?;
+/// let mut there = Replica::new(Arena::<u32>::new());
+/// let mut delta = here.delta(&mut publisher)?;
+/// there.apply(&delta)?;
+/// assert_eq!(there.apply(&delta), Err(DeltaError::Repeated { sequence: 0 }));
+/// delta[20] ^= 1;
+/// assert_eq!(there.apply(&delta), Err(DeltaError::Damaged));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeltaError {
+    /// The bytes are not a delta, or were truncated or corrupted.
+    Damaged,
+    /// The delta has another format version.
+    Version {
+        /// Its version.
+        found: u16,
+    },
+    /// It was written by a machine with another byte order.
+    ByteOrder,
+    /// The delta is of a container whose values have another size or alignment, whose keys have other
+    /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed
+    /// where these are not. (Types are not named: the delta of a container of another type with the same
+    /// properties is applied.)
+    Shape,
+    /// The delta belongs to another container, or continues another history.
+    Foreign,
+    /// It was applied already.
+    Repeated {
+        /// Its number.
+        sequence: u64,
+    },
+    /// Deltas before it have not been applied.
+    Early {
+        /// Its number.
+        sequence: u64,
+        /// The number of the one that is to be applied next.
+        expected: u64,
+    },
+    /// Memory was refused.
+    Memory(TryReserveError),
+}
+
+impl fmt::Display for DeltaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => f.write_str("the bytes are not a valid delta"),
+            Self::Version { found } => write!(f, "the delta is of version {found}"),
+            Self::ByteOrder => f.write_str("the delta has another byte order"),
+            Self::Shape => f.write_str("the delta's value type, key type or reuse order differs"),
+            Self::Foreign => f.write_str("the delta belongs to another container or history"),
+            Self::Repeated { sequence } => write!(f, "delta {sequence} was applied already"),
+            Self::Early { sequence, expected } => {
+                write!(f, "delta {sequence} is too early: delta {expected} has to be applied first")
+            }
+            Self::Memory(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl Error for DeltaError {}
+
+impl From<TryReserveError> for DeltaError {
+    fn from(reason: TryReserveError) -> Self {
+        Self::Memory(reason)
+    }
+}
 
 const MAGIC: [u8; 8] = *b"larder\x1ad";
 

@@ -162,10 +162,9 @@ impl Tree {
         between.min(LINE * SETS * self.count())
     }
 
-    /// Where each column begins in reserved memory, counted from a page.
+    /// Where each column begins in reserved memory, counted from a page of so many bytes.
     #[cfg(feature = "snapshot")]
-    pub(crate) fn phases(&self) -> impl Iterator<Item = usize> {
-        let page = crate::snapshot::format::PAGE;
+    pub(crate) fn phases(&self, page: usize) -> impl Iterator<Item = usize> {
         let mut places = Places::new(self, 1, page);
         core::iter::from_fn(move || Some(places.next()?.0.first % page))
     }

@@ -19,7 +19,6 @@ use core::ptr::NonNull;
 use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
 use crate::key::sealed::Compose;
-use crate::macros::{half_of_pairs, shows_remaining};
 use crate::raw::buffer::Buffer;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
@@ -27,6 +26,7 @@ use crate::raw::generation::Generation;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::slots::{Book, GenerationOf};
 use crate::raw::store::{Choose, Step};
+use crate::raw::store::{half_of_pairs, shows_remaining};
 use crate::soa::{Live, Soa};
 
 /// Keys and owned values, in position order; and their blocks.
