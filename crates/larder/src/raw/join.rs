@@ -113,7 +113,8 @@ pub unsafe trait View: Clone {
     /// The generation and the place of a value.
     ///
     /// # Safety
-    /// The container is borrowed, and the words say that the slot has a value.
+    /// 1. The container is borrowed.
+    /// 2. The words say that the slot has a value.
     unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<Self::Key>, Self::Place) {
         unreachable!("a table has no words, and so no slot {slot}")
     }
@@ -127,7 +128,8 @@ pub unsafe trait View: Clone {
     /// The key and the place of a value of a table.
     ///
     /// # Safety
-    /// The container is borrowed, and `number` is below [`entries`](Self::entries).
+    /// 1. The container is borrowed.
+    /// 2. `number` is below [`entries`](Self::entries).
     #[inline]
     unsafe fn numbered(&self, number: usize) -> (Self::Key, Self::Place) {
         unreachable!("slots are not numbered, nor is {number}")
@@ -143,7 +145,7 @@ pub unsafe trait View: Clone {
         if !self.words().has(slot) {
             return None;
         }
-        // SAFETY: the container is borrowed, and the words say that the slot has a value.
+        // SAFETY: (1) the container is borrowed, and (2) the words say that the slot has a value.
         let (generation, place) = unsafe { self.entry(slot) };
         (generation == Compose::generation(key)).then_some(place)
     }
@@ -155,11 +157,12 @@ pub trait Lend<'a> {
     type RefMut;
 
     /// # Safety
-    /// The value is initialised, and may be borrowed for `'a`.
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed for `'a`.
     unsafe fn lend(self) -> Self::Ref;
 
     /// # Safety
-    /// As [`lend`](Self::lend), and exclusively.
+    /// As [`lend`](Self::lend), but (2) exclusively.
     unsafe fn lend_mut(self) -> Self::RefMut;
 }
 
@@ -183,13 +186,13 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 
     #[inline(always)]
     unsafe fn lend(self) -> A::Ref<'a> {
-        // SAFETY: the caller may borrow the value.
+        // SAFETY: (1) the value is initialised; (2) the caller may borrow it.
         unsafe { self.at.get(self.index) }
     }
 
     #[inline(always)]
     unsafe fn lend_mut(self) -> A::RefMut<'a> {
-        // SAFETY: the caller may borrow the value exclusively.
+        // SAFETY: (1) the value is initialised; (2) the caller may borrow it exclusively.
         unsafe { self.at.get_mut(self.index) }
     }
 }
@@ -220,7 +223,8 @@ pub unsafe trait Access {
     fn into_view(self) -> Self::View;
 
     /// # Safety
-    /// The place is one that the view found, and was not given out before.
+    /// 1. The place is one that the view found.
+    /// 2. It was not given out before.
     unsafe fn item(place: <Self::View as View>::Place) -> Self::Item;
 }
 
@@ -253,7 +257,7 @@ macro_rules! access {
 
             #[inline]
             unsafe fn item(place: V::Place) -> Self::Item {
-                // SAFETY: what the view found is initialised, borrowed so for `'a`, and given out once.
+                // SAFETY: (1) what the view found is initialised; (2) it is borrowed so for `'a`, and given out once.
                 unsafe { place.$lend() }
             }
         }

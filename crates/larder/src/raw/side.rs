@@ -304,7 +304,8 @@ impl<K: Key, V> Side<K, V> {
     /// Puts a value into the slot of a key.
     ///
     /// # Safety
-    /// The key is one that [can be live](crate::raw::keyed::can_be_live), and its slot [is vacant](Self::is_vacant).
+    /// 1. The key is one that [can be live](crate::raw::keyed::can_be_live).
+    /// 2. Its slot [is vacant](Self::is_vacant).
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
@@ -351,7 +352,6 @@ impl<K: Key, V> Side<K, V> {
     }
 }
 
-/// All at once.
 impl<K: Key, V> Side<K, V> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {

@@ -39,14 +39,16 @@ pub unsafe trait Together {
     /// What all have in a slot; `None` where their keys differ.
     ///
     /// # Safety
-    /// All have a value in the slot, which is asked about once, and the containers are borrowed.
+    /// 1. All have a value in the slot, which is asked about once.
+    /// 2. The containers are borrowed.
     unsafe fn meet(views: &mut Self::Views, slot: usize) -> Option<(Self::Key, Self::Item)>;
 
     /// What all have for a key of a table; `None` where one has nothing for it.
     ///
     /// # Safety
-    /// `table` is the number of one, which has an entry `number`; each entry is asked about once, of one
-    /// table only, and the containers are borrowed.
+    /// 1. `table` is the number of one, which has an entry `number`.
+    /// 2. Each entry is asked about once, of one table only.
+    /// 3. The containers are borrowed.
     unsafe fn meet_numbered(
         views: &mut Self::Views,
         table: usize,
@@ -153,7 +155,8 @@ macro_rules! together {
 /// What a participant has for a key, which it may have under a number.
 ///
 /// # Safety
-/// The container is borrowed; the number is that of an entry.
+/// 1. The container is borrowed.
+/// 2. The number is that of an entry.
 #[inline(always)]
 unsafe fn find<V: View>(view: &mut V, key: V::Key, number: Option<usize>) -> Option<V::Place> {
     // SAFETY: the container is borrowed, and has an entry of that number, if one is given.
