@@ -188,8 +188,8 @@ impl Block {
     /// A block of `bytes` bytes in memory of another owner.
     ///
     /// # Safety
-    /// They are this block's alone, until it is not used any more, and have room for `capacity`
-    /// elements.
+    /// 1. They are this block's alone, until it is not used any more.
+    /// 2. They have room for `capacity` elements.
     pub(crate) const unsafe fn borrowed(base: NonNull<u8>, capacity: usize, bytes: usize) -> Self {
         Self { base, capacity, origin: Origin::lent(bytes.next_multiple_of(Lent::GRAIN)) }
     }
@@ -274,9 +274,9 @@ impl Block {
     /// elsewhere all is memory. On an error nothing has changed.
     ///
     /// # Safety
-    /// The block grows in place. The part begins `offset` bytes in, a multiple of the
-    /// [grain](Self::grain), lies within its space and beyond its elements, and has been made one of
-    /// `old` bytes; nothing else of the block lies in its grains.
+    /// 1. The block grows in place.
+    /// 2. The part begins `offset` bytes in, a multiple of the [grain](Self::grain), in its space, past its elements.
+    /// 3. It has been made one of `old` bytes, in whose grains nothing else of the block lies.
     pub(crate) unsafe fn resize_part(
         &mut self,
         offset: usize,
@@ -286,7 +286,7 @@ impl Block {
         #[cfg(feature = "reserved")]
         if self.origin.is_reserved() {
             let committed = |bytes: usize| bytes.next_multiple_of(self.grain());
-            // SAFETY: the part lies within the reservation.
+            // SAFETY: 1, 2. by (2) the part lies in the reservation; 3. by (3), and nothing else is there.
             return unsafe {
                 let first = self.base.add(offset);
                 self.origin.change(first, committed(old), committed(new))
@@ -471,7 +471,7 @@ impl Block {
 
     /// `old` is the layout of the block; the new size is not zero, and fits its alignment.
     fn reallocate(&mut self, old: alloc::Layout, size: usize) -> Result<(), TryReserveError> {
-        // SAFETY: by (1) the block is allocated so; the size makes a layout, as its caller made one.
+        // SAFETY: 1. by (1) the block is allocated so; 2. the size makes a layout, as its caller made one.
         self.base = unsafe { memory::reallocate(self.base, old, size) }?;
         Ok(())
     }
@@ -479,7 +479,7 @@ impl Block {
     /// Frees a block of the heap, of which `base` says nothing afterwards, if there is one.
     fn give_back(&mut self, old: Option<alloc::Layout>) {
         if let Some(old) = old {
-            // SAFETY: by (1) the block is allocated so; its address is not used again.
+            // SAFETY: 1. by (1) the block is allocated so; 2. its address is not used again.
             unsafe { memory::deallocate(self.base, old) };
         }
         self.origin = Origin::heap(self.origin.wants_huge());
@@ -496,7 +496,7 @@ impl Block {
         }
         #[cfg(feature = "reserved")]
         if self.origin.is_reserved() {
-            // SAFETY: by (2) the reservation is ours, of this alignment; it is not used again.
+            // SAFETY: 1. by (2) the reservation is ours, of this alignment; 2. it is not used again.
             unsafe { self.origin.release(self.base, layout.align()) };
         }
     }
@@ -535,7 +535,7 @@ impl Block {
         new: usize,
     ) -> Result<(), TryReserveError> {
         let (old, new) = (self.committed(layout, part, old), self.committed(layout, part, new));
-        // SAFETY: by (2) the part is a stretch of the reservation; beyond what `new` strides take,
+        // SAFETY: 1. by (2) the part is of the reservation; 2. so are both sizes, in whole grains; 3. past `new`
         // nothing is needed.
         unsafe { self.origin_of(layout, part).change(self.base.add(part.begin), old, new) }
     }

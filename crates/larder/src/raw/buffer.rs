@@ -90,7 +90,7 @@ impl<T> Buffer<T> {
     /// So many elements from `pointer` on are this block's alone, until it is not used any more.
     pub(crate) const unsafe fn borrowed(pointer: NonNull<T>, capacity: usize) -> Self {
         let bytes = capacity * size_of::<T>();
-        // SAFETY: the caller's elements have so many bytes.
+        // SAFETY: (1) the caller's elements are this block's alone; (2) they have so many bytes.
         Self::of(unsafe { Block::borrowed(pointer.cast(), capacity, bytes) })
     }
 

@@ -159,7 +159,7 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
 
     #[inline(always)]
     unsafe fn push(self, index: usize, value: T) {
-        // SAFETY: there is room for the value; a group that has none yet has room for all of it.
+        // SAFETY: (1) there is room for the value, and its group; (2) a group is begun that has none yet.
         unsafe {
             T::Arrangement::begin(self.0, index);
             self.write(index, value);
@@ -168,7 +168,7 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
 
     #[inline(always)]
     unsafe fn vacate(self, index: usize) {
-        // SAFETY: there is room for the value, and none is there.
+        // SAFETY: (1) there is room for the value, and (2) none is there.
         unsafe { T::Arrangement::vacate(self.0, index) };
     }
 }
@@ -179,7 +179,7 @@ where
 {
     #[inline]
     unsafe fn clone_value(self, index: usize) -> T {
-        // SAFETY: the value is initialised, and unchanged meanwhile.
+        // SAFETY: (1) the value is initialised, and (2) unchanged meanwhile.
         unsafe { Nest::<T>::clone_from_columns::<ArrangeOf<T>>(self.0, index) }
     }
 }

@@ -301,13 +301,14 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
     #[inline]
     unsafe fn walk(&self) -> Walk {
         let words = NonNull::from(&self.bits).cast();
-        // SAFETY: the words of live slots are the first of the bits; those are in use.
+        // SAFETY: (1) the words of live slots are the first of the bits; those are in use. (2) The caller changes no
+        // others. (3, 4) There is no summary.
         unsafe { Walk::new(words, None, 0..self.slots, 0, self.len()) }
     }
 
     #[inline(always)]
     fn find_again(&self, walk: &mut Walk) {
-        // SAFETY: there the words of live slots are, borrowed while the walk is used.
+        // SAFETY: there (1) the words of live slots are, and (2) borrowed while the walk is used.
         unsafe { walk.read_from(NonNull::from(&self.bits).cast()) };
     }
 

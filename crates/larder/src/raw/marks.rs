@@ -151,14 +151,15 @@ impl Marks {
     /// The marked slots, in ascending order.
     ///
     /// # Safety
-    /// While the walk is used, the marks must live and cover as much; no slot that the walk has yet
-    /// to yield may lose its mark (those that it has yielded may), and none may be marked.
+    /// While the walk is used,
+    /// 1. the marks live, and cover as much;
+    /// 2. no slot that it has yet to yield loses its mark (those that it has yielded may), and none is marked.
     #[inline]
     pub(crate) unsafe fn walk(&self) -> Walk {
         // (Not by a reference: marks that are taken away while the walk is used end those.)
         let present = (!self.present.is_empty()).then(|| self.present.start());
-        // SAFETY: the caller keeps the marks as they are; the words cover that many slots, and their bits say
-        // what is marked.
+        // SAFETY: (1) the words cover that many slots, and their bits say what is marked; (2) the caller keeps them
+        // as they are. (3, 4) `present` has the bit of each word that is not zero.
         unsafe { Walk::new(self.words.start(), present, 0..self.covered(), 0, self.count) }
     }
 
@@ -195,7 +196,7 @@ mod tests {
     use alloc::vec::Vec;
 
     fn walked(marks: &Marks) -> Vec<usize> {
-        // SAFETY: the marks stay as they are.
+        // SAFETY: (1, 2) the marks stay as they are.
         unsafe { marks.walk() }.collect()
     }
 
@@ -241,7 +242,7 @@ mod tests {
         let mut marks = Marks::new();
         marks.resize(4_201).expect("there is memory");
         slots.into_iter().for_each(|slot| marks.insert(slot));
-        // SAFETY: the marks live as long, and only slots that were yielded lose theirs.
+        // SAFETY: (1) the marks live as long; (2) only slots that were yielded lose theirs.
         let walk = unsafe { marks.walk() };
         let mut walked = Vec::new();
         for slot in walk {

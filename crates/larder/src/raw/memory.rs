@@ -144,22 +144,23 @@ pub(crate) fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveE
 /// Gives the block another size; where that is refused, it stays as it is.
 ///
 /// # Safety
-/// The block is allocated with the layout `old`; `size` is not zero and makes a layout with its
-/// alignment.
+/// 1. The block is allocated with the layout `old`.
+/// 2. `size` is not zero and makes a layout with its alignment.
 pub(crate) unsafe fn reallocate(
     block: NonNull<u8>,
     old: Layout,
     size: usize,
 ) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: it is a block of that layout, and the new size makes one.
+    // SAFETY: (1) it is a block of that layout, and (2) the new size makes one.
     let block = NonNull::new(unsafe { realloc(block.as_ptr(), old, size) });
     block.ok_or(TryReserveError::AllocRefused { bytes: size })
 }
 
 /// # Safety
-/// The block is allocated with that layout, and is not used again.
+/// 1. The block is allocated with that layout.
+/// 2. It is not used again.
 pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
-    // SAFETY: it is a block of that layout, given up.
+    // SAFETY: (1) it is a block of that layout, (2) given up.
     unsafe { dealloc(block.as_ptr(), layout) };
 }
 
@@ -318,8 +319,9 @@ impl Origin {
     /// Commits what lies between `old` bytes and `new` ones, or gives it back.
     ///
     /// # Safety
-    /// `first` begins a reservation, or a part of one, of this origin. Both are at most its space, and
-    /// multiples of the grain; the first `old` bytes are memory, and beyond `new` none is needed.
+    /// 1. `first` begins a reservation, or a part of one, of this origin.
+    /// 2. Both are at most its space, and multiples of the grain.
+    /// 3. The first `old` bytes are memory, and beyond `new` none is needed.
     pub(crate) unsafe fn change(
         self,
         first: NonNull<u8>,
@@ -328,8 +330,8 @@ impl Origin {
     ) -> Result<(), TryReserveError> {
         let (from, bytes) = (old.min(new), old.abs_diff(new));
         let from = first.map_addr(|first| first.saturating_add(from));
-        // SAFETY: what lies between is within the reservation; where there is to be less, it is memory, and
-        // none of it is needed.
+        // SAFETY: by (1) and (2) what lies between is within the reservation; where there is to be less, by (3) it is
+        // memory, and none of it is needed.
         unsafe {
             if new > old {
                 sys::commit(from, bytes)?;
@@ -349,13 +351,13 @@ impl Origin {
     /// Returns the address space.
     ///
     /// # Safety
-    /// `first` is what [`reserve`](Self::reserve) answered with this origin, for contents of this
-    /// alignment; it is not used again.
+    /// 1. `first` is what [`reserve`](Self::reserve) answered with this origin, for contents of this alignment.
+    /// 2. It is not used again.
     pub(crate) unsafe fn release(self, first: NonNull<u8>, align: usize) {
         if self.is_ahead() {
             sys::leave_alone(first, self.space());
         }
-        // SAFETY: `reserve` took it by the same numbers, and it is not used again.
+        // SAFETY: (1) `reserve` took it by the same numbers; (2) it is not used again.
         unsafe { sys::release(first, self.space() + sys::GUARD, self.alignment(align)) };
     }
 }
@@ -415,7 +417,7 @@ mod tests {
                     (part.space(), part.grain(), part.is_ahead()),
                     (5 * grain, grain, ahead)
                 );
-                // SAFETY: it was just reserved, and is not used again.
+                // SAFETY: (1) it was just reserved, and (2) is not used again.
                 unsafe { origin.release(first, 8) };
             }
         }

@@ -293,7 +293,8 @@ unsafe impl Book for Occupancy {
         let (words, summary) = (self.words.start(), Some(self.words.present()));
         let (range, present) =
             if self.words.has_empty() { self.live_range() } else { (0..self.slots(), !0) };
-        // SAFETY: the words cover `slots` slots, whose bits say what is live.
+        // SAFETY: (1) the words cover `slots` slots, whose bits say what is live; (2) the caller clears no others;
+        // (3, 4) the summary, and `present`, are those of the words.
         unsafe { Walk::new(words, summary, range, present, self.len()) }
     }
 
@@ -304,7 +305,7 @@ unsafe impl Book for Occupancy {
 
     #[inline(always)]
     unsafe fn take_at_hand(&mut self, slot: usize) {
-        // SAFETY: a hole is below `slots`. (Its word is present.)
+        // SAFETY: (1) the slot is the last at hand; (2) a hole is below `slots`. (Its word is present.)
         unsafe { self.words.pop(slot) };
     }
 
@@ -448,7 +449,7 @@ mod tests {
 
     /// The live slots, in ascending order.
     pub(super) fn live(book: &Occupancy) -> impl DoubleEndedIterator<Item = usize> {
-        // SAFETY: the book, which is borrowed as long as what comes of it, lives and does not change.
+        // SAFETY: (1, 2) the book, which is borrowed as long as what comes of it, lives and does not change.
         unsafe { book.walk() }
     }
 
@@ -483,7 +484,7 @@ mod tests {
         let may = |book: &Occupancy| [1, 80, MOST, MOST + 1].map(|slots| book.can_be_moved(slots));
         assert_eq!((may(&book), book.covered()), ([true, true, true, false], 0));
         let mut tail = [0_u64; 64];
-        // SAFETY: it has no slots yet; and the array is not used until the book has left it.
+        // SAFETY: (1) it has no slots yet; (2) the array is not used until the book has left it.
         unsafe { book.move_to(130, |_| Ok(NonNull::from(&mut tail).cast())) }.expect("it fits");
         assert_eq!((may(&book), book.covered()), ([true, true, true, false], 192));
         book.uncover();

@@ -83,7 +83,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 
     #[inline(always)]
     unsafe fn filled(&mut self, _slot: usize) -> RefMut<'_, T, S> {
-        // SAFETY: the slot has the last value, which is borrowed exclusively as `self` is.
+        // SAFETY: (1) the slot has the last value, (2) which is borrowed exclusively as `self` is.
         unsafe { self.values.at().get_mut(self.len - 1) }
     }
 
@@ -130,7 +130,7 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
 
     #[inline(always)]
     unsafe fn store(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: the slot is in use, and so has its cell, which is ours.
+        // SAFETY: (1) the slot is in use, and so has its cell, which is ours.
         unsafe { self.table.at(slot).write(generation.to_cell()) };
     }
 }
@@ -254,7 +254,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The value at a position.
     #[inline(always)]
     pub(crate) fn get_at(&self, position: usize) -> Option<Ref<'_, T, S>> {
-        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        // SAFETY: the value (1) is below `len`, and (2) borrowed as `self` is.
         (position < self.len).then(|| unsafe { self.values.at().get(position) })
     }
 
@@ -267,7 +267,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The value at a position, whatever becomes of it.
     #[inline(always)]
     pub(super) fn spot(&mut self, position: usize) -> Option<Spot<'_, T, S::At>> {
-        // SAFETY: the value is below `len`, and borrowed exclusively as `self` is.
+        // SAFETY: the value (1) is below `len`, and (2) borrowed exclusively as `self` is.
         (position < self.len).then(|| unsafe { Spot::new(self.values.at(), position) })
     }
 
@@ -277,7 +277,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     ) -> Result<[RefMut<'_, T, S>; N], GetDisjointMutError> {
         let positions = find_disjoint(keys, |key| self.find(key))?;
         let values = self.values.at();
-        // SAFETY: all are live and of different slots, and `self` is borrowed exclusively.
+        // SAFETY: all are (1) live and (2) of different slots, and `self` is borrowed exclusively.
         Ok(positions.map(|position| unsafe { values.get_mut(position) }))
     }
 
@@ -335,8 +335,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
         let Some(position) = self.find(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
-        // SAFETY: (1) it was found; (2) the slot is parked at once: it is live, and there are `taken`
-        // words.
+        // SAFETY: (1) it was found; (2) the slot is parked at once. For that (1) it is live in the key's generation,
+        // and (2) there are `taken` words.
         let value = unsafe {
             let (key, value) = self.swap_out(position);
             self.park(key.slot() as usize, key.generation());
@@ -388,7 +388,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
 impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
     fn drop(&mut self) {
-        // SAFETY: the values are initialised, and not used again.
+        // SAFETY: the values are (1) initialised, and (2) not used again.
         unsafe { self.values.at().drop_range(0..self.len) };
     }
 }

@@ -62,7 +62,8 @@ pub(crate) trait RewindBook: Book {
     /// A hole becomes a slot that is taken.
     ///
     /// # Safety
-    /// The slot is a hole, and [`prepare_taken`](Book::prepare_taken) was called.
+    /// 1. The slot is a hole.
+    /// 2. [`prepare_taken`](Book::prepare_taken) was called.
     unsafe fn close(&mut self, slot: usize);
 
     /// A hole becomes live.
@@ -250,12 +251,13 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// A slot becomes a hole, whatever it was; that is answered.
     ///
     /// # Safety
-    /// The slot is in use, and its value, if it has one, is moved out before anything looks.
+    /// 1. The slot is in use.
+    /// 2. Its value, if it has one, is moved out before anything looks.
     unsafe fn open(&mut self, slot: usize) -> Saved<GenerationOf<K>, ()> {
         let was = self.state(slot);
         if !matches!(was, Saved::Free(_)) {
             let retired = matches!(was, Saved::Retired);
-            // SAFETY: the slot is in use, and no hole; and by the contract.
+            // SAFETY: 1. the slot is in use, and no hole; 2. by (2), and `retired` says what it was.
             unsafe { self.ledger_mut().book.open(slot, retired) };
         }
         was
@@ -264,7 +266,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// A hole becomes what was saved of a slot without a value; nothing else does.
     ///
     /// # Safety
-    /// The slot is a hole, and there are `taken` words if it is to be taken.
+    /// 1. The slot is a hole.
+    /// 2. There are `taken` words if it is to be taken.
     unsafe fn close<V>(&mut self, slot: usize, saved: &Saved<GenerationOf<K>, V>) {
         let (generation, taken, retired) = match saved {
             Saved::Live(..) => return,
@@ -272,8 +275,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             Saved::Detached(generation) => (generation.parked(), true, false),
             Saved::Retired => (Generation::RETIRED, true, true),
         };
-        // SAFETY: the slot is in use, and by the contract a hole, with a place in the `taken` words if it is
-        // taken; it has the generation of what it is then.
+        // SAFETY: to store: (1) by (1) the slot is a hole, so in use; (2) it gets the generation of what it is then.
+        // To close: (1) it is a hole, and (2) has a place in the `taken` words by (2).
         unsafe {
             self.store(slot, generation);
             if taken {
@@ -293,7 +296,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         }
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is free");
         if self.ledger_mut().book.prepare_taken().is_ok() {
-            // SAFETY: the slot is a hole, and has no value once it is live.
+            // SAFETY: the slot is a hole. To retire: (1) it is live then, without a value, and (2) its generations
+            // are used up.
             unsafe {
                 self.ledger_mut().book.fill_hole(slot);
                 self.erased_mut().retire(slot);
@@ -417,7 +421,7 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
 
     #[inline]
     unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: by the contract; a store answers for live slots, too.
+        // SAFETY: the slot is in use; a store answers for live slots, too.
         unsafe { self.stored(slot) }
     }
 
@@ -427,7 +431,7 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
             let is_live = self.ledger.book.is_live(slot);
             if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {
                 // Most often the value alone is another, and the book has nothing to learn.
-                // SAFETY: the slot is live, so in use, and borrowed exclusively; each value is moved once.
+                // SAFETY: (1) the slot is live, so in use, and (2) borrowed exclusively; each value is moved once.
                 unsafe {
                     let address = self.layout.address_mut(slot);
                     *then = address.generation.replace(*then);
@@ -436,10 +440,10 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                 continue;
             }
             let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
-            // SAFETY: the slot is in use. First it becomes a hole: its value, if any, is moved out once. Then
-            // it becomes what the record says; a slot that is taken or in its last generation has a
-            // place in the `taken` words, by 1. Nothing in between can panic, but for the `Drop` of what
-            // filled a hole, when all is done.
+            // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is moved out once. Then
+            // it becomes what the record says: to fill, (1) it is below the capacity, and (2) has no value; to close,
+            // (1) it is a hole, and (2) if it is taken, or in its last generation, it has a place in the `taken`
+            // words, by 1. Nothing in between can panic, but for the `Drop` of what filled a hole, when all is done.
             unsafe {
                 let was = match (self.open(slot), spare) {
                     (Saved::Live(generation, ()), Some(spare)) => {
@@ -460,8 +464,8 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
 
     unsafe fn append_free(&mut self, spare: L::Spare) {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
-        // SAFETY: there is room for the slot, which has a generation, and what holes have, before the book
-        // knows it; then it becomes a hole at once.
+        // SAFETY: to begin: (1) there is room for the slot, and (2) those before it are in use. It has a generation,
+        // and what holes have, before the book knows it; then it becomes a hole at once.
         unsafe {
             self.layout.begin(slot, generation, spare);
             self.ledger.book.append_many(1);

@@ -260,7 +260,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     /// place: a row built elsewhere would be copied by halves.
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: the slot is below the capacity, and has no value; the row is ours.
+        // SAFETY: (1) the slot is below the capacity, and the row ours; (2) it has no value.
         unsafe {
             let row = self.at_mut(slot);
             row.cast::<T>().write(value);
@@ -276,12 +276,13 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
 
     #[inline(always)]
     unsafe fn take(address: Address<T, K, NonNull<T>>, (): ()) -> T {
-        // SAFETY: the value is initialised, and is not used again.
+        // SAFETY: (1) the value is initialised, and (2) not used again.
         unsafe { address.values.read() }
     }
 
     unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>) {
-        // SAFETY: both are below the capacity; the one has a value, which is read once, the other none.
+        // SAFETY: (1) both are below the capacity; (2) the one has a value, which is read once; (3) the other has
+        // none.
         unsafe {
             let value = self.at(from).cast::<T>().read();
             Layout::<T, K>::fill(self, to, generation, value);
@@ -291,7 +292,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
         if mem::needs_drop::<T>() {
             let mut rows = self.elements_mut();
-            // SAFETY: the slot has a value, which is not used again.
+            // SAFETY: (1) the slot has a value, (2) which is not used again.
             let mut drop =
                 |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
             each_slot(live(), &mut drop);
@@ -304,7 +305,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     {
         let rows = self.elements_mut();
         let mut copies = rows;
-        // SAFETY: the slot is live in the source, and has room here, and no value.
+        // SAFETY: (1) the slot is live in the source, (2) has room here, and (3) no value.
         let mut copy = |slot| unsafe {
             let copy = source.at(slot).cast::<T>().clone_value(0);
             Find::find(&mut copies, slot).cast::<T>().write(copy);
@@ -327,7 +328,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
 
     #[inline(always)]
     unsafe fn discard(spot: Spot<'_, T, NonNull<T>>) {
-        // SAFETY: the value is initialised, and is not used again.
+        // SAFETY: (1) the value is initialised, and (2) not used again.
         unsafe { core::ptr::from_mut(spot.into_mut()).drop_in_place() };
     }
 }

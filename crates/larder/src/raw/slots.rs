@@ -118,7 +118,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The value that a slot was just given.
     ///
     /// # Safety
-    /// The slot was [filled](Self::fill) last, and is live.
+    /// 1. The slot was [filled](Self::fill) last.
+    /// 2. It is live.
     unsafe fn filled(&mut self, slot: usize) -> Self::ValueMut<'_>;
 
     /// Appends a slot as it was saved. On an error nothing has changed. (Inlined, so that a value is not
@@ -141,8 +142,10 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        // SAFETY: there is room for the slot, so the book covers it, and it has a place in the `taken`
-        // words where it needs one. Once appended it is live for the book, and becomes at once what it was.
+        // SAFETY: there is room for the slot, so the book covers it. Once appended it is live for the book, and
+        // becomes at once what it was. To fill: (1) it is live, (2) has no value, and (3) the generation is a live
+        // one. To store: (1) it is in use, (2) and free at once. To park and to retire: (1) it is live, and (2) has a
+        // place in the `taken` words.
         unsafe {
             self.ledger_mut().book.append_many(1);
             match saved {
@@ -396,14 +399,14 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// or one that needs memory.
     ///
     /// # Safety
-    /// The slot is [filled](Self::fill) at once; nothing may panic before.
+    /// The slot is [filled](Self::fill) at once, before anything may panic.
     #[inline(always)]
     unsafe fn claim_elsewhere(
         &mut self,
         is_at_hand: bool,
     ) -> Result<(usize, GenerationOf<K>), TryReserveError> {
         let book = &self.ledger().book;
-        // SAFETY: the caller fills the slot at once, whichever it is; the book covers the capacity.
+        // SAFETY: the book covers the capacity; the caller fills the slot at once, whichever it is.
         unsafe {
             if !is_at_hand && !book.has_stored() && book.slots() < self.slot_capacity() {
                 let place = self.ledger().fresh_place();
@@ -421,10 +424,11 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// A live slot, whose value is gone, becomes free, or is retired after its last generation.
     ///
     /// # Safety
-    /// The slot is live, in this generation.
+    /// The slot is live in this generation.
     #[inline(always)]
     unsafe fn free(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: the slot is live, so in use, and in its last generation where it is retired.
+        // SAFETY: to retire: (1) the slot is live, and (2) in its last generation. To store: (1) it is in use, and
+        // (2) vacated at once.
         unsafe {
             if generation.is_last() {
                 return self.erased_mut().retire(slot);
@@ -437,9 +441,11 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// A live slot, whose value is gone, is kept for its key.
     ///
     /// # Safety
-    /// The slot is live, in this generation, and `prepare_taken` was called.
+    /// 1. The slot is live in this generation.
+    /// 2. [`prepare_taken`](Book::prepare_taken) was called.
     unsafe fn park(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: the slot is live, so in use, and the book, which has its `taken` words, hears at once what it is now.
+        // SAFETY: to store: (1) the slot is live, so in use; (2) the book hears at once what it is now. To park: (1)
+        // it is live; (2) there are `taken` words.
         unsafe {
             self.store(slot, generation.parked());
             self.ledger_mut().book.park(slot);

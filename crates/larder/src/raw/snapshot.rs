@@ -60,7 +60,7 @@ fn is_void<T: Plain>() -> bool {
 /// Whether the bytes of so many elements are values.
 ///
 /// # Safety
-/// They are initialised, side by side, and aligned.
+/// They are initialised, aligned and side by side.
 unsafe fn are_values<T: CheckedBitPattern>(first: NonNull<u8>, count: usize) -> bool {
     // SAFETY: bits are what has the layout of a value, whatever the bytes.
     let bits = unsafe { core::slice::from_raw_parts(first.cast::<T::Bits>().as_ptr(), count) };
@@ -126,8 +126,8 @@ impl Column {
     /// Has `check` look at each range when it was read; what is mapped is not looked at.
     ///
     /// # Safety
-    /// The column was made for `count` elements, and nothing else is in the pages of memory that it lies in,
-    /// if they are reserved.
+    /// 1. The column was made for `count` elements.
+    /// 2. Nothing else is in the pages of memory that it lies in, if they are reserved.
     unsafe fn read(
         &self,
         count: usize,
@@ -168,8 +168,9 @@ const NO_VALUE: Kind = Kind::Invalid { what: "a value has an invalid bit pattern
 /// Has the system map an array of a file to where it is to be, where it can. Says whether it did.
 ///
 /// # Safety
-/// If memory is reserved for a mapped container: as many bytes from `first` on are committed, and nothing else is in
-/// their pages.
+/// If memory is reserved for a mapped container,
+/// 1. as many bytes from `first` on are committed;
+/// 2. nothing else is in their pages.
 unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
     let Mode::Map { file, writable, .. } = mode else { return false };
     let (before, bytes, offset) = (first.addr().get() % PAGE, array.bytes(), array.offset);
@@ -179,7 +180,8 @@ unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
         return false;
     }
     let length = (before + bytes).next_multiple_of(PAGE);
-    // SAFETY: these are the pages of the array, which is committed in multiples of them.
+    // SAFETY: by (1) these are the pages of the array, which is committed in multiples of them; by (2) none of their
+    // bytes is used.
     unsafe { sys::map_file(file, offset - before as u64, first.sub(before), length, writable) }
 }
 
@@ -194,7 +196,8 @@ pub(crate) unsafe trait Columnar<T>: Storage<T> {
     /// What is done before values are read.
     ///
     /// # Safety
-    /// There is room for so many values, and none yet.
+    /// 1. There is room for so many values.
+    /// 2. There is none yet.
     unsafe fn begin(&mut self, count: usize);
 
     fn columns(&self) -> Result<Vec<Column>, TryReserveError>;
@@ -292,7 +295,7 @@ unsafe impl<T: Soa<Shape: PlainShape>> Columnar<T> for Columns<T> {
     unsafe fn begin(&mut self, count: usize) {
         let lanes = <T::Arrangement as Arrangement<T>>::Arrange::LANES;
         for first in (0..if lanes > 0 { count } else { 0 }).step_by(lanes.max(1)) {
-            // SAFETY: there is room for a group with one of the values; it has none.
+            // SAFETY: (1) there is room for a group with one of the values; (2) it has none.
             unsafe { T::Arrangement::begin(self.starts(), first) };
         }
     }
@@ -324,14 +327,14 @@ impl Snapshot {
     /// that were saved. A clone of it is checked as if it were loaded, is of a fixed size, and panics if it is not
     /// whole.
     ///
+    /// [`Saver::save`](crate::snapshot::Saver::save) replaces the file by another one, and what is mapped stays.
+    ///
     /// # Errors
     /// As [`load`](Self::load); but checksums are not verified.
     ///
     /// # Safety
     /// No program changes or truncates the file while it is mapped: what is borrowed would change. (Where it was
     /// truncated, the system ends the program with `SIGBUS` when a page beyond its end is touched.)
-    /// [`Saver::save`](crate::snapshot::Saver::save) does neither: it replaces the file by another one, and what is
-    /// mapped stays.
     ///
     /// # Examples
     /// ```

@@ -197,7 +197,7 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
     fn drop_from(&mut self, kept: usize) {
         let surplus = self.made.saturating_sub(kept);
         self.made -= surplus;
-        // SAFETY: they are initialised, and not counted any more.
+        // SAFETY: (1) they are initialised, and (2) not counted any more.
         unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
     }
 
@@ -299,7 +299,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: the slot is below the capacity. If it has no value, it is the first that has none.
+        // SAFETY: (1) the slot is below the capacity. If it has no value, it is by (2) the first that has none; else
+        // that is (1) initialised, and (2) borrowed exclusively.
         unsafe {
             self.generations.at(slot).write(generation);
             if slot < self.made {
@@ -312,19 +313,20 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 
     #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) {
-        // SAFETY: the slot is below the capacity; it is the first without a value, or its value is not live.
+        // SAFETY: (1) the slot is below the capacity; by (2) it is the first that is not in use, so (2) without a
+        // live value.
         unsafe { self.fill(slot, generation, spare) };
     }
 
     #[inline(always)]
     unsafe fn take(address: Address<T, K, S::At>, spare: T) -> T {
-        // SAFETY: the value is initialised, and the slot's borrow exclusive.
+        // SAFETY: (1) the value is initialised, and (2) the slot's borrow exclusive.
         unsafe { address.spot() }.replace(spare)
     }
 
     /// What lies in the hole goes where the value was.
     unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>) {
-        // SAFETY: both are in use, so their values were made.
+        // SAFETY: by (1) both are in use, so their values were made.
         unsafe {
             self.generations.at(to).write(generation);
             self.values.at().swap(from, to);
@@ -341,7 +343,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     {
         debug_assert_eq!(self.made, 0, "no values yet");
         for number in 0..source.made {
-            // SAFETY: the value is initialised there, and there is room here for as many as were made.
+            // SAFETY: (1) the value is initialised there, and (2) does not change; by (2) there is room here for as
+            // many as were made.
             unsafe { self.push(source.values.at().clone_value(number)) };
         }
     }
@@ -391,7 +394,7 @@ impl<T: Soa<Shape: CloneShape>, K: Key> SplitStore<T, K, Columns<T>> {
     /// A clone of a key's value.
     pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
         let slot = self.find(key)?;
-        // SAFETY: the value is live, and borrowed as `self` is.
+        // SAFETY: (1) the value is live, and (2) borrowed as `self` is.
         Some(unsafe { self.layout.values.at().clone_value(slot) })
     }
 }
@@ -446,7 +449,7 @@ impl<T, K: Key> SplitStore<T, K> {
     #[inline(always)]
     pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
         let Some(address) = self.find_address(key) else { return false };
-        // SAFETY: the slot is live, in the key's generation, so its value was made; it is borrowed
+        // SAFETY: the slot is live in the key's generation, so (1) its value was made; (2) it is borrowed
         // exclusively.
         unsafe {
             self.free(address.slot, key.generation());
@@ -509,8 +512,9 @@ impl<'a, T, K: Key> Prepared<'a, T, K> {
     #[inline(always)]
     pub(crate) fn occupy(self) -> &'a mut T {
         let Vacancy { slots: store, place } = self.0;
-        // SAFETY: the place is the ledger's, which did not change since, so the slot is below the capacity;
-        // its value was made, and its generation is written at once. `store` is borrowed for `'a`.
+        // SAFETY: to settle: (1) the place is the ledger's, which did not change since, so the slot is below the
+        // capacity; (2) its value was made, and its generation is written at once. To store: (1) it is in use; (2)
+        // live. `store` is borrowed for `'a`.
         unsafe {
             store.ledger.settle(&place);
             store.store(place.slot, place.generation);

@@ -114,7 +114,7 @@ fn resize_slots(
         book.uncover();
         return block.resize(layout, 0);
     }
-    // SAFETY: just checked; a block with a tail is resized here only, so with the book.
+    // SAFETY: (1) just checked; (2) a block with a tail is resized here only, so with the book.
     unsafe { book.move_to(capacity, |numbers| block.resize_with_tail(layout, capacity, numbers)) }
 }
 
@@ -180,12 +180,14 @@ pub unsafe trait At<T>: Copy {
     /// The last value was moved out.
     ///
     /// # Safety
-    /// There is room for it, and it has no value.
+    /// 1. There is room for it.
+    /// 2. It has no value.
     #[inline(always)]
     unsafe fn vacate(self, _index: usize) {}
 
     /// # Safety
-    /// The value is initialised; it is read once.
+    /// 1. The value is initialised.
+    /// 2. It is read once.
     unsafe fn read(self, index: usize) -> T;
 
     /// Copies the bytes of a value over those of another, or of the same.
@@ -200,7 +202,7 @@ pub unsafe trait At<T>: Copy {
     /// Both are initialised.
     #[inline]
     unsafe fn swap(self, a: usize, b: usize) {
-        // SAFETY: both are initialised; each is read once, and written again.
+        // SAFETY: (1) both are initialised; (2) each is read once, and written again.
         unsafe {
             let value = self.read(a);
             self.copy(b, a);
@@ -211,17 +213,20 @@ pub unsafe trait At<T>: Copy {
     /// Drops values; if one of them panics, the others are dropped all the same.
     ///
     /// # Safety
-    /// They are initialised, and not used again.
+    /// 1. They are initialised.
+    /// 2. They are not used again.
     unsafe fn drop_range(self, range: Range<usize>);
 
     /// # Safety
-    /// The value is initialised, and may be borrowed for `'a`.
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed for `'a`.
     unsafe fn get<'a>(self, index: usize) -> Self::Ref<'a>
     where
         T: 'a;
 
     /// # Safety
-    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed exclusively for `'a`.
     unsafe fn get_mut<'a>(self, index: usize) -> Self::RefMut<'a>
     where
         T: 'a;
@@ -239,7 +244,8 @@ pub(crate) type RefMut<'a, T, S> = <<S as Storage<T>>::At as At<T>>::RefMut<'a>;
 /// None, but for those of its function.
 pub(crate) trait CloneAt<T>: At<T> {
     /// # Safety
-    /// The value is initialised, and is not changed meanwhile.
+    /// 1. The value is initialised.
+    /// 2. It is not changed meanwhile.
     unsafe fn clone_value(self, index: usize) -> T;
 }
 
@@ -284,7 +290,7 @@ unsafe impl<T> At<T> for NonNull<T> {
 
     #[inline(always)]
     unsafe fn read(self, index: usize) -> T {
-        // SAFETY: the value is initialised, and read once.
+        // SAFETY: (1) the value is initialised, and (2) read once.
         unsafe { self.add(index).read() }
     }
 
@@ -296,7 +302,7 @@ unsafe impl<T> At<T> for NonNull<T> {
 
     #[inline]
     unsafe fn drop_range(self, range: Range<usize>) {
-        // SAFETY: they are initialised, lie side by side, and are not used again.
+        // SAFETY: they (1) are initialised, lie side by side, and (2) are not used again.
         unsafe {
             NonNull::slice_from_raw_parts(self.add(range.start), range.len()).drop_in_place();
         }
@@ -307,7 +313,7 @@ unsafe impl<T> At<T> for NonNull<T> {
     where
         T: 'a,
     {
-        // SAFETY: the value is initialised, and may be borrowed.
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed.
         unsafe { self.add(index).as_ref() }
     }
 
@@ -316,7 +322,7 @@ unsafe impl<T> At<T> for NonNull<T> {
     where
         T: 'a,
     {
-        // SAFETY: the value is initialised, and may be borrowed exclusively.
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed exclusively.
         unsafe { self.add(index).as_mut() }
     }
 }
@@ -324,7 +330,7 @@ unsafe impl<T> At<T> for NonNull<T> {
 impl<T: Clone> CloneAt<T> for NonNull<T> {
     #[inline]
     unsafe fn clone_value(self, index: usize) -> T {
-        // SAFETY: the value is initialised, and borrowed meanwhile.
+        // SAFETY: the value (1) is initialised, and (2) borrowed meanwhile.
         unsafe { self.get(index) }.clone()
     }
 }
@@ -339,7 +345,8 @@ pub(crate) struct Spot<'a, T, A: At<T>> {
 
 impl<'a, T, A: At<T>> Spot<'a, T, A> {
     /// # Safety
-    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed exclusively for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn new(at: A, index: usize) -> Self {
         Self { at, index, borrows: PhantomData }
@@ -347,14 +354,15 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
 
     #[inline(always)]
     pub(crate) fn into_mut(self) -> A::RefMut<'a> {
-        // SAFETY: since `new`, the value is initialised and borrowed exclusively; the borrow is handed on.
+        // SAFETY: since `new`, the value is (1) initialised and (2) borrowed exclusively; the borrow is handed on.
         unsafe { self.at.get_mut(self.index) }
     }
 
     /// Puts another value in its place.
     #[inline(always)]
     pub(crate) fn replace(&mut self, value: T) -> T {
-        // SAFETY: the value is initialised and borrowed exclusively; its place is written at once.
+        // SAFETY: the value is (1) initialised and borrowed exclusively, and (2) read once: its place is written at
+        // once.
         unsafe {
             let old = self.at.read(self.index);
             self.at.write(self.index, value);

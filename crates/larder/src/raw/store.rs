@@ -72,13 +72,14 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
 
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: (1) the slot is below the capacity, and (2) has no live value.
+        // SAFETY: (1) the slot is below the capacity; (2) it has no live value, and is in use.
         unsafe { self.layout.fill(slot, generation, value) };
     }
 
     #[inline(always)]
     unsafe fn filled(&mut self, slot: usize) -> RefMut<'_, T, K, L> {
-        // SAFETY: the slot is live, and borrowed exclusively as `self` is.
+        // SAFETY: the slot is in use, so below the capacity. (1) It was just filled; (2) it is borrowed exclusively
+        // as `self` is.
         unsafe { self.layout.address_mut(slot).lend_mut() }
     }
 
@@ -207,7 +208,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, K, L>> {
         let address = self.find_address(key)?;
-        // SAFETY: the value is live, and borrowed as `self` is.
+        // SAFETY: (1) the value is live, and (2) borrowed as `self` is.
         Some(unsafe { address.lend() })
     }
 
@@ -220,7 +221,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]
     pub(super) fn spot(&mut self, key: K) -> Option<Spot<'_, T, L::At>> {
         let address = self.find_address(key)?;
-        // SAFETY: the value is live, and borrowed exclusively as `self` is.
+        // SAFETY: (1) the value is live, and (2) borrowed exclusively as `self` is; the layout did not change since.
         Some(unsafe { self.layout.renewed(address).spot() })
     }
 
@@ -230,7 +231,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     ) -> Result<[RefMut<'_, T, K, L>; N], GetDisjointMutError> {
         let slots = find_disjoint(keys, |key| self.find(key))?;
         let mut finder = self.layout.finder_mut();
-        // SAFETY: all slots are live and no two are the same, and `self` is borrowed exclusively.
+        // SAFETY: (1) all slots are live, so in use; (2) no two are the same, and `self` is borrowed exclusively.
         Ok(slots.map(|slot| unsafe { finder.find(slot).lend_mut() }))
     }
 
@@ -257,8 +258,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let address = self.find_address(key)?;
         let spare = spare();
         // Read last, the value goes straight to where the caller wants it.
-        // SAFETY: the slot is live, in the key's generation; it is free then, so its value, which is still
-        // there, is moved out once.
+        // SAFETY: the slot is live in the key's generation; (1) its value is still there when it is free, and (2) is
+        // moved out once.
         unsafe {
             self.free(address.slot, key.generation());
             Some(L::take(self.layout.renewed(address), spare))
@@ -274,8 +275,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let Some(address) = self.find_address(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
         let spare = spare();
-        // SAFETY: the slot is live, in the key's generation, and has a place in the `taken` words; parked,
-        // it has no value, so that is moved out once.
+        // SAFETY: to park: (1) the slot is live in the key's generation, and (2) has a place in the `taken` words. To
+        // take: (1) its value is still there, and (2) is moved out once.
         unsafe {
             self.park(address.slot, key.generation());
             Ok(Some(L::take(self.layout.renewed(address), spare)))
@@ -312,8 +313,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     /// The slot is live.
     #[inline(always)]
     unsafe fn take_entry(&mut self, slot: usize) -> (K, T) {
-        // SAFETY: the slot is in use, and live in the generation that it has; it is free then, so its
-        // value, which is still there, is moved out once.
+        // SAFETY: to ask for the key: (1) the slot is in use, (2) and borrowed. It is live in the generation that it
+        // has. To take: (1) its value is still there when it is free, and (2) is moved out once.
         unsafe {
             let address = self.layout.address(slot);
             let key = address.key();
@@ -326,8 +327,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
 impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
     fn drop(&mut self) {
         let Self { layout, ledger, .. } = self;
-        // SAFETY: the walk yields every live slot once, and neither the book nor the values are used after
-        // it.
+        // SAFETY: (1) the walk yields every live slot; the book lives, and does not change. (2) Neither the book nor
+        // the values are used after it.
         unsafe { layout.drop_values(|| walk_over(&ledger.book)) };
     }
 }
@@ -338,19 +339,20 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
 /// As [`Book::walk`].
 #[inline(never)]
 unsafe fn walk_over<B: Book>(book: &B) -> Walk {
-    // SAFETY: the caller has the book live and stay as it is while the walk is used.
+    // SAFETY: (1, 2) the caller has the book live and stay as it is while the walk is used.
     unsafe { book.walk() }
 }
 
 /// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)
 ///
 /// # Safety
-/// They are initialised there, and there is room for them here.
+/// 1. They are initialised there.
+/// 2. There is room for them here.
 #[inline(never)]
 unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize, count: usize) {
     for number in 0..count {
         let offset = number * spacing;
-        // SAFETY: so many numbers, at this distance, are initialised there, and have room here.
+        // SAFETY: so many numbers, at this distance, (1) are initialised there, and (2) have room here.
         unsafe { to.byte_add(offset).write(from.byte_add(offset).read()) };
     }
 }
@@ -368,8 +370,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
             let live = self.ledger.book.live_word(word);
             let mut sweep = Sweep::<K, _>::new(self, word);
             each_bit(live, |bit| {
-                // SAFETY: the slot is live, so in use, and its value is initialised; it is borrowed
-                // exclusively, and once at a time. `stored` is right for live slots.
+                // SAFETY: (1) the slot is live, so in use, and its value is initialised; (2) it is borrowed
+                // exclusively, and once at a time. To note: (1) it is live; (2) `stored` is right for live slots.
                 unsafe {
                     let address = sweep.slots.layout.address_mut(word * WORD + bit);
                     let dies = !keep(address.key(), address.spot());
@@ -429,8 +431,9 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let (slots, capacity) = (self.ledger.book.slots(), layout.capacity());
         debug_assert!(capacity >= slots);
         ledger.try_clone_from(&self.ledger, capacity)?;
-        // SAFETY: this one does not change meanwhile, and there is room for what it has. Slots in use have
-        // their generation here; the book that is answered says of them what it says here.
+        // SAFETY: to clone: (1) the walk is that of the source, which does not change meanwhile; (2) there is room
+        // for what it has; (3) no slot here has a value. To copy: (1) slots in use have their generation there; (2)
+        // there is room here. The book that is answered says of them what it says there.
         unsafe {
             layout.clone_values(&self.layout, walk_over(self.book()));
             let (count, spacing) = L::SPACING.map_or((1, 0), |spacing| (slots, spacing));
@@ -466,7 +469,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     pub(crate) fn retain_spots(&mut self, keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool) {
         self.retain_or(keep, |spot| {
             if L::DISCARDS {
-                // SAFETY: its slot was just noted as dead, and the value is not used again.
+                // SAFETY: (1) the value is still there; (2) its slot was just noted as dead.
                 unsafe { L::discard(spot) };
             }
         });
@@ -479,7 +482,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
         } else {
             for word in 0..self.ledger.book.slots().div_ceil(WORD) {
                 let dead = self.ledger.book.live_word(word);
-                // SAFETY: live slots are all that are noted, and `stored` is right for them. (Nothing has to
+                // SAFETY: (1) live slots are all that are noted, and (2) `stored` is right for them. (Nothing has to
                 // be done with their values.)
                 unsafe { Sweep::<K, _>::new(self, word).note(dead) };
             }

@@ -143,7 +143,8 @@ mod space {
     /// middle of it, nothing is left there, and another thread may be given our addresses.
     ///
     /// # Safety
-    /// The part lies within a reservation and is committed; its bytes are lost.
+    /// 1. The part lies within a reservation and is committed.
+    /// 2. Its bytes are not used again.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
         use rustix::mm::{Advice, madvise};
@@ -161,7 +162,8 @@ mod space {
     /// As on Linux. Only a new mapping in place of the old one gives pages back at once on every other system.
     ///
     /// # Safety
-    /// The part lies within a reservation and is committed; its bytes are lost.
+    /// 1. The part lies within a reservation and is committed.
+    /// 2. Its bytes are not used again.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
         let (first, flags) = (first.as_ptr().cast::<c_void>(), MapFlags::PRIVATE | MapFlags::FIXED);
@@ -172,7 +174,8 @@ mod space {
     /// Returns a whole reservation.
     ///
     /// # Safety
-    /// It is what [`reserve`] answered, of this size, and is not used again.
+    /// 1. It is what [`reserve`] answered, of this size.
+    /// 2. It is not used again.
     pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, _align: usize) {
         // Where this fails, addresses are lost, and no more.
         // SAFETY: the pages are ours, all of them, and are not used again.
@@ -183,7 +186,8 @@ mod space {
     /// that is allowed. Says whether it is; else nothing has changed.
     ///
     /// # Safety
-    /// The part lies within a reservation and is committed; its bytes are lost.
+    /// 1. The part lies within a reservation and is committed.
+    /// 2. Its bytes are not used again.
     #[cfg(feature = "snapshot")]
     pub(crate) unsafe fn map_file(
         file: &std::fs::File,
@@ -301,7 +305,8 @@ mod space {
     /// it stays memory, which is no harm.
     ///
     /// # Safety
-    /// The part lies within a reservation and is committed; its bytes are lost.
+    /// 1. The part lies within a reservation and is committed.
+    /// 2. Its bytes are not used again.
     pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
         // SAFETY: the pages are ours, and nothing in them is needed.
         unsafe { VirtualFree(first.as_ptr().cast(), bytes, MEM_DECOMMIT) };
@@ -310,7 +315,8 @@ mod space {
     /// Returns a whole reservation.
     ///
     /// # Safety
-    /// It is what [`reserve`] answered, and is not used again.
+    /// 1. It is what [`reserve`] answered.
+    /// 2. It is not used again.
     pub(crate) unsafe fn release(first: NonNull<u8>, _bytes: usize, _align: usize) {
         // Where this fails, addresses are lost, and no more. The size must be zero: all of it.
         // SAFETY: the pages are ours, all of them, and are not used again.
@@ -361,7 +367,8 @@ mod space {
     /// Returns a whole reservation.
     ///
     /// # Safety
-    /// It is what [`reserve`] answered, of this size and alignment, and is not used again.
+    /// 1. It is what [`reserve`] answered, of this size and alignment.
+    /// 2. It is not used again.
     pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
         // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it is not used again.
         unsafe {

@@ -87,11 +87,14 @@ unsafe impl Sync for Walk {}
 
 impl Walk {
     /// # Safety
-    /// `words` covers the slots of the range and all below, as long as the walk is used; the `live` of
-    /// them whose bits are set are to be walked, and lie within the range. Bits are cleared only of slots
-    /// that were yielded. `summary` covers the words, and has the bit of each word with a slot to be
-    /// walked for as long as one is left; where there is none, all words are looked at. `present` is zero, or
-    /// has, from the range's first word on, the bits of all such words up to the end of a group.
+    /// As long as the walk is used,
+    /// 1. `words` covers the slots of the range and all below; the `live` of them whose bits are set are to be
+    ///    walked, and lie within the range;
+    /// 2. bits are cleared only of slots that were yielded;
+    /// 3. `summary` covers the words, and has the bit of each word with a slot to be walked for as long as one is
+    ///    left; where there is none, all words are looked at;
+    /// 4. `present` is zero, or has, from the range's first word on, the bits of all such words up to the end of a
+    ///    group.
     #[inline]
     pub(crate) unsafe fn new(
         words: NonNull<u64>,
@@ -113,7 +116,8 @@ impl Walk {
     /// Has the walk read the words there.
     ///
     /// # Safety
-    /// They are the same words, and from now on valid instead of those it read until now.
+    /// 1. They are the same words.
+    /// 2. From now on they are valid instead of those it read until now.
     #[inline(always)]
     pub(crate) const unsafe fn read_from(&mut self, words: NonNull<u64>) {
         self.words = words;
@@ -461,12 +465,13 @@ impl Summary {
 /// A word of many. (The tests count how often one is read.)
 ///
 /// # Safety
-/// There are so many, and they are initialised.
+/// 1. There are so many.
+/// 2. They are initialised.
 #[inline(always)]
 unsafe fn read(words: NonNull<u64>, number: usize) -> u64 {
     #[cfg(test)]
     tests::READS.set(tests::READS.get() + 1);
-    // SAFETY: the caller has so many words, and this one is initialised.
+    // SAFETY: by (1) there are so many words, of which by (2) this one is initialised.
     unsafe { words.add(number).read() }
 }
 

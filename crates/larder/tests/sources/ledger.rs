@@ -1,5 +1,5 @@
 //! `docs/unsafe.md` is the ledger of the files with `unsafe`: none may be missing, no other may be named,
-//! and each says at its top what its proofs rest on.
+//! and each says at its top what its proofs rest on. Unsafe functions number what they ask for.
 #![cfg(not(miri))]
 
 use std::collections::BTreeSet;
@@ -53,6 +53,70 @@ fn files_with_unsafe_state_their_invariant() {
     let without = unsafe_files().filter(|(_, text)| !states_an_invariant(text));
     let without: Vec<_> = without.map(|(path, _)| path).collect();
     assert!(without.is_empty(), "no invariant at the top: {without:?}");
+}
+
+/// The unsafe functions of a file that have a `# Safety` section, by name, and that section.
+fn contracts(text: &str) -> impl Iterator<Item = (&str, String)> {
+    let mut documentation = Vec::new();
+    text.lines().map(str::trim_start).filter_map(move |line| {
+        if let Some(said) = line.strip_prefix("///") {
+            documentation.push(said.trim());
+        } else if !line.starts_with("#[") {
+            let said = documentation.split(|said| *said == "# Safety").nth(1).unwrap_or_default();
+            let section = said.split(|said| said.starts_with('#')).next().unwrap_or_default();
+            let section = section.join("\n");
+            documentation.clear();
+            let name = line.split("unsafe fn ").nth(1)?.split(['(', '<']).next()?;
+            return (!section.is_empty()).then_some((name, section));
+        }
+        None
+    })
+}
+
+/// Whether a section numbers its preconditions, from 1 on, or has only one. (What stands in parentheses is none, and
+/// several are told apart by what ends one.)
+fn is_numbered(section: &str) -> bool {
+    let number = |line: &str| line.split_once(". ")?.0.parse::<usize>().ok();
+    let numbers: Vec<_> = section.lines().filter_map(number).collect();
+    if !numbers.is_empty() {
+        return numbers.iter().copied().eq(1..=numbers.len());
+    }
+    // What closes after each opening parenthesis is left out.
+    let section = section.replace('\n', " ");
+    let outside = section.split('(').enumerate().map(|(at, part)| match at {
+        0 => part,
+        _ => part.split_once(')').map_or("", |(_, after)| after),
+    });
+    let condition = outside.collect::<String>();
+    let ends = [". ", "; ", ", and "].map(|end| condition.trim_end().contains(end));
+    !ends.contains(&true)
+}
+
+#[test]
+fn contracts_of_several_preconditions_number_them() {
+    let mut unnumbered = Vec::new();
+    for (path, text) in unsafe_files() {
+        let unclear = contracts(&text).filter(|(_, section)| !is_numbered(section));
+        unnumbered.extend(unclear.map(|(name, section)| format!("{path}, {name}: {section}")));
+    }
+    assert!(unnumbered.is_empty(), "{unnumbered:#?}");
+}
+
+#[test]
+fn what_counts_as_numbered() {
+    let text = "/// Words.\n///\n/// # Safety\n/// 1. One.\n/// 2. Two.\n#[inline]\nunsafe fn f<T>() {}\n\
+        /// # Safety\n/// One.\n///\n/// # Examples\n/// Two.\npub unsafe fn g() {}\n/// Safe.\nfn h() {}";
+    let found: Vec<_> = contracts(text).collect();
+    assert_eq!(found.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["f", "g"]);
+    assert!(found.iter().all(|(_, section)| is_numbered(section)), "{found:?}");
+    for one in
+        ["`a < b()`.", "The slot is live. (It is free; and, then, not.)", "It is\n1. a;\n2. b."]
+    {
+        assert!(is_numbered(one), "{one}");
+    }
+    for several in ["One. Two.", "One; two.", "One, and\ntwo.", "1. One.\n3. Two."] {
+        assert!(!is_numbered(several), "{several}");
+    }
 }
 
 #[test]

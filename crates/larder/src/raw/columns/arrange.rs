@@ -353,14 +353,16 @@ pub trait Arrangement<T: Soa>: sealed::Sealed {
     /// What is done before the first value of a group is written.
     ///
     /// # Safety
-    /// The columns were made for the element, and for its whole group, which has no value.
+    /// 1. The columns were made for the element, and for its whole group.
+    /// 2. The group has no value.
     #[doc(hidden)]
     unsafe fn begin(starts: <T::Shape as Shape>::Starts, index: usize);
 
     /// What is done after a value was moved out.
     ///
     /// # Safety
-    /// The columns were made for the element, and it has no value.
+    /// 1. The columns were made for the element.
+    /// 2. It has no value.
     #[doc(hidden)]
     unsafe fn vacate(starts: <T::Shape as Shape>::Starts, index: usize);
 }
@@ -447,7 +449,7 @@ impl<T: Soa + Fill, const L: usize> Arrangement<T> for Lanes<L> {
     #[inline(always)]
     unsafe fn begin(starts: <T::Shape as Shape>::Starts, index: usize) {
         if index % L == 0 {
-            // SAFETY: the columns were made for the whole group, which has no value.
+            // SAFETY: (1) the columns were made for the whole group, (2) which has no value.
             unsafe { fill_group::<T, L>(starts, index) };
         }
     }
@@ -468,7 +470,7 @@ unsafe fn fill_group<T: Soa + Fill, const L: usize>(
     first: usize,
 ) {
     for index in first..first + L {
-        // SAFETY: the columns were made for the whole group, which has no value.
+        // SAFETY: (1) the columns were made for the whole group, (2) which has no value.
         unsafe { <Lanes<L> as Arrangement<T>>::vacate(starts, index) };
     }
 }
@@ -556,7 +558,7 @@ impl<'s, S: Shape> Scratch<'s, S> {
     /// All values, column by column.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> S::ColumnsMut<'_> {
-        // SAFETY: by the invariant; they are borrowed as the scratch is.
+        // SAFETY: (1) by the invariant; (2) they are borrowed as the scratch is.
         unsafe { S::columns_mut(self.starts, self.live.clone()) }
     }
 
@@ -564,7 +566,7 @@ impl<'s, S: Shape> Scratch<'s, S> {
     #[inline(always)]
     pub(crate) fn pop_front(&mut self) -> Option<S::Value> {
         let first = self.live.next()?;
-        // SAFETY: it was live, and is not any more.
+        // SAFETY: it (1) was live, and (2) is not any more.
         Some(unsafe { S::read::<Split>(self.starts, first) })
     }
 
@@ -572,7 +574,7 @@ impl<'s, S: Shape> Scratch<'s, S> {
     #[inline]
     pub(crate) fn clear(&mut self) {
         let live = core::mem::replace(&mut self.live, 0..0);
-        // SAFETY: they were live, and are not any more.
+        // SAFETY: they (1) were live, and (2) are not any more.
         unsafe { S::drop_range::<Split>(self.starts, live) };
     }
 }

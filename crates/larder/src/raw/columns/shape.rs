@@ -66,7 +66,8 @@ pub unsafe trait Shape: sealed::Sealed {
     unsafe fn write<A: Arrange>(starts: Self::Starts, index: usize, value: Self::Value);
 
     /// # Safety
-    /// The element is initialised; it is read once.
+    /// 1. The element is initialised.
+    /// 2. It is read once.
     unsafe fn read<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value;
 
     /// Copies the bytes of an element over those of another.
@@ -78,35 +79,40 @@ pub unsafe trait Shape: sealed::Sealed {
     /// Drops elements, column by column; if one of them panics, the others are dropped all the same.
     ///
     /// # Safety
-    /// They are initialised, and not used again.
+    /// 1. They are initialised.
+    /// 2. They are not used again.
     unsafe fn drop_range<A: Arrange>(starts: Self::Starts, range: Range<usize>);
 
     /// # Safety
-    /// The element is initialised, and may be borrowed for `'a`.
+    /// 1. The element is initialised.
+    /// 2. It may be borrowed for `'a`.
     unsafe fn get<'a, A: Arrange>(starts: Self::Starts, at: usize) -> Self::Ref<'a>
     where
         Self: 'a;
 
     /// # Safety
-    /// The element is initialised, and may be borrowed exclusively for `'a`.
+    /// 1. The element is initialised.
+    /// 2. It may be borrowed exclusively for `'a`.
     unsafe fn get_mut<'a, A: Arrange>(starts: Self::Starts, at: usize) -> Self::RefMut<'a>
     where
         Self: 'a;
 
     /// # Safety
-    /// The elements are initialised, lie side by side, and may be borrowed for `'a`.
+    /// 1. The elements are initialised, and lie side by side.
+    /// 2. They may be borrowed for `'a`.
     unsafe fn columns<'a>(starts: Self::Starts, at: Range<usize>) -> Self::Columns<'a>
     where
         Self: 'a;
 
     /// # Safety
-    /// As [`columns`](Self::columns), and exclusively.
+    /// As [`columns`](Self::columns), but (2) exclusively.
     unsafe fn columns_mut<'a>(starts: Self::Starts, at: Range<usize>) -> Self::ColumnsMut<'a>
     where
         Self: 'a;
 
     /// # Safety
-    /// `L` elements from `at` on are initialised, lie side by side, and may be borrowed for `'a`.
+    /// 1. `L` elements from `at` on are initialised, and lie side by side.
+    /// 2. They may be borrowed for `'a`.
     unsafe fn lanes<'a, A: Arrange, const L: usize>(
         starts: Self::Starts,
         at: usize,
@@ -115,7 +121,7 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 
     /// # Safety
-    /// As [`lanes`](Self::lanes), and exclusively.
+    /// As [`lanes`](Self::lanes), but (2) exclusively.
     unsafe fn lanes_mut<'a, A: Arrange, const L: usize>(
         starts: Self::Starts,
         at: usize,
@@ -140,7 +146,8 @@ pub(super) fn addresses<S: Shape>(starts: &mut S::Starts) -> &mut [NonNull<u8>] 
 #[doc(hidden)]
 pub trait CloneShape: Shape {
     /// # Safety
-    /// The element is initialised, and does not change meanwhile.
+    /// 1. The element is initialised.
+    /// 2. It does not change meanwhile.
     unsafe fn clone_from_columns<A: Arrange>(starts: Self::Starts, index: usize) -> Self::Value;
 }
 
@@ -276,8 +283,8 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
     #[inline]
     unsafe fn drop_range<A: Arrange>(starts: NonNull<u8>, range: Range<usize>) {
         if core::mem::needs_drop::<T>() {
-            // SAFETY: the caller gives the elements up; what needs a drop lies side by side (see
-            // `Arrange`).
+            // SAFETY: (1) the elements are initialised, and (2) the caller gives them up; what needs a drop lies side
+            // by side (see `Arrange`).
             unsafe {
                 let first = A::place::<T>(starts, range.start);
                 NonNull::slice_from_raw_parts(first, range.len()).drop_in_place();
@@ -347,13 +354,13 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
         impl<Y: Shape, A: Arrange> Drop for Rest<Y, A> {
             #[inline]
             fn drop(&mut self) {
-                // SAFETY: the caller of the function that makes it gives the elements up.
+                // SAFETY: (1, 2) the caller of the function that makes it gives the elements up.
                 unsafe { Y::drop_range::<A>(self.0, self.1.clone()) };
             }
         }
 
         let _rest = Rest::<Y, A>(starts.1, range.clone(), PhantomData);
-        // SAFETY: the caller gives the elements up, in all columns.
+        // SAFETY: (1, 2) the caller gives the elements up, in all columns.
         unsafe { X::drop_range::<A>(starts.0, range) };
     }
 }

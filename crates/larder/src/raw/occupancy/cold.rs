@@ -47,8 +47,9 @@ impl Occupancy {
     /// numbers, which may be the end of the book's memory until now. On an error nothing has changed.
     ///
     /// # Safety
-    /// The book can be moved, and has no more slots in use. What `place` answers is the book's alone
-    /// until it is moved again, is made to cover more, or is not used any more.
+    /// 1. The book can be moved, and has no more slots in use.
+    /// 2. What `place` answers is the book's alone until it is moved again, is made to cover more, or is not used any
+    ///    more.
     #[inline]
     pub(crate) unsafe fn move_to(
         &mut self,
@@ -57,8 +58,8 @@ impl Occupancy {
     ) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
         self.resize_side(words.max(self.words.len()))?;
-        // SAFETY: the book, and so its words, can be moved: `slots` is not none, and no more than `SPAN`
-        // words describe. What `place` answers is the book's alone, and so that of its words.
+        // SAFETY: (1) the book, and so its words, can be moved: `slots` is not none, and no more than `SPAN` words
+        // describe. (2) What `place` answers is the book's alone, and so that of its words.
         unsafe { self.words.move_to(words, place) }?;
         // Side memory that stays larger than it need be is no harm.
         let _ = self.resize_side(words);

@@ -66,7 +66,7 @@ impl Occupancy {
             }
         }
         self.stored -= wanted as u32;
-        // SAFETY: so many were found, and written.
+        // SAFETY: (1) none was at hand; (2) so many were found, and written.
         unsafe { self.words.set_held(wanted) };
     }
 
@@ -252,11 +252,12 @@ impl Words {
     /// A slot at hand is taken: it is live.
     ///
     /// # Safety
-    /// It is the [last](Self::last_at_hand), and the book covers it.
+    /// 1. It is the [last](Self::last_at_hand).
+    /// 2. The book covers it.
     #[inline(always)]
     pub(super) unsafe fn pop(&mut self, slot: usize) {
         self.top -= 1;
-        // SAFETY: the word is covered.
+        // SAFETY: by (2) the word is covered.
         unsafe { *self.start.add(slot / WORD).as_mut() |= 1 << (slot % WORD) };
     }
 
@@ -350,7 +351,8 @@ impl Words {
     /// So many slots are at hand.
     ///
     /// # Safety
-    /// None was, and that many were written where there is [room](Self::words_and_room).
+    /// 1. None was.
+    /// 2. That many were written where there is [room](Self::words_and_room).
     pub(super) unsafe fn set_held(&mut self, held: usize) {
         self.top += held as isize;
     }
@@ -362,7 +364,7 @@ impl Words {
         let (_, hand) = self.words_and_room(held);
         let written = hand.iter_mut().zip(slots).map(|(to, slot)| _ = to.write(slot)).count();
         assert_eq!(written, held, "as many as were announced");
-        // SAFETY: so many were just written.
+        // SAFETY: (1) none is counted; (2) so many were just written.
         unsafe { self.set_held(held) };
         self.emptied |= held > 0;
     }

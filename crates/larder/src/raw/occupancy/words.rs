@@ -262,7 +262,8 @@ impl Words {
             self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
             let parts = self.parts_for(self.len()).into_iter().zip(self.parts_for(count));
             for (at, (old, new)) in [layout.crowds, layout.room].into_iter().zip(parts) {
-                // SAFETY: the part is one of the layout, and has so many bytes.
+                // SAFETY: (1) words that have a maximum grow in place; (2) the part is one of the layout, (3) of so
+                // many bytes, in grains of its own.
                 unsafe { self.block.block_mut().0.resize_part(at * size_of::<u64>(), old, new) }?;
             }
         }
@@ -347,8 +348,8 @@ impl Words {
     /// end of the words' memory until now.
     ///
     /// # Safety
-    /// [`can_be_moved`](Self::can_be_moved), and `count` is from 1 to [`SPAN`]. What `place` answers is
-    /// the words' alone until they are moved or resized again, or not used any more.
+    /// 1. [`can_be_moved`](Self::can_be_moved), and `count` is from 1 to [`SPAN`].
+    /// 2. What `place` answers is the words' alone until they are moved or resized again, or not used any more.
     #[inline]
     pub(super) unsafe fn move_to(
         &mut self,
@@ -362,7 +363,7 @@ impl Words {
         let kept = has_holes.then(|| Kept::of(self, count));
         let stack = largest_hand(count) / 2 + 1;
         let block = place(stack + count + 3)?;
-        // SAFETY: so many numbers are ours.
+        // SAFETY: by (2) so many numbers are the words' alone.
         unsafe {
             let borrowed = Buffer::borrowed(block, stack + count + 3);
             // (There is nothing to be given back.)
@@ -519,7 +520,7 @@ mod tests {
             let mut tail = [0_u64; 64];
             let mut book =
                 Words::within(HAND, Memory::Heap { huge }).expect("nothing is asked for");
-            // SAFETY: it has no words yet; and the array is not used until the book has moved.
+            // SAFETY: (1) it has no words yet; (2) the array is not used until the book has moved.
             unsafe { book.move_to(1, |_| Ok(NonNull::from(&mut tail).cast())) }.expect("it fits");
             book.resize(SPAN).expect("there is memory");
             book.resize(sys::HUGE_FROM / size_of::<u64>()).expect("there is memory");

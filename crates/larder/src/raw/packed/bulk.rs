@@ -32,8 +32,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
     fn disown_all(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
-            // SAFETY: the position lies below the old `len`: its key is initialised, and its slot live
-            // in that generation; the book clears it below.
+            // SAFETY: the position lies below the old `len`: its key is initialised. To retire: (1) its slot is live,
+            // and (2) in its last generation. To store: (1) it is in use; (2) the book clears it below.
             unsafe {
                 let key = self.keys.at(position).read();
                 let (slot, generation) = (key.slot() as usize, key.generation());
@@ -53,7 +53,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn clear(&mut self) {
         let len = self.len;
         self.disown_all();
-        // SAFETY: the values are initialised, and not counted any more.
+        // SAFETY: the values are (1) initialised, and (2) not counted any more.
         unsafe { self.values.at().drop_range(0..len) };
     }
 
@@ -63,8 +63,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         let mut shift = Shift { end: mem::replace(&mut self.len, 0), packed: self, next: 0 };
         while shift.next < shift.end {
             let (next, values) = (shift.next, shift.packed.values.at());
-            // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are
-            // initialised, borrowed exclusively, and stay behind where the slot is freed.
+            // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are (1) initialised,
+            // and (2) borrowed exclusively, and where the slot is freed, left behind and not used again.
             unsafe {
                 let key = shift.packed.keys.at(next).read();
                 if keep(key, Spot::new(values, next)) {
@@ -82,7 +82,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn remove_ordered(&mut self, key: K) -> Option<T> {
         let position = self.find(key)?;
         let end = mem::replace(&mut self.len, position);
-        // SAFETY: what was found is initialised, and its slot live; it is overwritten or cut off below.
+        // SAFETY: what was found is (1) initialised, and its slot live; (2) it is overwritten or cut off below.
         let value = unsafe {
             self.free(key.slot() as usize, key.generation());
             self.values.at().read(position)
@@ -116,7 +116,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         S::At: CloneAt<T>,
     {
         let position = self.find(key)?;
-        // SAFETY: the value is below `len`, and borrowed as `self` is.
+        // SAFETY: the value (1) is below `len`, and (2) borrowed as `self` is.
         Some(unsafe { self.values.at().clone_value(position) })
     }
 
@@ -163,8 +163,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         ledger.try_clone_from(&source.ledger, self.capacity)?;
         let mut copied = Copied { target: self, count: 0 };
         for position in 0..source.len {
-            // SAFETY: the value is initialised, and `source` is borrowed; there is room for every slot,
-            // so for every value, and nothing lies there.
+            // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there is room for every slot, so
+            // for every value, and nothing lies there.
             unsafe {
                 let copy = source.values.at().clone_value(position);
                 copied.target.values.at().push(position, copy);
@@ -200,8 +200,8 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
         self.next += 1;
         self.packed.len += 1;
         if from != to {
-            // SAFETY: the value and its key have yet to move, so both are initialised, and live; what lay at
-            // `to`, before, was moved or dropped.
+            // SAFETY: the value and its key have yet to move, so both are initialised, and live; what lay at `to`,
+            // before, was moved or dropped. So (1) `to` is below the capacity, and (2) the key's slot in use.
             unsafe {
                 self.packed.values.at().copy(from, to);
                 let key = self.packed.keys.at(from).read();
@@ -216,7 +216,7 @@ impl<T, K: Key, S: Storage<T>> Drop for Shift<'_, T, K, S> {
     fn drop(&mut self) {
         while self.keep_next() {}
         for position in self.packed.len..self.end {
-            // SAFETY: what was there has moved, or is gone.
+            // SAFETY: (1) there is room; (2) what was there has moved, or is gone.
             unsafe { self.packed.values.at().vacate(position) };
         }
     }
@@ -232,7 +232,7 @@ struct Copied<'a, T, K: Key, S: Storage<T>> {
 #[cfg(feature = "alloc")]
 impl<T, K: Key, S: Storage<T>> Drop for Copied<'_, T, K, S> {
     fn drop(&mut self) {
-        // SAFETY: so many copies were written, and are not counted.
+        // SAFETY: so many copies (1) were written, and (2) are not counted.
         unsafe { self.target.values.at().drop_range(0..self.count) };
     }
 }
@@ -265,9 +265,9 @@ impl<T, K: Key, S: Storage<T>> Ordered<K> for Packed<T, K, S> {
 
     unsafe fn put_in(&mut self, slot: u32, saved: &mut Saved<GenerationOf<K>, Placed<T>>) {
         let slot = slot as usize;
-        // SAFETY: the slot is in use, and has no value. First it becomes a hole, then what the record says: there is a
-        // place in the `taken` words. (1) There is room for each slot in use; (2) it has no value; (3) the record has
-        // a live generation.
+        // SAFETY: first the slot becomes a hole: (1) it is in use, and (2) has no value. Then it becomes what the
+        // record says. To fill: (1) there is room for each slot in use; (2) it has no value; (3) the record has a
+        // live generation. To close: (1) it is a hole; (2) there is a place in the `taken` words.
         unsafe {
             let was = self.open(slot).without_value();
             match mem::replace(saved, was) {
@@ -285,7 +285,8 @@ impl<T, K: Key, S: Storage<T>> Ordered<K> for Packed<T, K, S> {
         position: usize,
         saved: &Saved<GenerationOf<K>, Placed<T>>,
     ) -> (K, T) {
-        // SAFETY: the slot is live: its value is moved out, and it becomes a hole, then what the record says.
+        // SAFETY: (1) the value has a position; (2) its slot, which is live, becomes a hole at once, then what the
+        // record says. To close: (1) it is a hole; (2) there is a place in the `taken` words.
         unsafe {
             let (key, value) = self.swap_out(position);
             self.ledger.book.open(key.slot() as usize, false);
@@ -322,8 +323,8 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
 
     unsafe fn append_free(&mut self, (): ()) {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
-        // SAFETY: there is room for the slot, which has a generation before the book knows it; then it becomes a
-        // hole at once.
+        // SAFETY: there is room for the slot, which has a generation before the book knows it: (1) it is in use then,
+        // and (2) a hole at once.
         unsafe {
             self.store(slot, generation);
             self.ledger.book.append_many(1);

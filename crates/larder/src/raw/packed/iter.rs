@@ -63,7 +63,8 @@ impl<T, K: Key, A: At<T>> Rest<T, K, A> {
     #[inline(always)]
     fn step(&mut self, step: Step) -> Option<(K, T)> {
         let position = step.of(&mut self.positions)?;
-        // SAFETY: the range just yielded the position: key and value are initialised, and the value is read once.
+        // SAFETY: the range just yielded the position: key and value are (1) initialised, and (2) the value is read
+        // once.
         Some(unsafe { (self.keys.add(position).read(), self.values.read(position)) })
     }
 }
@@ -93,7 +94,7 @@ impl<T, K: Key, A: At<T>> ExactSizeIterator for Rest<T, K, A> {}
 
 impl<T, K, A: At<T>> Drop for Rest<T, K, A> {
     fn drop(&mut self) {
-        // SAFETY: the values are initialised, and nothing else's.
+        // SAFETY: the values are (1) initialised, and (2) nothing else's.
         unsafe { self.values.drop_range(self.positions.clone()) };
     }
 }
@@ -177,7 +178,7 @@ macro_rules! over_positions {
             /// Of a position that was just taken out of `positions`.
             #[inline(always)]
             fn item(&self, position: usize) -> (K, $value) {
-                // SAFETY: the value is initialised, borrowed for `'a`, and given out once.
+                // SAFETY: the value is (1) initialised, (2) borrowed for `'a`, and given out once.
                 (self.keys[position], unsafe { self.values.$get(position) })
             }
         }
@@ -312,14 +313,15 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Each column in one piece.
     #[inline]
     pub(crate) fn columns(&self) -> T::Columns<'_> {
-        // SAFETY: `len` values are initialised, and borrowed as `self` is.
+        // SAFETY: (1) `len` values are initialised, side by side, and (2) borrowed as `self` is.
         unsafe { self.values.at().columns(0..self.len) }
     }
 
     /// Keys that may be read, and each column in one piece to be changed.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
-        // SAFETY: `len` values are initialised; the borrow is exclusive, and keys lie apart from the columns.
+        // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive, and keys lie apart
+        // from the columns.
         (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
     }
 }
@@ -362,8 +364,8 @@ macro_rules! next_lanes {
                     return None;
                 }
                 self.next = first + L;
-                // SAFETY: a group with values was filled before the first came; it is borrowed for
-                // `'a`, exclusively where it is to be changed, and lent once.
+                // SAFETY: (1) a group with values was filled before the first came; (2) it is borrowed for `'a`,
+                // exclusively where it is to be changed, and lent once.
                 let lanes = unsafe { self.values.$get(first) };
                 Some((Live::up_to(first, L.min(self.len - first)), lanes))
             }

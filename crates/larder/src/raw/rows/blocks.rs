@@ -246,8 +246,8 @@ impl<E> Blocks<E> {
             let Ok(layout) = self.layout(self.count) else { unreachable!() };
             if layout.size() > 0 {
                 let start = self.start_of(self.count);
-                // SAFETY: the entry is still that of the block, and an allocation is not null; the block was
-                // allocated with this layout, and is not used again.
+                // SAFETY: the entry is still that of the block, and an allocation is not null. (1) The block was
+                // allocated with this layout; (2) it is not used again.
                 unsafe {
                     memory::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
                 };
@@ -405,12 +405,13 @@ impl<E> Copy for InBlocks<E> {}
 /// need not keep its state in memory.)
 ///
 /// # Safety
-/// The table is that of a store, and the element lies in it.
+/// 1. The table is that of a store.
+/// 2. The element lies in it.
 #[cold]
 #[inline(never)]
 unsafe fn block_with<E>(table: NonNull<*const E>, shape: Shape, index: usize) -> Block<E> {
     let block = shape.block_of(index);
-    // SAFETY: the block of an element is there, and has its entry in the table.
+    // SAFETY: by (1) and (2) the block of the element is there, and has its entry in the table.
     let origin = unsafe { table.add(block).read() };
     let (first, count) = (shape.first_of(block) as usize, shape.elements_of(block) as usize);
     Block { origin, first, count }
@@ -439,7 +440,7 @@ unsafe impl<E> Find<E> for InBlocks<E> {
     #[inline(always)]
     unsafe fn enter(&mut self, index: usize) {
         if !self.last.has(index) {
-            // SAFETY: the table is that of the blocks, and the element is below their capacity.
+            // SAFETY: (1) the table is that of the blocks; (2) the element is below their capacity.
             self.last = unsafe { block_with(self.table, self.shape, index) };
         }
     }

@@ -63,25 +63,28 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
     }
 
     /// # Safety
-    /// No other reference to the rows is used while the answer is, and no code of the user runs.
+    /// While the answer is used,
+    /// 1. no other reference to the rows is;
+    /// 2. no code of the user runs.
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "that is what the contract is about")]
     unsafe fn rows_mut(&self) -> &mut Rows<T, K, S> {
-        // SAFETY: they are borrowed exclusively for `'a`, and there is no other reference in use.
+        // SAFETY: they are borrowed exclusively for `'a`; by (1) there is no other reference in use.
         unsafe { &mut *self.rows.as_ptr() }
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&'a T> {
         let address = self.rows().find_address(key)?;
-        // SAFETY: a slot that was found is live; it stays so and where it is for `'a`, and is not lent exclusively.
+        // SAFETY: (1) a slot that was found is live; (2) it stays so and where it is for `'a`, and is not lent
+        // exclusively.
         Some(unsafe { address.lend() })
     }
 
     #[inline(always)]
     pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
-        // SAFETY: nothing here runs code of the user: where there is no room the value is given back. A slot
-        // that was just filled is live; it stays so and where it is for `'a`.
+        // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: where there is no room
+        // the value is given back. A slot that was just filled is live; it stays so and where it is for `'a`.
         unsafe {
             let key = self.rows_mut().insert_in_place(value)?;
             Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
@@ -99,18 +102,19 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
 
         impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Kept<'_, '_, T, K, S> {
             fn drop(&mut self) {
-                // SAFETY: a detached slot has no value to drop.
+                // SAFETY: (1) no other reference is in use; (2) a detached slot has no value to drop.
                 unsafe { self.0.rows_mut() }.release(self.1);
             }
         }
 
-        // SAFETY: nothing of it runs code of the user.
+        // SAFETY: (1) no other reference is in use; (2) nothing of it runs code of the user.
         let key = unsafe { self.rows_mut() }.insert_detached()?;
         let kept = Kept(self, key);
         let value = make(key);
         mem::forget(kept);
-        // SAFETY: nothing here runs code of the user: a value is given back only where the key is not
-        // detached. A slot that was just filled is live; it stays so and where it is for `'a`.
+        // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: a value is given back
+        // only where the key is not detached. A slot that was just filled is live; it stays so and where it is for
+        // `'a`.
         unsafe {
             let attached = self.rows_mut().reattach(key, value);
             assert!(attached.is_ok(), "an inserter releases no key but its own");
@@ -145,9 +149,9 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
         self.check_in_place()?;
         let place = self.place()?;
         self.ledger.book.prepare_taken()?;
-        // SAFETY: the place is the next one, and `prepare_taken` changes nothing of it. The slot is live
-        // for the book then, without a value, and has a place in the `taken` words; it is parked, which
-        // writes its generation, before anything looks at it.
+        // SAFETY: to settle: (1) the place is the next one, of which `prepare_taken` changes nothing; (2) the slot is
+        // parked, which writes its generation, before anything looks at it. To park: (1) it is live for the book
+        // then, without a value; (2) there are `taken` words.
         unsafe {
             self.ledger.settle(&place);
             self.park(place.slot, place.generation);

@@ -105,7 +105,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
     /// The end of so many rows.
     ///
     /// # Safety
-    /// They lie side by side, and there is one at least.
+    /// 1. They lie side by side.
+    /// 2. There is one at least.
     #[inline(always)]
     unsafe fn after(first: NonNull<RowOf<T, K>>, count: usize) -> NonNull<RowOf<T, K>> {
         if Self::HAS_SIZE {

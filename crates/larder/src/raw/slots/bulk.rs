@@ -1,7 +1,7 @@
 //! Many slots at once: values that move down into holes, and slots of one word whose values die together.
 //!
-//! **Invariant.** That of [`slots`](super). Of [`Compact`]: what [`stored`](super::ErasedSlots::stored) returns of a live slot is
-//! its generation. That of [`Sweep`] is said there.
+//! **Invariant.** That of [`slots`](super). Of [`Compact`]: what [`stored`](super::ErasedSlots::stored) returns of a live
+//! slot is its generation. That of [`Sweep`] is said there.
 
 use core::marker::PhantomData;
 
@@ -18,8 +18,8 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
     /// panic.
     ///
     /// # Safety
-    /// The slot was live until just now, and is free or retired; the key's slot was a hole until just
-    /// now, and is live.
+    /// 1. The slot was live until just now, and is free or retired.
+    /// 2. The key's slot was a hole until just now, and is live.
     unsafe fn carry(&mut self, from: usize, to: K);
 
     /// Moves values down until no hole is left below one, tells of each move when it is done, and
@@ -45,8 +45,8 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
         let (book, mut mark) = (&self.ledger().book, self.ledger().mark);
         let ends = book.next_hole(below).zip(book.previous_live(end));
         let Some((to, from)) = ends.filter(|(to, from)| to < from) else { return Ok(None) };
-        // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then the other
-        // taken: so holes never run out in between.
+        // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then the other taken, so
+        // holes never run out in between, and (1, 2) both are then what carrying asks for.
         unsafe {
             let generation = self.stored(to).occupied(&mut mark);
             if generation.is_last() {
@@ -95,7 +95,8 @@ impl<'a, K: Key, S: Slots<K>> Sweep<'a, K, S> {
     /// Notes that the slots of these bits die.
     ///
     /// # Safety
-    /// They are live, and what [`stored`](super::ErasedSlots::stored) returns is right for live slots, too.
+    /// 1. They are live.
+    /// 2. What [`stored`](super::ErasedSlots::stored) returns is right for live slots, too.
     #[inline]
     pub(crate) unsafe fn note(&mut self, dead: u64) {
         self.dead |= dead;
@@ -107,8 +108,8 @@ impl<K: Key, S: Slots<K>> Drop for Sweep<'_, K, S> {
     fn drop(&mut self) {
         let first = self.word * WORD;
         let mut last = 0;
-        // SAFETY: the slots are live for the book, which hears of all of them at once; those in their last
-        // generation have given up their values, too.
+        // SAFETY: to store: (1) the slots are live for the book, so in use; (2) it hears of all of them at once. To
+        // retire: (1) they are live still, and (2) in their last generation.
         unsafe {
             each_bit(self.dead, |bit| {
                 let generation = self.slots.stored(first + bit);

@@ -36,12 +36,12 @@ pub(crate) trait ErasedSlots<G: Generation> {
     /// What a slot remembers that is not live.
     ///
     /// # Safety
-    /// The slot is below `book.slots()`. What comes for a live slot may be anything.
+    /// The slot is below `book.slots()`. (What comes for a live slot may be anything.)
     unsafe fn stored(&self, slot: usize) -> G;
 
     /// # Safety
-    /// The slot is below `book.slots()`, and the generation says what the book says of it, or is
-    /// about to.
+    /// 1. The slot is below `book.slots()`.
+    /// 2. The generation says what the book says of it, or is about to.
     unsafe fn store(&mut self, slot: usize, generation: G);
 }
 
@@ -116,7 +116,7 @@ pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
 ///
 /// # Safety
 /// 1. The book just answered that the slot is at hand.
-/// 2. The slot is [filled](super::Slots::fill) at once; nothing may panic before.
+/// 2. It is [filled](super::Slots::fill) at once, before anything may panic.
 #[inline(always)]
 pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slots: &mut S,
@@ -182,7 +182,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     /// where something does.)
     ///
     /// # Safety
-    /// The slot is [filled](super::Slots::fill) at once; nothing may panic before.
+    /// The slot is [filled](super::Slots::fill) at once, before anything may panic.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
@@ -211,11 +211,13 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     /// A live slot, whose value is gone, is never used again.
     ///
     /// # Safety
-    /// The slot is live, and in its last generation.
+    /// 1. The slot is live.
+    /// 2. It is in its last generation.
     #[cold]
     #[inline(never)]
     pub(crate) unsafe fn retire(&mut self, slot: usize) {
-        // SAFETY: a slot in its last generation has a place in the `taken` words; and it is in use.
+        // SAFETY: to park: (1) the slot is live; (2) in its last generation, it has a place in the `taken` words. To
+        // store: (1) it is in use, and (2) taken.
         unsafe {
             self.ledger_mut().book.park(slot);
             self.store(slot, G::RETIRED);
@@ -247,7 +249,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         if !self.is_detached(slot) {
             return false;
         }
-        // SAFETY: a detached slot is in use, and not live; the book hears what it is now at once.
+        // SAFETY: a detached slot is not live; to store: (1) it is in use; (2) the book hears at once what it is now.
         unsafe {
             let free = self.stored(slot).released();
             self.store(slot, free.unwrap_or(G::RETIRED));
@@ -270,7 +272,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     /// Gives a free slot a history.
     pub(crate) fn set_free_generation(&mut self, slot: usize, generation: G) {
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is not free");
-        // SAFETY: a hole is in use, and `generation` is that of a free slot.
+        // SAFETY: (1) a hole is in use; (2) `generation` is that of a free slot.
         unsafe { self.store(slot, generation) };
     }
 

@@ -85,9 +85,10 @@ pub(crate) unsafe trait Book: Sized {
     /// The live slots, in ascending order.
     ///
     /// # Safety
-    /// While the walk is used, the book must live, and if it moves, or is changed, be
-    /// [found](Self::find_again) again; no slot that the walk has yet to yield may stop being live (those
-    /// that it has yielded may), and none may become live.
+    /// While the walk is used,
+    /// 1. the book lives, and if it moves, or is changed, is [found](Self::find_again) again;
+    /// 2. no slot that the walk has yet to yield stops being live (those that it has yielded may), and none becomes
+    ///    live.
     unsafe fn walk(&self) -> Walk;
 
     /// Has a walk read the book where it is now. (Nothing is to be done where words never move.)
@@ -145,7 +146,8 @@ pub(crate) unsafe trait Book: Sized {
     /// A live slot loses its value, but is not free.
     ///
     /// # Safety
-    /// The slot is live, and [`prepare_taken`](Self::prepare_taken) was called.
+    /// 1. The slot is live.
+    /// 2. [`prepare_taken`](Self::prepare_taken) was called.
     unsafe fn park(&mut self, slot: usize);
 
     /// A detached slot is live again.
@@ -353,12 +355,13 @@ impl<G: Generation, B: Book> Ledger<G, B> {
     /// The book learns that a place was filled.
     ///
     /// # Safety
-    /// The place is the next one, as the ledger just said, and its value and generation are written
-    /// before anything can panic or look.
+    /// 1. The place is the next one, as the ledger just said.
+    /// 2. Its value and generation are written before anything can panic or look.
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<G>) {
         self.mark = place.mark;
-        // SAFETY: the book covers the container's capacity; or it named this hole, and has not changed.
+        // SAFETY: by (1) the book covers the slot, as it does the container's capacity; or it named this hole, and
+        // has not changed.
         unsafe {
             if place.slot == self.book.slots() {
                 self.book.append_many(1);

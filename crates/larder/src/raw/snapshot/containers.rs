@@ -43,7 +43,7 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
                     bytes[(slots.start - range.start) * size..].chunks_exact_mut(size.max(1));
                 for (slot, bytes) in slots.zip(rows) {
                     let is_live = live >> (slot % WORD) & 1 == 1;
-                    // SAFETY: the slot is in use; and the bytes are a row's.
+                    // SAFETY: (1) the slot is in use; (2) the bytes are a row's.
                     unsafe {
                         write_row(self.layout.at(slot), is_live, NonNull::from(bytes).cast())
                     };
@@ -59,7 +59,7 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
             return Err(NO_VALUE);
         }
         assert!(self.layout.capacity() >= saved.slots, "there is room for all rows");
-        // SAFETY: there is room for the rows. If memory is reserved, they have theirs to themselves. (Of
+        // SAFETY: (1) there is room for the rows; (2) if memory is reserved, they have theirs to themselves. (Of
         // none, no address is asked for.)
         let mapped =
             saved.slots > 0 && unsafe { map(from.mode, found, self.layout.at_mut(0).cast()) };
@@ -84,7 +84,7 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
                 Ok(())
             })?;
         }
-        // SAFETY: all rows were read; of those that were mapped instead, any bytes are one.
+        // SAFETY: (1) there is room; (2) all rows were read; of those that were mapped instead, any bytes are one.
         unsafe { saved.settle(self) }
     }
 
@@ -97,7 +97,8 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
 /// Writes a row: zeros where nothing is initialised.
 ///
 /// # Safety
-/// The row has its generation, and its value if it is live; there is room for one.
+/// 1. The row has its generation, and its value if it is live.
+/// 2. There is room for one.
 #[inline(always)]
 unsafe fn write_row<T: NoUninit, G>(row: NonNull<Row<T, G>>, is_live: bool, to: NonNull<u8>) {
     let (value, at) = (size_of::<T>(), offset_of!(Row<T, G>, generation));
@@ -182,7 +183,9 @@ impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
             from.find_all(name, element, made)?;
         }
         let mut stock: Self = saved.make(made, from.mode)?;
-        // SAFETY: there is room for so many values, and for as many generations, in blocks of their own.
+        // SAFETY: (1) there is room for so many values, and for as many generations, (2) in blocks of their own,
+        // without a value yet. To settle: (1) so there is room for the slots; (2) all values and generations were
+        // read.
         unsafe {
             stock.layout.values.begin(made);
             for column in stock.layout.values.columns()? {
@@ -233,7 +236,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         let mut generations = Vec::new();
         reserve_exact(&mut generations, saved.slots)?;
         generations.resize(saved.slots, GenerationOf::<K>::RETIRED);
-        // SAFETY: there is room for them.
+        // SAFETY: (1) there is room for them; (2) nothing is mapped there.
         unsafe { saved.read_generations(from, NonNull::from(&mut generations[..]).cast()) }?;
         from.mode = mode;
         let mut missing = copy(&saved.live)?;

@@ -160,8 +160,8 @@ impl<K: Key> Saved<K> {
     /// Tells the book of an empty container what its slots are.
     ///
     /// # Safety
-    /// The container has room for all slots. Each has its generation initialised, and its value where a live slot of
-    /// such a container has one.
+    /// 1. The container has room for all slots.
+    /// 2. Each has its generation initialised, and its value where a live slot of such a container has one.
     pub(super) unsafe fn settle<C: Slots<K, Book: RewindBook>>(
         &self,
         container: &mut C,
@@ -195,13 +195,14 @@ impl<K: Key> Saved<K> {
     /// Reads the generations of all slots to where they lie, side by side.
     ///
     /// # Safety
-    /// There is room for them, and nothing else in the pages that they lie in, if they are reserved.
+    /// 1. There is room for them.
+    /// 2. Nothing else is in the pages that they lie in, if they are reserved.
     pub(super) unsafe fn read_generations(
         &self,
         from: &mut Source<'_>,
         start: NonNull<GenerationOf<K>>,
     ) -> Result<(), Kind> {
-        // SAFETY: by the contract; what was just read is initialised, since a generation is a number.
+        // SAFETY: 1. by (1); 2. by (2). What was just read is initialised, since a generation is a number.
         unsafe {
             generations::<K>(start).read(self.slots, from, |mut range| {
                 let allowed = range.all(|slot| self.allows(slot, start.add(slot).read()));

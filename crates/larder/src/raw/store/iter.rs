@@ -67,13 +67,15 @@ unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for IterMut<
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
-        // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed.
+        // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and (2) does not change.
+        // 2. `self` is borrowed.
         unsafe { Iter::over(self.layout.finder().places(self.ledger.book.walk())) }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
-        // SAFETY: 1. the book's walk yields live slots, each once. 2. `self` is borrowed exclusively.
+        // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and (2) does not change.
+        // 2. `self` is borrowed exclusively.
         unsafe { IterMut::over(self.layout.finder_mut().places(self.ledger.book.walk())) }
     }
 
@@ -81,8 +83,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     pub(crate) fn into_iter(self) -> IntoIter<T, K, L, B> {
         let store = ManuallyDrop::new(self);
         let store: &Self = &store;
-        // SAFETY: the store is not used again, so each field is read once; the walk is told where the book
-        // is whenever it is used.
+        // SAFETY: the store is not used again, so each field is read once. (1) The walk is told where the book is
+        // whenever it is used; (2) only slots that were yielded are freed.
         unsafe {
             let walk = store.ledger.book.walk();
             let (layout, ledger) =
@@ -92,7 +94,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     }
 
     pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, L, B> {
-        // SAFETY: only slots that were yielded are freed, and nothing else reaches the book.
+        // SAFETY: (1) the book is borrowed as long; (2) only slots that were yielded are freed, and nothing else
+        // reaches it.
         let walk = unsafe { self.ledger.book.walk() };
         ExtractIf { walk, store: self, choose }
     }
@@ -153,7 +156,7 @@ macro_rules! lending {
             /// Of a place that was just yielded.
             #[inline(always)]
             fn item(at: Address<T, K, P::At>) -> (K, <P::At as At<T>>::$value<'a>) {
-                // SAFETY: by the invariant, the slot is live and borrowed for `'a`, and was yielded once.
+                // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed for `'a`, and was yielded once.
                 unsafe { (at.key(), at.$lend()) }
             }
         }
@@ -225,7 +228,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
     /// The walk just yielded the slot.
     #[inline]
     unsafe fn read(&self, slot: usize) -> (K, T) {
-        // SAFETY: the slot was live, and is yielded once.
+        // SAFETY: to ask for the key: (1, 2) the slot is in use, and ours. To take: (1) it was live, so its value is
+        // there; (2) it is yielded once.
         unsafe {
             let address = self.layout.address(slot);
             (address.key(), L::take(address, L::spare()))
@@ -315,7 +319,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> IntoIter<T, K, L, B> {
 impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for IntoIter<T, K, L, B> {
     fn drop(&mut self) {
         let walk = self.take_walk();
-        // SAFETY: the walk yields what was not given out yet, each once; nothing is used afterwards.
+        // SAFETY: (1) the walk yields what was not given out yet, each once; (2) nothing is used afterwards.
         unsafe { self.layout.drop_values(|| walk) };
     }
 }
@@ -428,7 +432,7 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> Iterator
         loop {
             self.store.ledger.book.find_again(&mut self.walk);
             let slot = self.walk.next()?;
-            // SAFETY: the walk yields live slots, each once, and the values are ours.
+            // SAFETY: (1) the walk yields live slots, so in use, each once; (2) the values are ours.
             unsafe {
                 let address = self.store.layout.address_mut(slot);
                 if self.choose.choose(address.key(), address.spot()) {

@@ -67,32 +67,35 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     /// The key of a live slot. (Where its generation is not asked for, nothing is read.)
     ///
     /// # Safety
-    /// The slot is in use, and the layout is borrowed.
+    /// 1. The slot is in use.
+    /// 2. The layout is borrowed.
     #[inline(always)]
     pub(crate) unsafe fn key(self) -> K {
-        // SAFETY: the generation of a slot in use is initialised.
+        // SAFETY: (1) the generation of a slot in use is initialised, and (2) borrowed.
         K::compose(self.slot as u32, unsafe { self.generation.read() })
     }
 
     /// # Safety
-    /// The value is initialised, and may be borrowed for `'a`.
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn lend<'a>(self) -> A::Ref<'a>
     where
         T: 'a,
     {
-        // SAFETY: the value, which has this number, is initialised, and may be borrowed for `'a`.
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed for `'a`.
         unsafe { self.values.get(self.index) }
     }
 
     /// # Safety
-    /// The value is initialised, and may be borrowed exclusively for `'a`.
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed exclusively for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn lend_mut<'a>(self) -> A::RefMut<'a>
     where
         T: 'a,
     {
-        // SAFETY: the value, which has this number, is initialised, and may be borrowed exclusively for `'a`.
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed exclusively for `'a`.
         unsafe { self.values.get_mut(self.index) }
     }
 
@@ -100,7 +103,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     /// As [`lend_mut`](Self::lend_mut).
     #[inline(always)]
     pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
-        // SAFETY: the value, which has this number, is initialised, and may be borrowed exclusively for `'a`.
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed exclusively for `'a`.
         unsafe { Spot::new(self.values, self.index) }
     }
 }
@@ -180,14 +183,16 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// Writes what a slot has that is in use, and not live: it is the first that is not in use.
     ///
     /// # Safety
-    /// `slot < capacity()`, and the slots before it are in use.
+    /// 1. `slot < capacity()`.
+    /// 2. The slots before it are in use.
     #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: Self::Spare);
 
     /// Moves a value out, and puts the spare in its place.
     ///
     /// # Safety
-    /// The value is initialised, and from here on it is not live any more.
+    /// 1. The value is initialised.
+    /// 2. From here on it is not live any more.
     unsafe fn take(address: Address<T, K, Self::At>, spare: Self::Spare) -> T;
 
     /// Moves a value to another slot, of which this is the generation.
@@ -202,7 +207,8 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     /// the others are dropped all the same.
     ///
     /// # Safety
-    /// The walk, if it is asked for, yields the live slots, and their values are not used again.
+    /// 1. The walk, if it is asked for, yields the live slots.
+    /// 2. Their values are not used again.
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk);
 
     /// Clones the values of another layout into the same slots of this one. If a value's `Clone` panics,
@@ -268,7 +274,7 @@ pub(crate) unsafe trait Finder<T, K: Key>: Copy {
     unsafe fn find(&mut self, slot: usize) -> Address<T, K, Self::At>;
 
     /// # Safety
-    /// The walk yields slots below the layout's capacity, as long as the answer is used.
+    /// As long as the answer is used, the walk yields slots below the layout's capacity.
     unsafe fn places(self, walk: Walk) -> Self::Places;
 }
 
