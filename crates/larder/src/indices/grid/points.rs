@@ -18,8 +18,7 @@
 use alloc::vec::Vec;
 
 use super::cells::{COLUMNS, Cell, ROWS, Tile};
-use super::search::{QUAD, Quad};
-use super::tiles::{FREE, Head, Row, Table};
+use super::tiles::{FREE, Head, QUAD, Quad, Row, Table};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};

@@ -4,55 +4,9 @@ use core::iter::FusedIterator;
 
 use super::cells::{Block, Cell, Tile, Tiles, distance_squared};
 use super::points::Points;
-use super::tiles::Head;
+use super::tiles::{Head, QUAD, Quad};
 use crate::key::Key;
-use crate::raw::simd::{Four, at_most, distances, least};
-
-/// How many points a quad has.
-pub(super) const QUAD: usize = 4;
-
-/// Four points in columns, so that all are compared at once.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Quad<K, const N: usize> {
-    axes: [Four; N],
-    keys: [K; QUAD],
-}
-
-impl<K: Key, const N: usize> Quad<K, N> {
-    /// Not a number is in no circle, nor in a box.
-    pub(super) const EMPTY: Self = Self { axes: [[f32::NAN; QUAD]; N], keys: [K::DANGLING; QUAD] };
-
-    #[inline]
-    pub(super) fn entry(&self, at: usize) -> (K, [f32; N]) {
-        (self.keys[at], self.point(at))
-    }
-
-    #[inline]
-    pub(super) fn point(&self, at: usize) -> [f32; N] {
-        core::array::from_fn(|axis| self.axes[axis][at])
-    }
-
-    #[inline]
-    pub(super) fn set(&mut self, at: usize, key: K, point: [f32; N]) {
-        self.keys[at] = key;
-        for (axis, coordinate) in self.axes.iter_mut().zip(point) {
-            axis[at] = coordinate;
-        }
-    }
-
-    /// The coordinates along an axis.
-    #[inline]
-    pub(super) fn along(&self, axis: usize) -> &Four {
-        &self.axes[axis]
-    }
-
-    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
-    /// roundings of 2⁻²⁴ each are less.
-    #[inline]
-    pub(super) fn distances(&self, center: [f32; N]) -> Four {
-        distances(&self.axes, center)
-    }
-}
+use crate::raw::simd::{at_most, least};
 
 /// The quads of the rows of a block that have points, in no order.
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! Tiles: their rows, and from hashes to their numbers, an open-addressing table with linear probing.
+//! Tiles: their rows of quads, and from hashes to their numbers, an open-addressing table with linear probing.
 //!
 //! **Invariant.** The table is empty, or has a power of two places, of which at least three in eight are
 //! free. Every entry can be reached from the place that its hash names over places that are not free.
@@ -6,9 +6,56 @@
 use alloc::vec::Vec;
 
 use super::cells::{COLUMNS, ROWS, Tile};
-use super::search::QUAD;
 use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::raw::simd::{Four, distances};
 use crate::scratch::reserve_exact;
+
+/// How many points a quad has.
+pub(super) const QUAD: usize = 4;
+
+/// Four points in columns, so that all are compared at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quad<K, const N: usize> {
+    axes: [Four; N],
+    keys: [K; QUAD],
+}
+
+impl<K: Key, const N: usize> Quad<K, N> {
+    /// Not a number is in no circle, nor in a box.
+    pub(super) const EMPTY: Self = Self { axes: [[f32::NAN; QUAD]; N], keys: [K::DANGLING; QUAD] };
+
+    #[inline]
+    pub(super) fn entry(&self, at: usize) -> (K, [f32; N]) {
+        (self.keys[at], self.point(at))
+    }
+
+    #[inline]
+    pub(super) fn point(&self, at: usize) -> [f32; N] {
+        core::array::from_fn(|axis| self.axes[axis][at])
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, at: usize, key: K, point: [f32; N]) {
+        self.keys[at] = key;
+        for (axis, coordinate) in self.axes.iter_mut().zip(point) {
+            axis[at] = coordinate;
+        }
+    }
+
+    /// The coordinates along an axis.
+    #[inline]
+    pub(super) fn along(&self, axis: usize) -> &Four {
+        &self.axes[axis]
+    }
+
+    /// The squares of the distances from a center, rounded by less than a millionth if they are ordinary numbers: six
+    /// roundings of 2⁻²⁴ each are less.
+    #[inline]
+    pub(super) fn distances(&self, center: [f32; N]) -> Four {
+        distances(&self.axes, center)
+    }
+}
 
 /// Cells that lie side by side along the last axis: their quads, `room` of them from `start` on, and how many
 /// points are in them up to each column.
