@@ -16,6 +16,7 @@
 //! A [`PtrHandle`] is not a key but another form of a [`Handle`], for memory that does not move: it has
 //! the value's address instead of its slot.
 
+pub(crate) mod generation;
 mod handle;
 mod serial;
 
@@ -144,7 +145,7 @@ pub mod derived {
 
 #[expect(unnameable_types, reason = "it seals the public trait `Key`")]
 pub(crate) mod sealed {
-    use crate::raw::generation::Generation;
+    use crate::key::generation::Generation;
 
     /// How a key is made of a slot and a generation.
     #[diagnostic::on_unimplemented(

@@ -143,7 +143,7 @@ macro_rules! traits {
 
             /// Gives a free slot a history.
             pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-                use $crate::raw::generation::Generation;
+                use $crate::key::generation::Generation;
                 use $crate::raw::slots::ErasedSlots;
 
                 let free = $crate::raw::slots::GenerationOf::<K>::free_from_u64(generation.into());

@@ -15,7 +15,6 @@ pub(crate) mod memory;
 pub(crate) mod sys;
 
 // Slots.
-pub(crate) mod generation;
 pub(crate) mod key_type;
 pub(crate) mod occupancy;
 pub(crate) mod slots;

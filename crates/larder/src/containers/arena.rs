@@ -8,10 +8,10 @@ use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveEr
 use crate::explain;
 #[cfg(feature = "alloc")]
 use crate::key::BareHandle;
+#[cfg(feature = "alloc")]
+use crate::key::generation::Unversioned;
 use crate::key::{Handle, Key};
 use crate::macros;
-#[cfg(feature = "alloc")]
-use crate::raw::generation::Unversioned;
 use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, ErasedSlots, Saved};

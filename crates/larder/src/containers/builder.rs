@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use crate::containers::paged_arena::PagedArena;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::Mark;
+use crate::key::generation::Mark;
 use crate::raw::memory::Source;
 use crate::raw::rows::BlockSize;
 use crate::raw::slots::{Growth, MarkOf, Plan};

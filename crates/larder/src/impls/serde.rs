@@ -26,9 +26,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::key::generation::{Generation, Mark};
 use crate::raw::columns::Columns;
 use crate::raw::columns::shape::CloneShape;
-use crate::raw::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::{Paged, Rows};

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::num::{NonZeroU32, NonZeroU64, TryFromIntError};
 
 use super::{Key, key, key_traits, sealed};
-use crate::raw::generation::{Counter, IndexBits, Unversioned, Width};
+use crate::key::generation::{Counter, IndexBits, Unversioned, Width};
 
 /// A weak reference to a value: 8 bytes, copyable, harmless once the value is gone.
 ///

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::num::NonZeroU64;
 
 use super::{Key, key, key_traits, sealed};
-use crate::raw::generation::Number;
+use crate::key::generation::Number;
 
 /// A slot and the number of its insertion, counted over the container's whole life: 1, 2, 3, ….
 ///

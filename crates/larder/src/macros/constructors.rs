@@ -335,7 +335,7 @@ macro_rules! mark_after {
         fn mark_after(&self) -> Option<u64> {
             let key_at = |slot| self.store.key_at(slot);
             let mark = $crate::raw::slots::Slots::mark_after(&self.store, key_at)?;
-            Some($crate::raw::generation::Mark::to_u64(mark))
+            Some($crate::key::generation::Mark::to_u64(mark))
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 
 /// Whether a container could have a value under this key.
 #[inline]

@@ -28,9 +28,9 @@ pub(crate) use iter::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Iter, IterM
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
+use crate::key::generation::Generation;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
-use crate::raw::generation::Generation;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 pub(crate) use crate::raw::slots::GenerationOf;
@@ -396,7 +396,7 @@ impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
 #[cfg(test)]
 #[cfg(feature = "alloc")]
 mod tests {
-    use crate::raw::generation::Generation;
+    use crate::key::generation::Generation;
     use crate::raw::slots::{ErasedSlots, GenerationOf};
     use crate::{DenseArena, Handle};
 

@@ -11,7 +11,7 @@ use core::{mem, ptr};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::{Generation, Mark};
+use crate::key::generation::{Generation, Mark};
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::store::{Layout, Store};

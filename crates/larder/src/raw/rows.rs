@@ -26,9 +26,9 @@ pub(crate) use walk::RowWalk;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::key::generation::{Generation, Mark};
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
-use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, MarkOf, Plan, check_slots, most_slots};

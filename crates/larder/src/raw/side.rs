@@ -24,10 +24,10 @@ use core::slice;
 use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
 };
+use crate::key::generation::Generation;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::buffer::Buffer;
 use crate::raw::cold_path;
-use crate::raw::generation::Generation;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::keyed::{has_live_generation, refusal};
 use crate::raw::marks::Marks;

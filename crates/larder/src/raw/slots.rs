@@ -27,7 +27,7 @@ pub(crate) use ledger::{
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
-use crate::raw::generation::{Generation, Mark};
+use crate::key::generation::{Generation, Mark};
 use crate::raw::occupancy::{Occupancy, WORD};
 use crate::stats::{MemoryUsage, Stats};
 

@@ -10,7 +10,7 @@
 //!   use.
 //! - Every slot below `book.slots()` has its generation initialised. A live slot has its value
 //!   initialised; so does any other slot in use, if holes are filled, and none, if they are not.
-//! - The generation of a live slot is live (see [`generation`](crate::raw::generation)), that of any
+//! - The generation of a live slot is live (see [`generation`](crate::key::generation)), that of any
 //!   other slot equals no key's. With keys that have no generation the book alone decides.
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
@@ -31,9 +31,9 @@ pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill}
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
+use crate::key::generation::{Generation, Mark};
 use crate::raw::block::BlockLayout;
 use crate::raw::cold_path;
-use crate::raw::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::{Occupancy, WORD};
 use crate::raw::slots::{
@@ -496,7 +496,7 @@ mod tests {
     //! An inconsistent store is detected.
 
     use crate::Arena;
-    use crate::raw::generation::Generation;
+    use crate::key::generation::Generation;
     use crate::raw::rows::Row;
     use core::mem::MaybeUninit;
 

@@ -15,8 +15,8 @@ use crate::error::SecondaryInsertErrorKind;
 #[cfg(feature = "indices")]
 use crate::indices::{IndexError, SortedIndex, TwoPhase};
 use crate::key::Key;
+use crate::key::generation::Generation;
 use crate::maps::SecondaryMap;
-use crate::raw::generation::Generation;
 use crate::raw::slots::GenerationOf;
 use crate::raw::snapshot::{AnyShape, PlainShape, check_keys, write_keys};
 use crate::scratch::reserve_exact;

@@ -14,7 +14,7 @@ use super::trackable::{Records, Revert, Track, record_hole, record_value};
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};

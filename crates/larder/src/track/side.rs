@@ -12,9 +12,9 @@ use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::explain;
 use crate::key::Key;
+use crate::key::generation::{Generation, Mark};
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
-use crate::raw::generation::{Generation, Mark};
 use crate::raw::keyed::refusal;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};

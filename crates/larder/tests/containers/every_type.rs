@@ -318,7 +318,7 @@ fn types_without_elements_have_all() {
 }
 
 /// The public types, by the source: names after `pub struct` and `pub enum` where they are not hidden
-/// in a private module.
+/// in a private module, as those of `raw/` and of `key/generation.rs` are.
 #[test]
 fn no_type_is_left_out() {
     /// Behind public traits that are sealed, and what macros of `larder` expand to.
@@ -336,7 +336,9 @@ fn no_type_is_left_out() {
             if path.is_dir() && !path.ends_with("src/raw") {
                 directories.push(path);
                 continue;
-            } else if path.extension().is_none_or(|extension| extension != "rs") {
+            } else if path.extension().is_none_or(|extension| extension != "rs")
+                || path.ends_with("key/generation.rs")
+            {
                 continue;
             }
             for line in std::fs::read_to_string(&path).unwrap().lines() {

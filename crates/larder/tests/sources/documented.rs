@@ -110,7 +110,8 @@ fn sources() -> Vec<(String, String)> {
             (below.to_owned(), text)
         })
         .collect();
-    sources.retain(|(path, _)| !path.starts_with("raw"));
+    // (What seals a public trait nobody can name.)
+    sources.retain(|(path, _)| !path.starts_with("raw") && path != "key/generation.rs");
     sources
 }
 

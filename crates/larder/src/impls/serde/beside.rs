@@ -21,11 +21,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::SlotmapSlot;
 #[cfg(feature = "trees")]
 use crate::containers::container::Container;
+use crate::key::generation::Generation;
 use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
 use crate::maps::secondary::SecondaryMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::sparse_secondary::SparseSecondaryMap;
-use crate::raw::generation::Generation;
 use crate::raw::slots::GenerationOf;
 #[cfg(feature = "trees")]
 use crate::trees::{AutoUnlink, Buckets, KeyList, Tree, Unlink};

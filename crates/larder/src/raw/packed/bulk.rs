@@ -9,7 +9,7 @@ use super::{At, Packed, Storage};
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::{Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 #[cfg(feature = "alloc")]

@@ -18,11 +18,11 @@ use core::ptr::NonNull;
 
 use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
+use crate::key::generation::Generation;
 use crate::key::sealed::Compose;
 use crate::raw::buffer::Buffer;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
-use crate::raw::generation::Generation;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::slots::{Book, GenerationOf};
 use crate::raw::store::{Choose, Step};

@@ -33,9 +33,9 @@ use core::ptr::NonNull;
 use super::claims::Claims;
 use super::{ErasedSlots, GenerationOf, Layout, Rooms, RowOf, Rows, Slots, Store};
 use crate::error::{InsertError, TryReserveError};
+use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key, PtrHandle};
 use crate::raw::cold_path;
-use crate::raw::generation::{Generation, Mark};
 use crate::raw::slots::{Book, Growth, MarkOf};
 
 /// Rows that are borrowed for inserting.

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use super::{Book, Slots};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 use crate::raw::occupancy::{Occupancy, WORD};
 use crate::raw::walk::{bits, each_bit};
 

@@ -5,7 +5,7 @@
 
 use super::{Book, Ledger, Place};
 use crate::error::TryReserveError;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 use crate::raw::slots::Growth;
 
 /// A container of slots, whatever its keys and values are.

@@ -7,9 +7,9 @@
 
 use super::{Slots, check_slots, most_slots};
 use crate::error::TryReserveError;
+use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, sealed::Compose};
 use crate::raw::block::BlockLayout;
-use crate::raw::generation::{Generation, Mark};
 use crate::raw::join::Words;
 use crate::raw::memory::{Lent, Memory, Source};
 use crate::raw::occupancy::Occupancy;

@@ -11,7 +11,7 @@ use bytemuck::NoUninit;
 use super::slots::{Saved, WRONG_GENERATION, generations, write_slots};
 use super::{Column, Columnar, NO_VALUE, are_values, is_void, map};
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 use crate::raw::inline::Inline;
 use crate::raw::occupancy::WORD;
 use crate::raw::packed::Packed;

@@ -8,7 +8,7 @@ use std::io;
 
 use super::Column;
 use crate::key::Key;
-use crate::raw::generation::{Generation, Mark};
+use crate::key::generation::{Generation, Mark};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::{WORD, low};
 use crate::raw::rewind::RewindBook;
@@ -227,9 +227,9 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::key::generation::{Counter, Number};
     use crate::key::{BareHandle, Serial};
-    use crate::raw::generation::{Counter, Number};
-    use crate::{Handle32, raw::generation::Generation};
+    use crate::{Handle32, key::generation::Generation};
 
     /// Which of these generations a live slot may have, which a free one, and which one that is taken.
     fn allowed<K: Key>(mark: u64, all: &[GenerationOf<K>]) -> [Vec<u64>; 3] {

@@ -8,7 +8,7 @@ use core::mem;
 use super::{Sparse, hash_of};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::generation::Generation;
+use crate::key::generation::Generation;
 use crate::raw::rewind::{Ordered, Placed, Record, Saved};
 use crate::raw::slots::GenerationOf;
 use crate::scratch::reserve;
