@@ -72,9 +72,6 @@ pub mod guide {
 mod by_slot;
 mod error;
 mod explain;
-#[cfg(feature = "hashbrown")]
-#[cfg_attr(not(feature = "indices"), allow(dead_code, reason = "only indices have such tables"))]
-mod hashing;
 /// Traits of other crates, one file each.
 mod impls {
     #[cfg(feature = "rayon")]

@@ -34,6 +34,9 @@ pub(crate) mod store;
 // On top of these.
 #[cfg(all(feature = "indices", feature = "hashbrown"))]
 pub(crate) mod groups;
+#[cfg(feature = "hashbrown")]
+#[cfg_attr(not(feature = "indices"), allow(dead_code, reason = "only indices have such tables"))]
+pub(crate) mod hashing;
 pub(crate) mod join;
 #[cfg(feature = "alloc")]
 pub(crate) mod keyed;

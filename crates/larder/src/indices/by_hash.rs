@@ -8,8 +8,8 @@ use super::IndexError;
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
-use crate::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
 use crate::key::Key;
+use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::stats::MemoryUsage;
 

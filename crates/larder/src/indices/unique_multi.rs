@@ -14,9 +14,9 @@ use super::{methods, properties};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::key::Key;
 use crate::raw::groups::Groups;
+use crate::raw::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::stats::{MemoryUsage, Stats};
 
 /// What both have, as each is a [`ByHash`].

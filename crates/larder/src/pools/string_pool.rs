@@ -19,9 +19,9 @@ pub use whole::StringStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::hashing::{no_room, reserve};
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
+use crate::raw::hashing::{no_room, reserve};
 use crate::raw::texts::{MAX_SLOTS, Texts};
 use crate::scratch::reserve_exact;
 pub(super) use symbol::Numbering;

@@ -28,7 +28,7 @@ use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::hashing::{Entries, Entry, NoRoom, Number, Removed, Table, kept};
+use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Removed, Table, kept};
 use crate::stats::MemoryUsage;
 
 pub(crate) struct Group<Q, K> {
@@ -273,7 +273,7 @@ mod tests {
     //! What a check of groups finds.
 
     use super::Groups;
-    use crate::hashing::Entries;
+    use crate::raw::hashing::Entries;
 
     #[test]
     #[should_panic(expected = "a group has no keys")]

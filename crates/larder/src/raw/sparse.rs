@@ -23,8 +23,8 @@ use hashbrown::hash_table::Entry;
 use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind as Reason, TryReserveError,
 };
-use crate::hashing::no_room;
 use crate::key::Key;
+use crate::raw::hashing::no_room;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
 use crate::raw::keyed::{can_be_live, is_older};
 use crate::raw::slots::find_disjoint;
