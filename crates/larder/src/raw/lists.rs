@@ -47,6 +47,13 @@ unsafe fn place<T>(block: &Buffer<T>, head: Head, index: u32) -> NonNull<T> {
     unsafe { block.start().add(head.start as usize + index as usize) }
 }
 
+/// A value that was not appended: the list is full, or there is none.
+#[derive(Debug)]
+pub(crate) enum Refused<T> {
+    Full(T),
+    NoList(T),
+}
+
 /// Lists, their heads, and the block that their values lie in.
 pub(crate) struct Lists<T> {
     heads: Lives<Head>,
@@ -142,19 +149,21 @@ impl<T> Lists<T> {
         NonNull::slice_from_raw_parts(first, (head.len::<T>() - from) as usize)
     }
 
-    /// Appends a value, where the list has room; gives it back where it has not, or there is no such list.
+    /// Appends a value, where the list has room.
     #[inline(always)]
-    pub(crate) fn push(&mut self, list: ListKey, value: T) -> Result<(), T> {
-        if let Some(head) = found(&mut self.heads, self.twist, list) {
-            let len = head.len::<T>();
-            if len != head.room::<T>() {
-                // SAFETY: the piece (1) has room for one more (2), which has no value.
-                unsafe { place(&self.block, *head, len).write(value) };
-                head.set_len::<T>(len + 1);
-                return Ok(());
-            }
+    pub(crate) fn push(&mut self, list: ListKey, value: T) -> Result<(), Refused<T>> {
+        let Some(head) = found(&mut self.heads, self.twist, list) else {
+            return Err(Refused::NoList(value));
+        };
+        let (piece, len) = (*head, head.len::<T>());
+        if len == head.room::<T>() {
+            return Err(Refused::Full(value));
         }
-        Err(value)
+        // (Before the value is written, after which the head would be read again.)
+        head.set_len::<T>(len + 1);
+        // SAFETY: the piece (1) has room for one more (2), which has no value.
+        unsafe { place(&self.block, piece, len).write(value) };
+        Ok(())
     }
 
     /// Appends copies, where the list has room for them all.
@@ -168,11 +177,12 @@ impl<T> Lists<T> {
         if values.len() > (head.room::<T>() - len) as usize {
             return false;
         }
+        let piece = *head;
+        head.set_len::<T>(len + values.len() as u32);
         // SAFETY: the piece (1) has room for so many more (2), which have no values; no other slice lies in it.
         unsafe {
-            copy_few(NonNull::from(values).cast(), place(&self.block, *head, len), values.len());
+            copy_few(NonNull::from(values).cast(), place(&self.block, piece, len), values.len());
         }
-        head.set_len::<T>(len + values.len() as u32);
         true
     }
 
@@ -398,13 +408,12 @@ impl<T> Lists<T> {
         Some(self.grow(list, head, len.saturating_add(additional)))
     }
 
-    /// Makes room for a value, and some more, in a list that is full; `None` if there is no such list. On an
-    /// error nothing has changed.
+    /// Makes room for a value, and some more, in a list that is full. On an error nothing has changed.
     #[inline]
-    pub(crate) fn grow_by_one(&mut self, list: ListKey) -> Option<Result<(), TryReserveError>> {
-        let head = self.head(list)?;
+    pub(crate) fn grow_by_one(&mut self, list: ListKey) -> Result<(), TryReserveError> {
+        let Some(head) = self.head(list) else { return Ok(()) };
         let needed = (head.room::<T>() as usize).saturating_add(1).max(Self::FIRST_ROOM);
-        Some(self.grow(list, head, needed))
+        self.grow(list, head, needed)
     }
 
     /// Makes room for `needed` values in a list that has room for fewer: moves it to a larger piece, or makes its piece

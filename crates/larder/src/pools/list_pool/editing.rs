@@ -6,7 +6,7 @@ use core::ops::{Bound, Range, RangeBounds};
 use super::{ListHandle, ListPool};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
-use crate::raw::lists::Lists;
+use crate::raw::lists::{ListKey, Lists, Refused};
 
 /// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
 /// list by it. Other handles do not change.
@@ -56,34 +56,45 @@ impl<T> ListPool<T> {
     pub fn try_push(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
         match self.lists.push(list.key, value) {
             Ok(()) => Ok(()),
-            Err(value) => self.push_growing(list, value),
+            Err(Refused::Full(value)) => self.push_growing(list.key, value),
+            Err(Refused::NoList(value)) => self.push_first(list, value),
         }
     }
 
-    /// Appends a value to a list that has no room for it, or is none.
+    /// Appends a value to a list that is full. (A call of its own: so the processor foresees from the
+    /// comparisons of `push` alone where it goes on.)
+    #[inline(never)]
+    fn push_growing(&mut self, list: ListKey, value: T) -> Result<(), InsertError<T>> {
+        let grown = self.lists.grow_by_one(list);
+        self.push_after(grown, list, value)
+    }
+
+    /// Appends the first value to a list that is `EMPTY`.
     #[inline(never)]
     #[track_caller]
-    fn push_growing(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
-        if let Err(reason) = self.grow_by_one(list) {
+    fn push_first(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
+        let made = self.make_of_empty(list, Lists::<T>::FIRST_ROOM);
+        self.push_after(made, list.key, value)
+    }
+
+    /// Appends a value to a list for which room was made, or was to be.
+    #[inline(always)]
+    fn push_after(
+        &mut self,
+        made: Result<(), TryReserveError>,
+        list: ListKey,
+        value: T,
+    ) -> Result<(), InsertError<T>> {
+        if let Err(reason) = made {
             return Err(InsertError { value, reason });
         }
-        let pushed = self.lists.push(list.key, value);
+        let pushed = self.lists.push(list, value);
         debug_assert!(pushed.is_ok(), "there is room");
         Ok(())
     }
 
-    /// Makes room for a value, and some more, in a list that is full.
-    #[inline]
-    #[track_caller]
-    pub(super) fn grow_by_one(&mut self, list: &mut ListHandle<T>) -> Result<(), TryReserveError> {
-        match self.lists.grow_by_one(list.key) {
-            Some(grown) => grown,
-            None => self.make_of_empty(list, Lists::<T>::FIRST_ROOM),
-        }
-    }
-
     /// Makes `EMPTY` a list with this much room.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn make_of_empty(
         &mut self,

@@ -530,7 +530,7 @@ mod tests {
         let list = lists.make(2).unwrap();
         for number in 0..100 {
             if lists.push(list, number).is_err() {
-                lists.grow_by_one(list).unwrap().unwrap();
+                lists.grow_by_one(list).unwrap();
                 lists.push(list, number).unwrap();
             }
         }
