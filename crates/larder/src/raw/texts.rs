@@ -15,12 +15,14 @@
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one
 //! byte. They are the slot of the text whose place is behind them, or [`DEAD`] and the length.
 
+mod blocks;
 mod whole;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
+
+use blocks::{Blocks, Bytes};
 
 use crate::error::TryReserveError;
 use crate::raw::lives::{Lives, NONE, Slot};
@@ -137,10 +139,9 @@ const fn cost(len: usize) -> usize {
 }
 
 /// Texts, their slots, and the blocks that they lie in.
-#[derive(Debug)]
 pub(crate) struct Texts {
     places: Lives<Place>,
-    blocks: Vec<Box<[u8]>>,
+    blocks: Blocks,
     records: Vec<Record>,
     /// The blocks that texts are put into: kept ones, counted ones.
     open: [u32; 2],
@@ -151,7 +152,7 @@ pub(crate) struct Texts {
     /// Bytes of all texts.
     used: usize,
     /// An emptied block's memory, for the next.
-    spare: Box<[u8]>,
+    spare: Bytes,
 }
 
 /// What became of the memory, in bytes.
@@ -165,13 +166,13 @@ impl Texts {
     pub(crate) fn new() -> Self {
         Self {
             places: Lives::new(),
-            blocks: Vec::new(),
+            blocks: Blocks::new(),
             records: Vec::new(),
             open: [NONE; 2],
             sparse: [NONE; 2],
             unused: NONE,
             used: 0,
-            spare: Box::default(),
+            spare: Bytes::new(),
         }
     }
 
@@ -190,8 +191,10 @@ impl Texts {
         let place = *self.places.get(slot as usize)?;
         // Of the word the length is left, if the life is the same.
         let len = place.word ^ life << LIFE_AT;
-        // SAFETY: a text of that length is in the place: those that are not live are longer.
-        let text = || unsafe { core::str::from_utf8_unchecked(self.bytes(place, len as usize)) };
+        // SAFETY: a whole text of that length is in the place (1): those that are not live are longer.
+        let text = || unsafe {
+            core::str::from_utf8_unchecked(self.blocks.get(place.at, len as usize))
+        };
         (len < LONG).then(text)
     }
 
@@ -199,19 +202,6 @@ impl Texts {
     pub(crate) fn long(&self, slot: u32, life: u32) -> Option<&str> {
         // SAFETY: the slot is live (1).
         self.is_live(slot, life).then(|| unsafe { self.text(self.places[slot as usize]) })
-    }
-
-    /// The bytes of a text that is not long.
-    ///
-    /// # Safety
-    /// 1. The place is that of a live slot, and `len` the length there.
-    #[inline(always)]
-    unsafe fn bytes(&self, place: Place, len: usize) -> &[u8] {
-        // SAFETY: by 1 the place names a block that there is, and so many bytes in it.
-        unsafe {
-            let block = self.blocks.get_unchecked(place.block());
-            block.get_unchecked(place.offset()..place.offset() + len)
-        }
     }
 
     #[inline(always)]
@@ -226,12 +216,12 @@ impl Texts {
         let (len, bytes) = (text.len(), text.as_bytes());
         // (Of a slot that is not live it is longer.)
         let has_len = place.word & LONG == len as u32;
-        // SAFETY: the slot is live (1), and of texts up to 16 bytes the length is the same.
+        // SAFETY: the slot is live (1), and so many bytes, up to 16, are its text (1).
         unsafe {
             match len {
                 // Names are short: two words that overlap, without a call.
-                8..=16 => has_len && ends_are_same::<8>(self.bytes(place, len), bytes),
-                4..8 => has_len && ends_are_same::<4>(self.bytes(place, len), bytes),
+                8..=16 => has_len && ends_are_same::<8>(self.blocks.get(place.at, len), bytes),
+                4..8 => has_len && ends_are_same::<4>(self.blocks.get(place.at, len), bytes),
                 _ => place.is_live() && is_same(self.text(place), text),
             }
         }
@@ -257,12 +247,8 @@ impl Texts {
     /// 1. The place is that of a live slot.
     #[inline(always)]
     unsafe fn text(&self, place: Place) -> &str {
-        // SAFETY: by 1 the place names a block that there is, and in it one whole text, written as such and
-        // not changed.
-        unsafe {
-            let text = self.blocks.get_unchecked(place.block()).get_unchecked(self.range(place));
-            core::str::from_utf8_unchecked(text)
-        }
+        // SAFETY: by 1 the place names one whole text (1), written as such and not changed.
+        unsafe { core::str::from_utf8_unchecked(self.blocks.get(place.at, self.range(place).len())) }
     }
 
     /// Where in its block the text of a place lies.
@@ -339,10 +325,10 @@ impl Texts {
         len: usize,
         is_counted: bool,
     ) -> Result<u32, TryReserveError> {
-        reserve(&mut self.blocks, 2)?;
+        self.blocks.reserve(2)?;
         reserve(&mut self.records, 2)?;
         let takes_spare = cost(len) <= BLOCK / 2 && (is_counted || self.open[1] != NONE);
-        let another = if takes_spare { allocate(BLOCK)? } else { Box::default() };
+        let another = if takes_spare { allocate(BLOCK)? } else { Bytes::new() };
         let at = self.make_room_elsewhere(len, is_counted)?;
         if self.spare.is_empty() {
             self.spare = another;
@@ -375,7 +361,7 @@ impl Texts {
             let requested = number + 1;
             return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
         }
-        let bytes = match mem::take(&mut self.spare) {
+        let bytes = match mem::replace(&mut self.spare, Bytes::new()) {
             spare if spare.len() == len => spare,
             spare => {
                 self.spare = spare;
@@ -386,7 +372,8 @@ impl Texts {
         match self.records.get_mut(number) {
             Some(unused) => {
                 self.unused = unused.next;
-                (*unused, self.blocks[number]) = (record, bytes);
+                *unused = record;
+                self.blocks.replace(number, bytes);
             }
             None => {
                 self.records.push(record);
@@ -464,7 +451,7 @@ impl Texts {
 
     /// Gives up a block without texts: its memory at once, its number when it is not linked as sparse.
     fn drop_block(&mut self, block: usize) {
-        let bytes = mem::take(&mut self.blocks[block]);
+        let bytes = self.blocks.replace(block, Bytes::new());
         if bytes.len() == BLOCK {
             self.spare = bytes;
         }
@@ -513,16 +500,16 @@ impl Texts {
             None => self.make_room_elsewhere(len, true).ok()?,
         };
         let moved = Place { at, ..place };
-        let bytes = mem::take(&mut self.blocks[block]);
+        let bytes = self.blocks.replace(block, Bytes::new());
         self.write(moved, Some(slot), &bytes[place.offset()..place.offset() + len]);
-        self.blocks[block] = bytes;
+        self.blocks.replace(block, bytes);
         self.places[slot as usize] = moved;
         Some(len)
     }
 
     /// Removes all texts. One block's memory is kept.
     pub(crate) fn clear(&mut self) {
-        for block in self.blocks.drain(..).filter(|block| block.len() == BLOCK) {
+        for block in self.blocks.drain().filter(|block| block.len() == BLOCK) {
             self.spare = block;
         }
         self.records.clear();
@@ -542,28 +529,26 @@ impl Texts {
 
     /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.spare = Box::default();
+        self.spare = Bytes::new();
         crate::scratch::shrink(self.places.memory());
     }
 
     pub(crate) fn bytes_of_all(&self) -> TextBytes {
-        let room: usize = self.blocks.iter().map(|block| block.len()).sum();
         TextBytes {
             used: self.used,
-            wasted: room + self.spare.len() - self.used,
+            wasted: self.blocks.room() + self.spare.len() - self.used,
             beside: self.places.bytes()
-                + self.blocks.capacity() * size_of::<Box<[u8]>>()
+                + self.blocks.beside()
                 + self.records.capacity() * size_of::<Record>(),
         }
     }
 }
 
 /// Memory for a block.
-fn allocate(bytes: usize) -> Result<Box<[u8]>, TryReserveError> {
-    let mut block = Vec::new();
-    block.try_reserve_exact(bytes).map_err(|_| TryReserveError::AllocRefused { bytes })?;
-    block.resize(bytes, 0);
-    Ok(block.into_boxed_slice())
+fn allocate(bytes: usize) -> Result<Bytes, TryReserveError> {
+    let mut block = Bytes::new();
+    block.resize(bytes, 0)?;
+    Ok(block)
 }
 
 /// Copies a text, a short one by two words that overlap, without a call.

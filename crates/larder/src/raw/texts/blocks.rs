@@ -1,0 +1,123 @@
+//! Blocks of text by number, and in one line what a lookup reads of them.
+//!
+//! **Invariant.** The base of a block is the address that the first block would have, if blocks lay one after the other
+//! and this one in its place. So the address of a byte is the base and the whole of what names the byte: the
+//! number of its block, and the offset there. It may be used as the block's own pointer may.
+
+use alloc::vec::Vec;
+use core::mem;
+use core::ops::{Index, IndexMut};
+
+use super::{BLOCK, OFFSET_BITS};
+use crate::error::TryReserveError;
+use crate::explain::granted;
+use crate::raw::buffer::Filled;
+use crate::scratch::reserve;
+
+/// Memory for texts.
+pub(super) type Bytes = Filled<u8>;
+
+#[derive(Clone, Copy)]
+struct Base(*const u8);
+
+// SAFETY: nothing is read or written through a base but as through the block that it is of, which is `Send` and `Sync`.
+unsafe impl Send for Base {}
+// SAFETY: as above.
+unsafe impl Sync for Base {}
+
+impl Base {
+    fn of(number: usize, bytes: &Bytes) -> Self {
+        Self(bytes.start().as_ptr().wrapping_sub(number * BLOCK))
+    }
+}
+
+pub(super) struct Blocks {
+    memory: Vec<Bytes>,
+    bases: Vec<Base>,
+}
+
+impl Blocks {
+    pub(super) const fn new() -> Self {
+        Self { memory: Vec::new(), bases: Vec::new() }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.memory.len()
+    }
+
+    /// How many there is room for.
+    pub(super) fn capacity(&self) -> usize {
+        self.memory.capacity().min(self.bases.capacity())
+    }
+
+    pub(super) fn reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        reserve(&mut self.memory, additional)?;
+        reserve(&mut self.bases, additional)
+    }
+
+    /// So many bytes, from the one on that `at` names.
+    ///
+    /// # Safety
+    /// 1. There are so many in the block.
+    #[inline(always)]
+    pub(super) unsafe fn get(&self, at: u32, len: usize) -> &[u8] {
+        // SAFETY: by 1 there is the block, and in it are the bytes, all initialised; they are borrowed as it is.
+        unsafe {
+            let base = self.bases.get_unchecked((at >> OFFSET_BITS) as usize);
+            let first = base.0.wrapping_add(at as usize);
+            // (That it lies in a block is not seen: an `Option` of it would be asked twice whether it is `None`.)
+            core::hint::assert_unchecked(!first.is_null());
+            core::slice::from_raw_parts(first, len)
+        }
+    }
+
+    /// Adds a block, for which there is room.
+    pub(super) fn push(&mut self, bytes: Bytes) {
+        self.bases.push(Base::of(self.memory.len(), &bytes));
+        self.memory.push(bytes);
+    }
+
+    /// Has this memory be that of a block; answers with what was.
+    pub(super) fn replace(&mut self, number: usize, bytes: Bytes) -> Bytes {
+        self.bases[number] = Base::of(number, &bytes);
+        mem::replace(&mut self.memory[number], bytes)
+    }
+
+    /// Gives up all; answers with their memory.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Bytes> {
+        self.bases.clear();
+        self.memory.drain(..)
+    }
+
+    /// The bytes in all blocks.
+    pub(super) fn room(&self) -> usize {
+        self.memory.iter().map(|bytes| bytes.len()).sum()
+    }
+
+    /// The bytes beside them.
+    pub(super) fn beside(&self) -> usize {
+        self.memory.capacity() * size_of::<Bytes>() + self.bases.capacity() * size_of::<Base>()
+    }
+
+    /// A copy with room for so many.
+    pub(super) fn copy(&self, room: usize) -> Self {
+        let mut copy = Self::new();
+        granted::<Self, _>(copy.reserve(room));
+        self.memory.iter().for_each(|bytes| copy.push(granted::<Self, _>(bytes.try_clone())));
+        copy
+    }
+}
+
+impl Index<usize> for Blocks {
+    type Output = [u8];
+
+    fn index(&self, number: usize) -> &[u8] {
+        &self.memory[number]
+    }
+}
+
+impl IndexMut<usize> for Blocks {
+    fn index_mut(&mut self, number: usize) -> &mut [u8] {
+        &mut self.memory[number]
+    }
+}
