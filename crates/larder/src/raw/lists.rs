@@ -301,7 +301,7 @@ impl<T> Lists<T> {
     #[inline(always)]
     fn begin(&mut self, start: u32, fill: u32) -> ListKey {
         let (above, brand) = (self.above, self.brand);
-        let (slot, head) = self.heads.begin(|free| {
+        let (slot, head) = self.heads.begin(|_, free| {
             let tag = free.map_or(ListKey::tag_of(above + 1, brand), |free| free.tag + GENERATION);
             Head { tag, start, fill }
         });

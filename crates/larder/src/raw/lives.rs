@@ -17,8 +17,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) trait Slot: Copy {
     fn life(self) -> u32;
 
-    /// Begins the next life; after the last it is 0.
-    fn end(&mut self);
+    /// Begins the next life, in this slot; after the last it is 0.
+    fn end(&mut self, slot: u32);
 
     /// Of a slot that is free: which one is linked behind it.
     fn link(&mut self) -> &mut u32;
@@ -102,17 +102,19 @@ impl<S> Lives<S> {
 }
 
 impl<S: Slot> Lives<S> {
-    /// Fills a slot with what `begun` makes of the one that is free, or of none; for that there is room.
+    /// Fills a slot with what `begun` makes of its number, and of what is free there, or of nothing; for that there is
+    /// room.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, begun: impl FnOnce(Option<S>) -> S) -> (u32, S) {
+    pub(crate) fn begin(&mut self, begun: impl FnOnce(u32, Option<S>) -> S) -> (u32, S) {
         self.count += 1;
         let slot = self.vacant;
         if let Some(free) = self.slots.get_mut(slot as usize) {
             self.vacant = *free.link();
-            *free = begun(Some(*free));
+            *free = begun(slot, Some(*free));
             return (slot, *free);
         }
-        let (slot, first) = (self.slots.len() as u32, begun(None));
+        let slot = self.slots.len() as u32;
+        let first = begun(slot, None);
         self.slots.push(first);
         (slot, first)
     }
@@ -125,7 +127,7 @@ impl<S: Slot> Lives<S> {
         if !is(old) {
             return None;
         }
-        there.end();
+        there.end(slot);
         self.count -= 1;
         if there.is_retired() {
             self.retired += 1;
@@ -204,7 +206,7 @@ mod tests {
             self.0
         }
 
-        fn end(&mut self) {
+        fn end(&mut self, _: u32) {
             self.0 = (self.0 + 1) % 4;
         }
 
@@ -218,7 +220,7 @@ mod tests {
         let mut lives = Lives::new();
         let last = |slot| if slot < retired { 3 } else { 1 };
         let all = 0..live + free + retired;
-        all.for_each(|slot| _ = lives.begin(|_| Short(last(slot), NONE)));
+        all.for_each(|slot| _ = lives.begin(|_, _| Short(last(slot), NONE)));
         (0..free + retired).for_each(|slot| assert!(lives.leave(slot, |_| true).is_some()));
         lives.validate();
         assert_eq!((lives.live(), lives.retired()), (live as usize, retired as usize));

@@ -1,7 +1,7 @@
 //! Texts by slot: what [`StringPool`](crate::pools::StringPool) is made of.
 //!
 //! ```text
-//! places   block 21 bits, offset 11; life 8, length 24 │ …   8 bytes a text, by slot
+//! places   block 21 bits, offset 11; life 8, length ^ slot 24 │ …   8 bytes a text, by slot
 //! blocks   text text text · · │ 3: text 8: text · │ text     kept; counted, each behind its slot; one long text
 //! ```
 //!
@@ -61,11 +61,23 @@ const MOVE: usize = 16;
 struct Place {
     /// From above: block, offset. Of a free slot the next free one.
     at: u32,
-    /// From above: life, length.
+    /// From above: life, length; and by exclusive or the slot, so that with what a symbol has, life and slot, the length
+    /// is left.
     word: u32,
 }
 
 impl Place {
+    #[inline(always)]
+    const fn word(life: u32, slot: u32, len: u32) -> u32 {
+        life << LIFE_AT | slot ^ len
+    }
+
+    /// The length, in this slot.
+    #[inline(always)]
+    const fn len(self, slot: u32) -> u32 {
+        (self.word ^ slot) & LONG
+    }
+
     const fn block(self) -> usize {
         (self.at >> OFFSET_BITS) as usize
     }
@@ -82,8 +94,8 @@ impl Slot for Place {
     }
 
     #[inline(always)]
-    fn end(&mut self) {
-        self.word = (self.life() + 1) << LIFE_AT | LONG;
+    fn end(&mut self, slot: u32) {
+        self.word = Self::word(self.life() + 1, slot, LONG);
     }
 
     #[inline(always)]
@@ -190,7 +202,7 @@ impl Texts {
     pub(crate) fn short(&self, slot: u32, life: u32) -> Option<&str> {
         let place = *self.places.get(slot as usize)?;
         // Of the word the length is left, if the life is the same.
-        let len = place.word ^ life << LIFE_AT;
+        let len = place.word ^ Place::word(life, slot, 0);
         // SAFETY: a whole text of that length is in the place (1): those that are not live are longer.
         let text = || unsafe {
             core::str::from_utf8_unchecked(self.blocks.get(place.at, len as usize))
@@ -201,7 +213,7 @@ impl Texts {
     /// The text of a slot in a life.
     pub(crate) fn long(&self, slot: u32, life: u32) -> Option<&str> {
         // SAFETY: the slot is live (1).
-        self.is_live(slot, life).then(|| unsafe { self.text(self.places[slot as usize]) })
+        self.is_live(slot, life).then(|| unsafe { self.text(slot, self.places[slot as usize]) })
     }
 
     #[inline(always)]
@@ -215,14 +227,14 @@ impl Texts {
         let Some(&place) = self.places.get(slot as usize) else { return false };
         let (len, bytes) = (text.len(), text.as_bytes());
         // (Of a slot that is not live it is longer.)
-        let has_len = place.word & LONG == len as u32;
+        let has_len = place.len(slot) == len as u32;
         // SAFETY: the slot is live (1), and so many bytes, up to 16, are its text (1).
         unsafe {
             match len {
                 // Names are short: two words that overlap, without a call.
                 8..=16 => has_len && ends_are_same::<8>(self.blocks.get(place.at, len), bytes),
                 4..8 => has_len && ends_are_same::<4>(self.blocks.get(place.at, len), bytes),
-                _ => place.is_live() && is_same(self.text(place), text),
+                _ => place.is_live() && is_same(self.text(slot, place), text),
             }
         }
     }
@@ -241,20 +253,23 @@ impl Texts {
         })
     }
 
-    /// The text of a place.
+    /// The text of a slot.
     ///
     /// # Safety
-    /// 1. The place is that of a live slot.
+    /// 1. The slot is live, and this is its place.
     #[inline(always)]
-    unsafe fn text(&self, place: Place) -> &str {
+    unsafe fn text(&self, slot: u32, place: Place) -> &str {
         // SAFETY: by 1 the place names one whole text (1), written as such and not changed.
-        unsafe { core::str::from_utf8_unchecked(self.blocks.get(place.at, self.range(place).len())) }
+        unsafe {
+            let len = self.range(slot, place).len();
+            core::str::from_utf8_unchecked(self.blocks.get(place.at, len))
+        }
     }
 
     /// Where in its block the text of a place lies.
     #[inline(always)]
-    fn range(&self, place: Place) -> Range<usize> {
-        match place.word & LONG {
+    fn range(&self, slot: u32, place: Place) -> Range<usize> {
+        match place.len(slot) {
             LONG => 0..self.blocks[place.block()].len(),
             len => place.offset()..place.offset() + len as usize,
         }
@@ -289,9 +304,9 @@ impl Texts {
             None => self.make_room_with_records(text.len(), is_counted)?,
         };
         let len = text.len().min(LONG as usize) as u32;
-        let (slot, place) = self.places.begin(|free| {
+        let (slot, place) = self.places.begin(|slot, free| {
             let life = free.map_or(1, |free| free.life() + 1);
-            Place { at, word: life << LIFE_AT | len }
+            Place { at, word: Place::word(life, slot, len) }
         });
         self.used += cost(text.len());
         let is_behind_slot = is_counted && cost(text.len()) <= BLOCK / 2;
@@ -386,7 +401,7 @@ impl Texts {
     /// Removes the text of a slot, and moves a few out of sparse blocks.
     pub(crate) fn remove(&mut self, slot: u32) {
         let Some(place) = self.places.leave(slot, Place::is_live) else { return };
-        let cost = cost(self.range(place).len());
+        let cost = cost(self.range(slot, place).len());
         self.used -= cost;
         let (block, at) = (place.block(), place.offset());
         if self.records[block].kind == Kind::Alone {
@@ -493,7 +508,7 @@ impl Texts {
     /// Moves the text of a slot to the open block, and answers with its length; `None` if memory is refused.
     fn move_text(&mut self, slot: u32, block: usize) -> Option<usize> {
         let place = self.places[slot as usize];
-        let len = (place.word & LONG) as usize;
+        let len = place.len(slot) as usize;
         debug_assert!(place.block() == block && place.is_live());
         let at = match self.make_room(len, true) {
             Some(at) => at,

@@ -176,7 +176,7 @@ impl Slot for Head {
     }
 
     #[inline(always)]
-    fn end(&mut self) {
+    fn end(&mut self, _: u32) {
         self.tag = self.tag.wrapping_add(GENERATION);
     }
 

@@ -31,7 +31,7 @@ impl Texts {
     pub(crate) fn validate(&self) {
         let mut live = alloc::vec![0; self.blocks.len()];
         for (slot, place) in (0..).zip(self.places.iter()).filter(|(_, place)| place.is_live()) {
-            let (block, at, range) = (place.block(), place.offset(), self.range(*place));
+            let (block, at, range) = (place.block(), place.offset(), self.range(slot, *place));
             let mut bytes = cost(range.len());
             assert!(core::str::from_utf8(&self.blocks[block][range]).is_ok(), "a text is cut");
             if self.records[block].kind == Kind::Counted {
@@ -48,20 +48,19 @@ impl Texts {
                 record.kind == Kind::Alone && live[number] == cost(self.blocks[number].len());
             assert!(alone || live[number] == record.live as usize, "a block's count is wrong");
         }
-        let mut free = self.places.iter().filter(|place| !place.is_live());
-        assert!(free.all(|place| place.word & LONG == LONG), "a free slot has a length");
+        let mut free = (0..).zip(self.places.iter()).filter(|(_, place)| !place.is_live());
+        assert!(free.all(|(slot, place)| place.len(slot) == LONG), "a free slot has a length");
         self.places.validate();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc::boxed::Box;
     use alloc::format;
     use alloc::vec;
     use alloc::vec::Vec;
 
-    use super::super::{DEAD, MAX_BLOCKS, MOVE, Place, Record};
+    use super::super::{Bytes, DEAD, MAX_BLOCKS, MOVE, Place, Record};
     use super::*;
     use crate::error::TryReserveError;
     use crate::raw::lives::NONE;
@@ -80,7 +79,7 @@ mod tests {
         let (kind, is_sparse, live) = (Kind::Alone, false, 1);
         let record = Record { kind, is_sparse, live, filled: 1, moved: 0, next: NONE };
         let mut texts = Texts::new();
-        texts.blocks.resize_with(MAX_BLOCKS - 1, Box::default);
+        (1..MAX_BLOCKS).for_each(|_| texts.blocks.push(Bytes::new()));
         texts.records = vec![record; MAX_BLOCKS - 1];
         texts.cover(3).expect("there is memory");
         let (slot, life) = texts.put("last", true).expect("there is one more");
@@ -201,7 +200,7 @@ mod tests {
             let mut texts = blocks(count);
             let room = texts.blocks.capacity() - count;
             assert!(room > 0, "an insertion makes room for what a removal begins");
-            let memory = (texts.blocks.as_ptr(), texts.records.as_ptr());
+            let memory = (texts.blocks.capacity(), texts.records.as_ptr());
             for _ in 0..room {
                 texts.begin(Kind::Counted, BLOCK).expect("there is room");
             }
@@ -214,7 +213,7 @@ mod tests {
                 assert_eq!(texts.blocks.len(), texts.blocks.capacity());
             }
             assert_eq!(
-                (texts.blocks.as_ptr(), texts.records.as_ptr()),
+                (texts.blocks.capacity(), texts.records.as_ptr()),
                 memory,
                 "nothing has grown"
             );
