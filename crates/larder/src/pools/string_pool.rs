@@ -303,16 +303,25 @@ impl<S> StringPool<S> {
     /// assert!(names.release(a));
     /// assert!(!names.release(b));
     /// ```
+    #[inline]
     #[track_caller]
     pub fn release(&mut self, symbol: Symbol) -> bool {
         let slot = self.live_slot(symbol);
-        match self.references.get_mut(slot as usize) {
+        let references = match self.references.get_mut(slot as usize) {
             None | Some(&mut KEPT) => return false,
-            Some(references) => *references -= 1,
+            Some(references) => references,
+        };
+        *references -= 1;
+        let is_last = *references == 0;
+        if is_last {
+            self.remove(slot);
         }
-        if self.references[slot as usize] != 0 {
-            return false;
-        }
+        is_last
+    }
+
+    /// Removes a text without references.
+    #[inline(never)]
+    fn remove(&mut self, slot: u32) {
         let hash = wide(self.hashes[slot as usize]);
         if let Ok(found) = self.table.find_entry(hash, |&other| other == slot) {
             found.remove();
@@ -321,7 +330,6 @@ impl<S> StringPool<S> {
         if self.is_empty() {
             self.renew_slots();
         }
-        true
     }
 
     /// Removes all texts, interned ones too, and keeps one block and the room for names. O(texts). All symbols are

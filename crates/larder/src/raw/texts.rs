@@ -10,7 +10,7 @@
 //!
 //! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are
 //! written before the place, and again after the text was removed only. Places are slots as
-//! [`lives`](crate::raw::lives) has them; the length of one that is not live is [`LONG`].
+//! [`lives`](crate::raw::lives) has them; the length of one that is not live is [`NO_TEXT`].
 //!
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one
 //! byte. They are the slot of the text whose place is behind them, or [`DEAD`] and the length.
@@ -41,8 +41,11 @@ pub(crate) const MAX_SLOTS: usize = (1 << LIFE_AT) - 1;
 /// Where the life lies, beside a length or a slot.
 pub(crate) const LIFE_AT: u32 = 24;
 
-/// The length, in a place, of a text so long that its block alone tells; and of none, in that of a slot that is free.
-const LONG: u32 = (1 << LIFE_AT) - 1;
+/// The length, in a place, where there is no text.
+const NO_TEXT: u32 = (1 << LIFE_AT) - 1;
+
+/// That of a text so long that its block alone tells.
+const LONG: u32 = NO_TEXT - 1;
 
 /// How many bytes an entry has before its text.
 const HEAD: usize = 4;
@@ -75,7 +78,7 @@ impl Place {
     /// The length, in this slot.
     #[inline(always)]
     const fn len(self, slot: u32) -> u32 {
-        (self.word ^ slot) & LONG
+        (self.word ^ slot) & NO_TEXT
     }
 
     const fn block(self) -> usize {
@@ -95,7 +98,7 @@ impl Slot for Place {
 
     #[inline(always)]
     fn end(&mut self, slot: u32) {
-        self.word = Self::word(self.life() + 1, slot, LONG);
+        self.word = Self::word(self.life() + 1, slot, NO_TEXT);
     }
 
     #[inline(always)]
@@ -204,9 +207,8 @@ impl Texts {
         // Of the word the length is left, if the life is the same.
         let len = place.word ^ Place::word(life, slot, 0);
         // SAFETY: a whole text of that length is in the place (1): those that are not live are longer.
-        let text = || unsafe {
-            core::str::from_utf8_unchecked(self.blocks.get(place.at, len as usize))
-        };
+        let text =
+            || unsafe { core::str::from_utf8_unchecked(self.blocks.get(place.at, len as usize)) };
         (len < LONG).then(text)
     }
 
@@ -218,7 +220,8 @@ impl Texts {
 
     #[inline(always)]
     pub(crate) fn is_live(&self, slot: u32, life: u32) -> bool {
-        life % 2 == 1 && self.places.get(slot as usize).is_some_and(|place| place.life() == life)
+        let Some(place) = self.places.get(slot as usize) else { return false };
+        place.word ^ Place::word(life, slot, 0) <= LONG
     }
 
     /// Whether a slot has this text.
@@ -427,7 +430,7 @@ impl Texts {
     pub(crate) fn set_life(&mut self, slot: u32, life: u32) {
         let place = &mut self.places[slot as usize];
         assert!(place.is_live() && life % 2 == 1, "live before and after");
-        place.word = place.word & LONG | life << LIFE_AT;
+        place.word = place.word & NO_TEXT | life << LIFE_AT;
     }
 
     /// An entry of a block of counted texts is in use no more.

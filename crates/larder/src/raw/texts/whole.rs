@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{BLOCK, HEAD, Kind, LONG, Texts, cost};
+use super::{BLOCK, HEAD, Kind, NO_TEXT, Texts, cost};
 use crate::explain;
 use crate::raw::lives::Slot;
 
@@ -13,7 +13,13 @@ impl Clone for Texts {
         let mut records = Vec::with_capacity(room);
         records.extend_from_slice(&self.records);
         let spare = explain::granted::<Self, _>(self.spare.try_clone());
-        Self { places: self.places.clone(), blocks: self.blocks.copy(room), records, spare, ..*self }
+        Self {
+            places: self.places.clone(),
+            blocks: self.blocks.copy(room),
+            records,
+            spare,
+            ..*self
+        }
     }
 }
 
@@ -49,7 +55,7 @@ impl Texts {
             assert!(alone || live[number] == record.live as usize, "a block's count is wrong");
         }
         let mut free = (0..).zip(self.places.iter()).filter(|(_, place)| !place.is_live());
-        assert!(free.all(|(slot, place)| place.len(slot) == LONG), "a free slot has a length");
+        assert!(free.all(|(slot, place)| place.len(slot) == NO_TEXT), "a free slot has a length");
         self.places.validate();
     }
 }
