@@ -237,9 +237,17 @@ impl Texts {
                 // Names are short: two words that overlap, without a call.
                 8..=16 => has_len && ends_are_same::<8>(self.blocks.get(place.at, len), bytes),
                 4..8 => has_len && ends_are_same::<4>(self.blocks.get(place.at, len), bytes),
-                _ => place.is_live() && is_same(self.text(slot, place), text),
+                _ => self.is_any(slot, text),
             }
         }
+    }
+
+    /// As [`is`](Self::is), of texts of any length. (A call: so that the rest is inlined into the search.)
+    #[inline(never)]
+    fn is_any(&self, slot: u32, text: &str) -> bool {
+        let place = self.places[slot as usize];
+        // SAFETY: the slot is live (1).
+        place.is_live() && unsafe { self.text(slot, place) } == text
     }
 
     /// The life of a slot, odd if it has a text.
@@ -518,9 +526,10 @@ impl Texts {
             None => self.make_room_elsewhere(len, true).ok()?,
         };
         let moved = Place { at, ..place };
-        let bytes = self.blocks.replace(block, Bytes::new());
+        let mut bytes = Bytes::new();
+        self.blocks.lend(block, &mut bytes);
         self.write(moved, Some(slot), &bytes[place.offset()..place.offset() + len]);
-        self.blocks.replace(block, bytes);
+        self.blocks.lend(block, &mut bytes);
         self.places[slot as usize] = moved;
         Some(len)
     }
@@ -588,11 +597,6 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
     if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk()) {
         *to = *from;
     }
-}
-
-#[inline(never)]
-fn is_same(a: &str, b: &str) -> bool {
-    a == b
 }
 
 /// Whether as many bytes are the same, at least `N` and at most twice that.

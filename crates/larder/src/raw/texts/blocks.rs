@@ -1,4 +1,4 @@
-//! Blocks of text by number, and in one line what a lookup reads of them.
+//! Blocks of text by number; and side by side their addresses, which a lookup reads.
 //!
 //! **Invariant.** The base of a block is the address that the first block would have, if blocks lay one after the other
 //! and this one in its place. So the address of a byte is the base and the whole of what names the byte: the
@@ -41,7 +41,7 @@ impl Blocks {
         Self { memory: Vec::new(), bases: Vec::new() }
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.memory.len()
     }
 
@@ -81,6 +81,11 @@ impl Blocks {
     pub(super) fn replace(&mut self, number: usize, bytes: Bytes) -> Bytes {
         self.bases[number] = Base::of(number, &bytes);
         mem::replace(&mut self.memory[number], bytes)
+    }
+
+    /// Exchanges the memory of a block, for other memory and back: its base stays.
+    pub(super) fn lend(&mut self, number: usize, bytes: &mut Bytes) {
+        mem::swap(&mut self.memory[number], bytes);
     }
 
     /// Gives up all; answers with their memory.
