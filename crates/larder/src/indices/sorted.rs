@@ -228,6 +228,7 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     /// assert_eq!(by_weight.get(&19), []);
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
+    #[inline]
     #[must_use]
     pub fn get<B: Ord + ?Sized>(&self, property: &B) -> &[K]
     where

@@ -192,6 +192,7 @@ impl<Q, K> Leaf<Q, K> {
 
 /// Children, and between each two of them a property that is above all before it, and at most all after it.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Inner<Q> {
     pub(super) separators: Vec<Q>,
     pub(super) children: Vec<u32>,

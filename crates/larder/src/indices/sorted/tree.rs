@@ -90,6 +90,7 @@ impl<Q, K: Key> Tree<Q, K> {
         node
     }
 
+    #[inline]
     pub(super) fn find<B: Ord + ?Sized>(&self, property: &B) -> &[K]
     where
         Q: Borrow<B>,
