@@ -39,8 +39,8 @@
 //! is checked to be a valid key, not to have an object: ask [`contains_key`](crate::Arena::contains_key), as
 //! for any key. For a field that may have no key, use the [dangling](crate::Key::DANGLING) one: `Option` is
 //! not plain data for `bytemuck`. [`Links`](crate::trees::Links) are plain data, so hierarchies in objects
-//! are saved with them. A [`Link`](crate::trees::Link) of 8-byte keys and a [`Serial`](crate::key::Serial)
-//! have padding: save lists in objects by serde, or as a [`KeyList`](crate::trees::KeyList) beside them.
+//! are saved with them. A [`Link`](crate::trees::Link) is not, and a [`Serial`](crate::key::Serial) has padding: save
+//! lists in objects by serde, or as a [`KeyList`](crate::trees::KeyList) beside them.
 //!
 //! # What is read when
 //! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section

@@ -133,7 +133,7 @@ impl<K: Copy + Eq> ListHead<K> {
         key: K,
     ) -> Option<Ring<K>> {
         let link = self.link(objects, key)?;
-        (!self.is_empty()).then_some(*link.ring())
+        (!self.is_empty()).then_some(link.ring())
     }
 
     /// The link of a key by which it is in this list.
@@ -323,7 +323,7 @@ impl<K: Copy + Eq> ListHead<K> {
     ) -> Option<K> {
         let link = objects.links_mut(key).filter(|link| link.is_in(self.number))?;
         self.length = self.length.checked_sub(1)?;
-        let ring = *mem::take(link).ring();
+        let ring = mem::take(link).ring();
         let beside = ring::unlink(objects, key, ring, |link| link.is_in(self.number));
         let next = beside.next.filter(|_| beside.next != self.first);
         if self.first == Some(key) {

@@ -212,7 +212,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     #[inline]
     pub(crate) fn vacate(&mut self, place: Place) -> K {
         let vacant = &mut self.nodes[place.position()];
-        vacant.links.ring_mut().next = self.vacant.replace(place);
+        vacant.links.set_next(self.vacant.replace(place));
         let key = mem::replace(&mut vacant.key, K::DANGLING);
         self.index.take(key.slot());
         self.vacancies += 1;
@@ -251,7 +251,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
                 }
                 self.nodes.swap(hole, position);
                 // The vacant node that is left here says where the other is.
-                self.nodes[position].links.ring_mut().next = Some(Place::of(hole));
+                self.nodes[position].links.set_next(Some(Place::of(hole)));
             }
         }
         let length = length.min(self.nodes.len());

@@ -25,21 +25,27 @@ impl<K> Default for Ring<K> {
     }
 }
 
-/// Links that have a ring in them.
+/// Links that have a ring in them. (It is copied: in a [`Link`](super::Link) it may not be aligned.)
 pub(crate) trait HasRing<K> {
-    fn ring(&self) -> &Ring<K>;
-    fn ring_mut(&mut self) -> &mut Ring<K>;
+    fn ring(&self) -> Ring<K>;
+    fn set_prev(&mut self, prev: Option<K>);
+    fn set_next(&mut self, next: Option<K>);
 }
 
-impl<K> HasRing<K> for Ring<K> {
+impl<K: Copy> HasRing<K> for Ring<K> {
     #[inline]
-    fn ring(&self) -> &Self {
-        self
+    fn ring(&self) -> Self {
+        *self
     }
 
     #[inline]
-    fn ring_mut(&mut self) -> &mut Self {
-        self
+    fn set_prev(&mut self, prev: Option<K>) {
+        self.prev = prev;
+    }
+
+    #[inline]
+    fn set_next(&mut self, next: Option<K>) {
+        self.next = next;
     }
 }
 
@@ -71,10 +77,10 @@ pub(crate) fn join<K: Copy, L: HasRing<K>>(
     next: K,
 ) {
     if let Some(links) = store.links_mut(prev) {
-        links.ring_mut().next = Some(next);
+        links.set_next(Some(next));
     }
     if let Some(links) = store.links_mut(next) {
-        links.ring_mut().prev = Some(prev);
+        links.set_prev(Some(prev));
     }
 }
 
@@ -89,13 +95,14 @@ pub(crate) fn insert<K: Copy, L: HasRing<K>>(
     link: impl FnOnce(&mut L),
 ) {
     if let Some(links) = store.links_mut(prev) {
-        links.ring_mut().next = Some(key);
+        links.set_next(Some(key));
     }
     if let Some(links) = store.links_mut(next) {
-        links.ring_mut().prev = Some(key);
+        links.set_prev(Some(key));
     }
     if let Some(links) = store.links_mut(key) {
-        *links.ring_mut() = Ring { prev: Some(prev), next: Some(next) };
+        links.set_prev(Some(prev));
+        links.set_next(Some(next));
         link(links);
     }
 }
@@ -112,16 +119,17 @@ pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>, S: LinkStoreMut<L, Key = K>>(
     if ring.next == Some(key) {
         return Ring::OPEN;
     }
-    let mut close = |neighbour: Option<K>, end: fn(&mut Ring<K>) -> &mut Option<K>, to| {
-        let links = store.links_mut(neighbour?)?;
-        if S::MAY_TEAR && *end(links.ring_mut()) != Some(key) {
-            return None;
-        }
-        *end(links.ring_mut()) = to;
-        neighbour.filter(|&neighbour| !S::MAY_TEAR || neighbour != key && belongs(links))
-    };
-    let prev = close(ring.prev, |ring| &mut ring.next, ring.next);
-    let next = close(ring.next, |ring| &mut ring.prev, ring.prev);
+    let mut close =
+        |neighbour: Option<K>, end: fn(Ring<K>) -> Option<K>, set: fn(&mut L, _), to| {
+            let links = store.links_mut(neighbour?)?;
+            if S::MAY_TEAR && end(links.ring()) != Some(key) {
+                return None;
+            }
+            set(links, to);
+            neighbour.filter(|&neighbour| !S::MAY_TEAR || neighbour != key && belongs(links))
+        };
+    let prev = close(ring.prev, |ring| ring.next, L::set_next, ring.next);
+    let next = close(ring.next, |ring| ring.prev, L::set_prev, ring.prev);
     Ring { prev, next }
 }
 
