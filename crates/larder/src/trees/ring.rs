@@ -56,7 +56,7 @@ pub(crate) fn next<K: Copy + Eq, L: HasRing<K>, S: LinkStore<L, Key = K>>(
     key: K,
 ) -> Option<K> {
     let next = store.links(key)?.ring().next?;
-    (!S::MAY_TEAR || store.links(next)?.ring().prev == Some(key)).then_some(next)
+    (!S::MAY_TEAR || store.links(next)?.ring().prev? == key).then_some(next)
 }
 
 /// The one before, if it links back.
@@ -66,7 +66,7 @@ pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>, S: LinkStore<L, Key = K>>(
     key: K,
 ) -> Option<K> {
     let prev = store.links(key)?.ring().prev?;
-    (!S::MAY_TEAR || store.links(prev)?.ring().next == Some(key)).then_some(prev)
+    (!S::MAY_TEAR || store.links(prev)?.ring().next? == key).then_some(prev)
 }
 
 /// Makes `prev` and `next` neighbours.
@@ -126,7 +126,7 @@ pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>, S: LinkStoreMut<L, Key = K>>(
                 return None;
             }
             set(links, to);
-            neighbour.filter(|&neighbour| !S::MAY_TEAR || neighbour != key && belongs(links))
+            neighbour.filter(|_| !S::MAY_TEAR || belongs(links))
         };
     let prev = close(ring.prev, |ring| ring.next, L::set_next, ring.next);
     let next = close(ring.next, |ring| ring.prev, L::set_prev, ring.prev);
