@@ -193,8 +193,7 @@ impl<K> Links<K> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(bound(serialize = "K: Copy + serde::Serialize")))]
-// (Without padding: an object in several lists takes fewer cache lines.)
-#[repr(C, packed(4))]
+#[repr(C, packed(4))] // without padding: an object in several lists takes fewer cache lines
 pub struct Link<K> {
     /// Which list, plus 1.
     list: Option<NonZeroU32>,
