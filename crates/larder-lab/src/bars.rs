@@ -11,9 +11,10 @@ use serde::Deserialize;
 
 pub(crate) use self::table::BARS;
 use crate::cli::BarsOptions;
-use crate::measure::stats::{grouped, median};
+use crate::measure::stats::median;
 use crate::report::rows::Row;
 use crate::report::table::Table;
+use crate::report::{grouped, say};
 use crate::tail;
 
 /// Promises about some subjects at some workloads.
@@ -75,7 +76,6 @@ impl Verdict {
 }
 
 /// Prints the bars and what the file's numbers say about them.
-#[expect(clippy::print_stdout, reason = "the user asked for the bars")]
 pub(crate) fn run(options: &BarsOptions) -> Result<()> {
     let rows = match read(&options.file)? {
         Rows::Plain(rows) => rows,
@@ -84,8 +84,7 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
     let verdicts: Vec<Verdict> = BARS.iter().flat_map(|bar| bar.verdicts(&rows)).collect();
     ensure!(!verdicts.is_empty(), "there is no bar for what was measured");
     if options.markdown {
-        print!("{}", markdown(&verdicts));
-        return Ok(());
+        return say(markdown(&verdicts).trim_end());
     }
     let header = ["subject", "workload", "bytes", "count", "against", "limit", "measured", ""];
     let line = |verdict: &Verdict| {
@@ -107,10 +106,8 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
         lines: verdicts.iter().map(line).collect(),
         ..Table::default()
     };
-    print!("{}", table.text());
     let missed = verdicts.iter().filter(|verdict| !verdict.met()).count();
-    println!("\n{} bars, {missed} missed", verdicts.len());
-    Ok(())
+    say(format_args!("{}\n{} bars, {missed} missed", table.text(), verdicts.len()))
 }
 
 /// A line for each subject, workload and rival, with all counts beside each other; what is missed is bold.
@@ -228,7 +225,7 @@ impl Bar {
         row: &Row,
     ) -> Option<Verdict> {
         // `compare` measures in groups, so only ratios to the yardstick are of the same round.
-        let number = |row: &Row| if self.study.is_none() { row.ns } else { row.ratio.number() };
+        let number = |row: &Row| if self.study.is_none() { row.ns } else { row.ratio };
         let same =
             |other: &&Row| other.count == row.count && other.element_bytes == row.element_bytes;
         let bytes = row.element_bytes.unwrap_or(0);
@@ -239,10 +236,10 @@ impl Bar {
                 let best = others.min_by(|a, b| number(a).total_cmp(&number(b)))?;
                 (number(row) / number(best), best.subject.clone())
             }
-            Against::Vector => (row.ratio.number(), "Vec".to_owned()),
+            Against::Vector => (row.ratio, "Vec".to_owned()),
             Against::VecOfSlots => {
                 let wider = slot_bytes(bytes) as f64 / bytes as f64;
-                (row.ratio.number() / wider, format!("Vec x {wider:.3}"))
+                (row.ratio / wider, format!("Vec x {wider:.3}"))
             }
             Against::Itself(other) => {
                 (row.ns / self.rows_of(rows, other, subject).find(same)?.ns, other.to_owned())
@@ -303,7 +300,6 @@ pub(crate) fn all_are_about(rows: &[Row]) {
 mod tests {
     use super::Against::{Amount, Best, ItsMedian};
     use super::*;
-    use crate::report::rows::Ratio;
 
     fn verdicts(rows: &[Row]) -> Vec<Verdict> {
         BARS.iter().flat_map(|bar| bar.verdicts(rows)).collect()
@@ -379,7 +375,7 @@ mod tests {
     fn against_the_yardstick_its_own_rounds_count() {
         let one = |ratio| {
             let row = Row::compared("walk_50", "DenseArena", 100_000, 7.0);
-            verdicts(&[Row { ratio: Ratio::ToVec(ratio), ..row }])[0].met()
+            verdicts(&[Row { ratio, ..row }])[0].met()
         };
         assert!(one(1.01) && !one(1.03));
     }

@@ -21,26 +21,24 @@ pub(crate) use self::workload::WORKLOADS;
 #[cfg(test)]
 pub(crate) use self::workload::Workload;
 use self::workload::{ALL, ELEMENT_BYTES, SMALL, YARDSTICK};
-use crate::cli::{self, CompareOptions, made_by};
+use crate::cli::{self, CompareOptions};
 use crate::measure::allocator::stop_counting;
 use crate::report::rows::{Row, write_rows};
 use crate::report::table::{Cell, Table};
+use crate::report::{digits, say};
 
 /// Measures what the options ask for; tables to the output, rows to the file.
-#[expect(clippy::print_stdout, reason = "the tables are what was asked for")]
 pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     let plan = plan(options)?;
     stop_counting();
     let rows = measure(&plan)?;
-    println!("Ratios to {YARDSTICK}, whose own column says what it took per operation: the median");
-    println!(
-        "of rounds in which subjects take turns; * marks the best but for {YARDSTICK}. Walks of less"
-    );
-    println!("than 10,000 elements with holes go through 8 to 32 containers in turn.");
-    print!("{}", tables(&rows));
-    write_rows(options.json.as_deref(), &rows)?;
-    println!("\n{}", made_by());
-    Ok(())
+    say(format_args!(
+        "Ratios to {YARDSTICK}, whose own column says what it took per operation: the median\n\
+         of rounds in which subjects take turns; * marks the best but for {YARDSTICK}. Walks of less\n\
+         than 10,000 elements with holes go through 8 to 32 containers in turn."
+    ))?;
+    say(tables(&rows))?;
+    write_rows(options.json.as_deref(), &rows)
 }
 
 /// What to measure, by the names and sizes in the options; everything where none is given. The
@@ -102,19 +100,9 @@ fn text(row: &Row, best: f64) -> Cell {
             counted if counted.starts_with("allocations") => "",
             _ => "ns",
         };
-        return format!("{} {unit}", short(row.ns)).into();
+        return format!("{} {unit}", digits(row.ns, 3)).into();
     }
-    Cell { text: short(row.ratio.number()), best: Some(row.ns == best) }
-}
-
-/// A number in about four characters.
-fn short(number: f64) -> String {
-    match number {
-        ..0.01 => format!("{number:.4}"),
-        ..10.0 => format!("{number:.2}"),
-        ..100.0 => format!("{number:.1}"),
-        _ => format!("{number:.0}"),
-    }
+    Cell { text: digits(row.ratio, 3), best: Some(row.ns == best) }
 }
 
 /// Every workload on every subject, at counts small enough for a debug build.
@@ -317,14 +305,6 @@ mod tests {
             text.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(lines[0], ["Vec", "Arena", "huge", "slab"], "{text}");
         assert_eq!(lines[1], ["churn", "2.00", "ns", "·", "2.00*"], "{text}");
-        assert_eq!(lines[2], ["fill", "2.00", "ns", "0.50*", "·"], "{text}");
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(short(0.00123), "0.0012");
-        assert_eq!(short(0.0912), "0.09");
-        assert_eq!(short(71.06), "71.1");
-        assert_eq!(short(429.4), "429");
+        assert_eq!(lines[2], ["fill", "2.00", "ns", "0.500*", "·"], "{text}");
     }
 }

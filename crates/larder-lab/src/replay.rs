@@ -10,7 +10,6 @@ mod shelves;
 
 use core::fmt;
 use core::time::Duration;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -20,6 +19,7 @@ use crate::cli::ReplayOptions;
 use crate::measure::stats::{Summary, at_even_pace};
 use crate::measure::turns::order;
 use crate::report::page::write_page;
+use crate::report::say;
 use crate::trace::{self, Trace, TraceError};
 use plan::{Plan, Window};
 use shelves::{LINEUP, Run, Subject};
@@ -31,14 +31,14 @@ const WINDOW: usize = 10_000;
 pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     let traces = load(&options.traces)?;
     let rounds = Rounds::asked_for(options.rounds);
-    say(&introduction(&traces, &rounds))?;
+    say(introduction(&traces, &rounds))?;
     let results = measure(traces, &rounds)?;
-    say(&report::tables(&results))?;
+    say(report::tables(&results))?;
     let page = report::page_of(&results);
     let file = write_page(&options.report, "replay.html", &page)?;
-    say(&format!(
+    say(format_args!(
         "The report, with charts: {}\n\
-         Next, single operations one by one (within 5 minutes): cargo run --release -- compare --quick\n",
+         Next, single operations one by one (within 5 minutes): cargo run --release -- compare --quick",
         file.display()
     ))
 }
@@ -87,16 +87,16 @@ fn load(files: &[PathBuf]) -> Result<Vec<Trace>, TraceError> {
 
 fn introduction(traces: &[Trace], rounds: &Rounds) -> String {
     let names: Vec<_> = traces.iter().map(|trace| trace.name.as_str()).collect();
-    format!(
-        "Replaying recorded object lifetimes ({}) through {} containers, {rounds}.\n{}",
+    let introduction = format!(
+        "Replaying recorded object lifetimes ({}) through {} containers, {rounds}.",
         names.join(", "),
         LINEUP.len(),
-        if cfg!(debug_assertions) {
-            "This build is not optimised (no --release): its times mean nothing.\n"
-        } else {
-            ""
-        }
-    )
+    );
+    if cfg!(debug_assertions) {
+        introduction + "\nThis build is not optimised (no --release): its times mean nothing."
+    } else {
+        introduction
+    }
 }
 
 /// Lets all containers take turns on every recording, and summarizes the rounds.
@@ -136,14 +136,6 @@ fn progress_bar(plans: &[Plan], rounds: u32) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left  {msg:26}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(all).with_style(style)
-}
-
-/// Prints; a closed pipe (`| head`) is not an error.
-fn say(text: &str) -> anyhow::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
 }
 
 /// Everything that was measured on one recording.

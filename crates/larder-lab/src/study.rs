@@ -11,18 +11,18 @@ use std::hash::RandomState;
 
 use anyhow::Result;
 
-use crate::cli::{self, BadInput, StudyOptions, made_by};
+use crate::cli::{self, BadInput, StudyOptions};
 use crate::measure::allocator::stop_counting;
-use crate::measure::stats::grouped;
 use crate::measure::turns::progress_bar;
 use crate::report::rows::{Row, write_rows};
 use crate::report::table::Table;
+use crate::report::{digits, grouped, say};
 use crate::{beside, columns, find, keep};
 
 /// What studies are written with.
 pub(crate) mod prelude {
     pub(crate) use super::contest::{
-        Contest, Turn, Turns, Works, changing, consuming, counting, reading,
+        Contest, Returned, Turn, Turns, Works, changing, consuming, counting, filled, reading,
     };
     pub(crate) use super::{Foldhash, Hasher, NEVER_SLOW, Part};
     pub(crate) use crate::measure::allocator::bytes_kept_by;
@@ -100,7 +100,6 @@ impl Hasher for Foldhash {
 }
 
 /// Measures what the options ask of a command; tables to the output, rows to the file.
-#[expect(clippy::print_stdout, reason = "the user asked for the tables")]
 pub(crate) fn run(command: &str, options: &StudyOptions) -> Result<()> {
     let known = STUDIES.iter().find(|studies| studies.command == command);
     let studies = known.expect("the command line has no other jobs");
@@ -114,16 +113,14 @@ pub(crate) fn run(command: &str, options: &StudyOptions) -> Result<()> {
         progress.inc(1);
     }
     progress.finish_and_clear();
-    println!(
-        "Nanoseconds per {}, unless a table says otherwise: the median of rounds in",
+    say(format_args!(
+        "Nanoseconds per {}, unless a table says otherwise: the median of rounds in\n\
+         which subjects take turns, and how many times faster (or smaller) that is than the\n\
+         first line of the table.",
         studies.each
-    );
-    println!("which subjects take turns, and how many times faster (or smaller) that is than the");
-    println!("first line of the table.");
-    print!("{}", tables(&rows));
-    write_rows(options.json.as_deref(), &rows)?;
-    println!("\n{}", made_by());
-    Ok(())
+    ))?;
+    say(tables(&rows))?;
+    write_rows(options.json.as_deref(), &rows)
 }
 
 /// The parts that were asked for, or all; a quick run leaves out the slow ones.
@@ -186,12 +183,9 @@ fn table(rows: &[&Row]) -> Table {
     }
 }
 
-/// Each number in about three digits.
+/// The time, and how many times faster that is.
 fn cell(row: &Row) -> String {
-    let (ns, faster) = (row.ns, 1.0 / row.ratio.number());
-    let digits = usize::from(faster < 9.95) + usize::from(faster < 0.995);
-    let of_ns = [0.995, 9.95, 99.5].iter().filter(|&&limit| ns < limit).count();
-    format!("{ns:.of_ns$} ×{faster:.digits$}")
+    format!("{} ×{}", digits(row.ns, 3), digits(1.0 / row.ratio, 2))
 }
 
 /// Every workload on every subject, at counts small enough for a debug build.
@@ -201,7 +195,6 @@ mod tests {
 
     use super::*;
     use crate::bars::{BARS, all_are_about};
-    use crate::report::rows::Ratio;
 
     /// The counts at which a study is tried.
     fn small_counts(study: &str) -> &'static [usize] {
@@ -328,7 +321,7 @@ mod tests {
     fn a_table_has_a_line_for_each_subject_and_a_column_for_each_count() {
         let row = |subject, count, ns, ratio| Row {
             about: "about all",
-            ratio: Ratio::ToFirst(ratio),
+            ratio,
             ..Row::of("tick", "all", subject, count, ns)
         };
         let rows = [

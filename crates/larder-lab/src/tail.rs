@@ -17,12 +17,13 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use self::stopwatch::Stopwatch;
-use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions, made_by};
+use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions};
 use crate::measure::allocator::Allocator;
 use crate::measure::stats::significant;
 use crate::measure::turns::{order, progress_bar};
 use crate::report::page::write_page;
-use crate::report::rows::{self, Ratio, write_rows};
+use crate::report::rows::{self, write_rows};
+use crate::report::say;
 use crate::stores::{
     Arena, ArenaAhead, ArenaFixed, ArenaHuge, ArenaReserved, Bytes8, Element, Packed, PagedArena,
     Slab, SlotMap, Store, Thunderdome,
@@ -43,11 +44,6 @@ pub(crate) struct Row {
     pub(crate) rounds: usize,
     /// The mean nanoseconds of an insertion.
     pub(crate) mean_ns: f64,
-    /// The time that one in 2, 1,000, 10,000 and 100,000 exceeds.
-    pub(crate) p50_ns: f64,
-    pub(crate) p99_9_ns: f64,
-    pub(crate) p99_99_ns: f64,
-    pub(crate) p99_999_ns: f64,
     /// The longest of them.
     pub(crate) worst_ns: f64,
     /// The most memory that the process had, if the system says so.
@@ -60,36 +56,28 @@ pub(crate) struct Row {
 
 impl Row {
     /// The best of all rounds.
-    fn of(entrant: &Entrant, inserts: usize, rounds: &[Measured]) -> Self {
-        let least = |number: &dyn Fn(&Measured) -> f64| {
+    fn best_of(rounds: &[Self]) -> Self {
+        let least = |number: &dyn Fn(&Self) -> f64| {
             significant(rounds.iter().map(number).fold(f64::INFINITY, f64::min), 4)
         };
-        let curve_ns: Vec<(f64, f64)> = (0..rounds[0].curve.len())
-            .map(|at| (rounds[0].curve[at].0, least(&|round| round.curve[at].1)))
-            .collect();
-        // With fewer insertions there is no such percentile, only the worst.
-        let worst_ns = least(&|round| round.worst_ns);
-        let one_in = |rarity| {
-            let point = curve_ns.iter().find(|point| point.0 == rarity);
-            point.map_or(worst_ns, |point| point.1)
-        };
+        let rarities = rounds[0].curve_ns.iter().enumerate();
         Self {
-            store: entrant.name.to_owned(),
-            inserts,
             rounds: rounds.len(),
             mean_ns: least(&|round| round.mean_ns),
-            p50_ns: one_in(2.0),
-            p99_9_ns: one_in(1e3),
-            p99_99_ns: one_in(1e4),
-            p99_999_ns: one_in(1e5),
-            worst_ns,
+            worst_ns: least(&|round| round.worst_ns),
             peak_bytes: rounds.iter().filter_map(|round| round.peak_bytes).min(),
-            waited_ms: significant(
-                rounds.iter().map(|round| round.waited_ns).sum::<f64>() / 1e6,
-                4,
-            ),
-            curve_ns,
+            waited_ms: significant(rounds.iter().map(|round| round.waited_ms).sum(), 4),
+            curve_ns: rarities
+                .map(|(at, point)| (point.0, least(&|round| round.curve_ns[at].1)))
+                .collect(),
+            ..rounds[0].clone()
         }
+    }
+
+    /// The time that one insertion in so many exceeds: with fewer insertions there is none such, only the worst.
+    fn one_in(&self, rarity: f64) -> f64 {
+        let point = self.curve_ns.iter().find(|point| point.0 == rarity);
+        point.map_or(self.worst_ns, |point| point.1)
     }
 
     /// Whether it is the store that does nothing.
@@ -99,26 +87,23 @@ impl Row {
 }
 
 /// Measures, prints the table, writes the page with the chart and, if asked to, the rows.
-#[expect(clippy::print_stdout, reason = "the table is what was asked for")]
 pub(crate) fn run(options: &TailOptions) -> Result<()> {
     let entrants = chosen(&options.stores)?;
     let inserts = options.inserts.unwrap_or(if options.quick { QUICK_INSERTS } else { INSERTS });
     let (here, absent): (Vec<_>, Vec<_>) =
         entrants.into_iter().partition(|entrant| entrant.allocator.is_here());
     let rows = measure(&here, inserts, options.rounds as usize)?;
-    print!("{}", report::table(&rows));
+    say(report::table(&rows))?;
     for entrant in absent {
-        println!(
-            "\n{} was left out: it needs a C compiler and\n  \
-             cargo run --release --features mimalloc -- tail",
+        say(format_args!(
+            "{} was left out: it needs a C compiler and\n  \
+             cargo run --release --features mimalloc -- tail\n",
             entrant.name
-        );
+        ))?;
     }
     let page = write_page(&options.report, "tail.html", &report::page_of(&rows))?;
-    println!("\nThe chart: {}", page.display());
-    write_rows(options.json.as_deref(), &rows)?;
-    println!("{}", made_by());
-    Ok(())
+    say(format_args!("The chart: {}\n", page.display()))?;
+    write_rows(options.json.as_deref(), &rows)
 }
 
 /// The stores that were asked for, or all; always including the one that does nothing.
@@ -141,12 +126,11 @@ fn measure(entrants: &[&Entrant], inserts: usize, rounds: usize) -> Result<Vec<R
         }
     }
     progress.finish_and_clear();
-    let rows = entrants.iter().zip(&measured);
-    Ok(rows.map(|(entrant, rounds)| Row::of(entrant, inserts, rounds)).collect())
+    Ok(measured.iter().map(|rounds| Row::best_of(rounds)).collect())
 }
 
 /// Runs this binary in another process to measure one store.
-fn in_process_of_its_own(entrant: &Entrant, inserts: usize) -> Result<Measured> {
+fn in_process_of_its_own(entrant: &Entrant, inserts: usize) -> Result<Row> {
     let binary = env::current_exe().context("the lab's own binary cannot be found")?;
     let output = Command::new(binary)
         .args([TAIL_ONE, entrant.name, &inserts.to_string()])
@@ -166,11 +150,9 @@ fn in_process_of_its_own(entrant: &Entrant, inserts: usize) -> Result<Measured> 
 }
 
 /// Measures one store in this process, for the process that started it.
-#[expect(clippy::print_stdout, reason = "this is what the other process reads")]
 pub(crate) fn run_one(options: &TailOneOptions) -> Result<()> {
     let measured = measure_one(named(&options.store)?, options.inserts)?;
-    println!("{}", serde_json::to_string(&measured)?);
-    Ok(())
+    say(serde_json::to_string(&measured)?)
 }
 
 /// The numbers about which there are bars, each as a row of its own.
@@ -183,7 +165,7 @@ pub(crate) fn rows_for_bars(rows: &[Row]) -> Vec<rows::Row> {
             taken.map(|(all, nothing)| all.saturating_sub(nothing) as f64 / row.inserts as f64);
         let numbers = [
             ("tail: worst", Some(row.worst_ns)),
-            ("tail: 99.9 %", Some(row.p99_9_ns)),
+            ("tail: 99.9 %", Some(row.one_in(1e3))),
             ("tail: peak memory", taken),
         ];
         let (store, count) = (row.store.clone(), row.inserts);
@@ -191,13 +173,12 @@ pub(crate) fn rows_for_bars(rows: &[Row]) -> Vec<rows::Row> {
             Some(rows::Row {
                 study: Some("tail".to_owned()),
                 workload: workload.to_owned(),
-                about: "",
                 element_bytes: Some(8),
                 count,
                 subject: store.clone(),
                 ns: number?,
-                ratio: Ratio::ToFirst(number?),
-                spread: 0.0,
+                ratio: number?,
+                ..rows::Row::default()
             })
         })
     };
@@ -241,31 +222,20 @@ const fn entrant<S: Store<Bytes8>>() -> Entrant {
     Entrant { name: S::NAME, allocator: Allocator::System, run: insert::<S> }
 }
 
-/// What a process measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Measured {
-    mean_ns: f64,
-    /// The nanoseconds that at most one in so many insertions exceeds.
-    curve: Vec<(f64, f64)>,
-    worst_ns: f64,
-    /// The most memory that the process had, if the system says so.
-    peak_bytes: Option<u64>,
-    /// How long it waited for a processor; not counted in the other numbers.
-    waited_ns: f64,
-}
-
 /// Measures this store in this process, which has used no memory for another one.
-fn measure_one(entrant: &Entrant, inserts: usize) -> Result<Measured> {
+fn measure_one(entrant: &Entrant, inserts: usize) -> Result<Row> {
     let mut stopwatch = Stopwatch::new();
     (entrant.run)(inserts, &mut stopwatch)?;
-    Ok(Measured {
+    let point = |rarity| (rarity, stopwatch.exceeded_by_one_in(rarity));
+    Ok(Row {
+        store: entrant.name.to_owned(),
+        inserts,
+        rounds: 1,
         mean_ns: stopwatch.mean_ns(),
-        curve: rarities(inserts)
-            .map(|rarity| (rarity, stopwatch.exceeded_by_one_in(rarity)))
-            .collect(),
         worst_ns: stopwatch.worst_ns(),
         peak_bytes: peak_bytes(),
-        waited_ns: stopwatch.waited_ns(),
+        waited_ms: stopwatch.waited_ns() / 1e6,
+        curve_ns: rarities(inserts).map(point).collect(),
     })
 }
 
@@ -329,23 +299,23 @@ mod tests {
 
     #[test]
     fn a_row_has_the_best_of_every_number() {
-        let round = |factor: f64, peak_bytes| Measured {
+        let round = |factor: f64, peak_bytes| Row {
+            store: "Vec".to_owned(),
+            inserts: 1_000,
+            rounds: 1,
             mean_ns: 20.0 * factor,
-            curve: vec![(2.0, 10.0), (10.0, 11.0), (1e3, 100.0 * factor)],
             worst_ns: 1e5 / factor,
             peak_bytes,
-            waited_ns: 1e6,
+            waited_ms: 1.0,
+            curve_ns: vec![(2.0, 10.0), (10.0, 11.0), (1e3, 100.0 * factor)],
         };
-        let rounds = [round(2.0, Some(7)), round(1.0, None), round(4.0, Some(5))];
-        let row = Row::of(&ENTRANTS[1], 1_000, &rounds);
-        assert_eq!((row.store.as_str(), row.inserts, row.rounds), ("Vec", 1_000, 3));
-        assert_eq!(
-            (row.mean_ns, row.p50_ns, row.p99_9_ns, row.worst_ns),
-            (20.0, 10.0, 100.0, 25_000.0)
-        );
+        let row = Row::best_of(&[round(2.0, Some(7)), round(1.0, None), round(4.0, Some(5))]);
+        let curve_ns = vec![(2.0, 10.0), (10.0, 11.0), (1e3, 100.0)];
         // One in 10,000 of 1,000 is none: then there is only the worst.
-        assert_eq!((row.p99_99_ns, row.peak_bytes, row.waited_ms), (25_000.0, Some(5), 3.0));
-        assert_eq!(row.curve_ns, [(2.0, 10.0), (10.0, 11.0), (1e3, 100.0)]);
+        assert_eq!([2.0, 1e3, 1e4].map(|rarity| row.one_in(rarity)), [10.0, 100.0, 25_000.0]);
+        let expected =
+            Row { worst_ns: 25_000.0, rounds: 3, waited_ms: 3.0, curve_ns, ..round(1.0, Some(5)) };
+        assert_eq!(row, expected);
     }
 
     #[test]
@@ -353,9 +323,9 @@ mod tests {
         let row = |store: &str, worst_ns, peak_bytes| Row {
             store: store.to_owned(),
             inserts: 1_000_000,
-            p99_9_ns: 100.0,
             worst_ns,
             peak_bytes: Some(peak_bytes),
+            curve_ns: vec![(1e3, if store == "Arena ahead" { 299.0 } else { 100.0 })],
             ..Row::default()
         };
         let rows = |worst, peak| {
@@ -364,7 +334,7 @@ mod tests {
                 row("Vec", 100.0, 10_000_000),
                 row(VEC_MIMALLOC, 1_000.0, 20_000_000),
                 row("Arena reserved", worst, peak),
-                Row { p99_9_ns: 299.0, ..row("Arena ahead", 1.0, 1) },
+                row("Arena ahead", 1.0, 1),
             ]
         };
         let met = |rows: &[Row]| {
@@ -387,8 +357,8 @@ mod tests {
         for entrant in ENTRANTS {
             let measured = measure_one(entrant, 2_000).expect(entrant.name);
             assert!(measured.mean_ns > 0.0, "{}", entrant.name);
-            assert!(measured.curve.is_sorted_by(|a, b| a.1 <= b.1), "{measured:?}");
-            let rarest = measured.curve.last().expect("there is a median at least");
+            assert!(measured.curve_ns.is_sorted_by(|a, b| a.1 <= b.1), "{measured:?}");
+            let rarest = measured.curve_ns.last().expect("there is a median at least");
             assert!(rarest.1 <= measured.worst_ns, "{measured:?}");
         }
     }

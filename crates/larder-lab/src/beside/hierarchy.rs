@@ -22,9 +22,15 @@ pub(crate) fn parts() -> Vec<Part> {
     })
 }
 
+/// Things with their keys, by number.
+struct Keyed<F: Family> {
+    things: F,
+    keys: Vec<F::Key>,
+}
+
 /// Things of one kind, before and after the churn.
 struct Things<F: Family> {
-    built: (F, Vec<F::Key>),
+    built: Keyed<F>,
     churned: F,
     /// The keys of the plan's orders.
     asked: Vec<F::Key>,
@@ -33,18 +39,18 @@ struct Things<F: Family> {
 
 impl<F: Family> Things<F> {
     fn new(plan: &Plan) -> Self {
-        let (mut churned, mut keys) = built::<F>(plan);
+        let mut churned = Keyed::<F>::built(plan);
         if F::DESTROYS {
-            take_each(&mut churned, &mut keys, &plan.steps);
+            take_each(&mut churned, &plan.steps);
         }
-        let built = built::<F>(plan);
-        let asked = plan.asked.iter().map(|&number| built.1[number as usize]).collect();
+        let (built, churned) = (Keyed::<F>::built(plan), churned.things);
+        let asked = plan.asked.iter().map(|&number| built.keys[number as usize]).collect();
         Self { built, churned, asked, passes: Cell::new(0) }
     }
 
     /// A walk from each thing, in the next order each time.
     fn ask(&self, count: usize, repeats: u32, walk: impl Fn(&F, F::Key) -> u64) -> Sample {
-        reading(&self.built.0, count, repeats, |things| {
+        reading(&self.built.things, count, repeats, |things| {
             let first = self.passes.replace(self.passes.get() + 1) * count % self.asked.len();
             each(&self.asked[first..first + count], |key| walk(things, key))
         })
@@ -54,51 +60,40 @@ impl<F: Family> Things<F> {
 fn works<F: Family + 'static>(plan: &Plan) -> Turns<'_> {
     let count = plan.count();
     let all = Things::<F>::new(plan);
-    let root = all.built.1[0];
-    let afterwards = |(things, keys): &(F, Vec<F::Key>), (): &()| things.walk(keys[0]);
-    let spawned = move |_: &_| {
+    let root = all.built.keys[0];
+    let spawned = |_: &_| {
         let mut things = F::default();
         let keys = spawn(&mut things, plan);
-        (things, keys)
+        Keyed { things, keys }
     };
-    let full = move |_: &_| built::<F>(plan);
-    Works::new(F::NAME, all)
+    let built = |_: &_| Keyed::<F>::built(plan);
+    Works::new(F::NAME, all, built, |all| all.things.walk(all.keys[0]))
         .on("spawn", "a thing, from nothing on")
-        .consuming(count, |_| F::default(), |_, new| spawn(new, plan), |_, keys| keys.len() as u64)
+        .consuming(|_| F::default(), count, |_, new| spawn(new, plan), |_, keys| keys.answer())
         .on("attach", "a thing, as the last child of another")
-        .consuming(count, spawned, |_, (things, keys)| attach(things, keys, plan), afterwards)
+        .changing_made(spawned, count, |_, all| attach(&mut all.things, &all.keys, plan))
         .on("build", "both: a thing that is attached as soon as it is spawned")
         .consuming(
-            count,
             |_| F::default(),
+            count,
             |_, new| build(new, plan),
             |new, keys| new.walk(keys[0]),
         )
         .on("walk", "all things below the first, each before its children")
-        .reading(count, move |all| all.built.0.walk(root))
+        .reading(count, move |all| all.built.things.walk(root))
         .on("children", "a thing: the children of each are walked, without what is below them")
         .sampling(move |all, repeats| all.ask(count, repeats, F::children))
         .on("ancestors", "a thing: the way from each to the first is walked")
         .sampling(move |all, repeats| all.ask(count, repeats, F::ancestors))
         .on("remove_subtree", "a thing: all are destroyed with the first, by one call")
         .only_if(F::DESTROYS)
-        .consuming(count, full, |_, (things, keys)| things.destroy(keys[0]), |_, ()| 0)
+        .consuming(built, count, |_, all| all.things.destroy(all.keys[0]), |_, ()| 0)
         .on("destroy", "a thing, with all below one that was chosen at random")
         .only_if(F::DESTROYS)
-        .consuming(
-            plan.doomed,
-            full,
-            |_, (things, keys)| destroy_each(things, keys, &plan.victims),
-            afterwards,
-        )
+        .changing(plan.doomed, |_, all| destroy_each(&mut all.things, &all.keys, &plan.victims))
         .on("churn", "a thing destroyed with all below one, another spawned and attached")
         .only_if(F::DESTROYS)
-        .consuming(
-            plan.spawned(),
-            full,
-            |_, (things, keys)| take_each(things, keys, &plan.steps),
-            afterwards,
-        )
+        .changing(plan.spawned(), |_, all| take_each(all, &plan.steps))
         .on("walk_churned", "as walk, after churn")
         .only_if(F::DESTROYS)
         .reading(count, move |all| all.churned.walk(root))
@@ -108,18 +103,20 @@ fn works<F: Family + 'static>(plan: &Plan) -> Turns<'_> {
 /// Boxes that own their children. There are no keys: a tree is built from its root, and walked.
 fn boxed(plan: &Plan) -> Turns<'_> {
     let (count, grow) = (plan.count(), || Boxed::grown(0, &plan.children));
-    Works::new("Vec<Box>", grow())
+    Works::new("Vec<Box>", grow(), |_| (), |()| 0)
         .on("build", "both: a thing that is attached as soon as it is spawned")
-        .consuming(count, |_| (), move |_, ()| grow(), |(), root| root.walk())
+        .consuming(|_| (), count, move |_, ()| grow(), |(), root| root.walk())
         .on("walk", "all things below the first, each before its children")
         .reading(count, |root| root.walk())
         .done()
 }
 
-fn built<F: Family>(plan: &Plan) -> (F, Vec<F::Key>) {
-    let mut things = F::default();
-    let keys = build(&mut things, plan);
-    (things, keys)
+impl<F: Family> Keyed<F> {
+    fn built(plan: &Plan) -> Self {
+        let mut things = F::default();
+        let keys = build(&mut things, plan);
+        Self { things, keys }
+    }
 }
 
 #[inline(never)]
@@ -160,7 +157,7 @@ fn destroy_each<F: Family>(things: &mut F, keys: &[F::Key], victims: &[u32]) {
 }
 
 #[inline(never)]
-fn take_each<F: Family>(things: &mut F, keys: &mut Vec<F::Key>, steps: &[Step]) {
+fn take_each<F: Family>(Keyed { things, keys }: &mut Keyed<F>, steps: &[Step]) {
     for &step in steps {
         match step {
             Step::Destroy(victim) => things.destroy(keys[victim as usize]),

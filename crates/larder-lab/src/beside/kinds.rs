@@ -144,25 +144,16 @@ fn works<C: ByKind + 'static>(count: usize) -> Turns<'static> {
     let is_of_kind = |at: &&usize| things[**at].kind == KIND as u32;
     let of_kind = |from: usize| order[from..].iter().filter(is_of_kind).count();
     let [members, left] = [0, count / 4].map(of_kind);
-    Works::new(C::NAME, Things { things, full, thinned, keys })
+    let all = Things { things, full, thinned, keys };
+    Works::new(C::NAME, all, |all| all.full.clone(), |all| all.walk(KIND))
         .on("spawn", "a thing of one of 16 kinds, from nothing on")
-        .consuming(
-            count,
-            |_| C::default(),
-            |all, new| spawn_each(new, &all.things),
-            |new, _| new.walk(KIND),
-        )
+        .filling(count, |all, new| spawn_each(new, &all.things))
         .on("walk", "all things of one kind of 16")
         .reading(members, |all| all.full.walk(KIND))
         .on("walk_thinned", "as walk, after a quarter of all things was removed at random")
         .reading(left, |all| all.thinned.walk(KIND))
         .on("remove", "a removal, in random order until nothing is left")
-        .consuming(
-            count,
-            |all| all.full.clone(),
-            |all, full| remove_each(full, &all.keys),
-            |_, &sum| sum,
-        )
+        .changing(count, |all, full| remove_each(full, &all.keys))
         .done()
 }
 

@@ -39,40 +39,31 @@ pub(crate) fn parts() -> Vec<Part> {
 }
 
 fn works<R: Roll + 'static>(count: usize) -> Turns<'static> {
-    let mut after: R = pushed(count);
-    rounds(&mut after, count);
+    let after = filled(|after: &mut R| {
+        push(after, 0..count);
+        rounds(after, count);
+    });
     // Of the first list, from which objects are only destroyed.
     let members = (0..ROUNDS).fold(count, |members, _| members - members / DYING + count / ROUNDS);
-    let full = move |_: &R| pushed::<R>(count);
-    let walks = |roll: &R, (): &()| {
-        (0..4).fold(0_u64, |digest, list| digest.rotate_left(1) ^ roll.walk(list))
-    };
-    Works::new(R::NAME, after)
+    let full = move |_: &R| filled(|roll| push(roll, 0..count));
+    let walks =
+        |roll: &R| (0..4).fold(0_u64, |digest, list| digest.rotate_left(1) ^ roll.walk(list));
+    Works::new(R::NAME, after, full, walks)
         .on("push", "an object, from nothing on, at the end of four lists")
-        .consuming(
-            count,
-            |_| R::default(),
-            move |_, roll| push(roll, 0..count),
-            |roll, ()| roll.walk(0),
-        )
+        .filling(count, move |_, roll| push(roll, 0..count))
         .on("leave", "every 7th member leaves its list, per member that is passed")
-        .consuming(count, full, |_, roll| roll.leave(1, LEAVING[0]), |roll, ()| roll.walk(1))
+        .changing(count, |_, roll| roll.leave(1, LEAVING[0]))
         .on("destroy", "every 17th object leaves four lists and is gone, per one passed")
-        .consuming(count, full, |_, roll| roll.destroy(DYING), walks)
+        .changing(count, |_, roll| roll.destroy(DYING))
         .on("one", "an object that was chosen at random leaves four lists and is gone")
         .consuming(
-            VICTIMS,
             move |_| pushed_and_chosen::<R>(count),
+            VICTIMS,
             |_, (roll, chosen)| chosen.iter().for_each(|&key| roll.destroy_one(key)),
-            |(roll, _), ()| roll.walk(0) ^ roll.walk(3),
+            move |(roll, _), ()| walks(roll),
         )
         .on("rounds", "ten rounds of all, and walks, per object of the first")
-        .consuming(
-            count,
-            full,
-            move |_, roll| rounds(roll, count),
-            |roll, &digest| digest ^ roll.walk(3),
-        )
+        .changing(count, move |_, roll| rounds(roll, count))
         .on("walk", "all objects by their list, after ten rounds")
         .reading(members, |after| after.walk(0))
         .done()
@@ -93,12 +84,6 @@ fn pushed_and_chosen<R: Roll>(count: usize) -> (R, Vec<R::Key>) {
     let mut random = Random::new(0x0E17);
     let chosen = (0..VICTIMS).map(|_| keys[random.below(count)]).collect();
     (roll, chosen)
-}
-
-fn pushed<R: Roll>(count: usize) -> R {
-    let mut roll = R::default();
-    push(&mut roll, 0..count);
-    roll
 }
 
 /// All rounds; returns a digest of their walks.

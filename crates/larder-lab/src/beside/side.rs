@@ -174,7 +174,8 @@ impl<M: SideMap> Maps<M> {
         let scattered = Scatter::new(keys.len(), 0x6E7).take(MOST_PICKS);
         let scattered = scattered.map(|at| keys[at]).collect();
         let asked = Scatter::new(count, 0xA5C).take(MOST_PICKS).map(|at| objects[at]).collect();
-        let (map, other) = (filled(&keys), filled(&chosen(0x07E)));
+        let full = |keys: &[M::Key]| filled(|map| insert_each(map, keys));
+        let (map, other) = (full(&keys), full(&chosen(0x07E)));
         Self { keys, scattered, asked, wide, map, other }
     }
 }
@@ -182,14 +183,9 @@ impl<M: SideMap> Maps<M> {
 fn works<M: SideMap + 'static>(count: usize, percent: usize) -> Turns<'static> {
     let all = Maps::<M>::new(count, percent);
     let (entries, picked, asked) = (all.keys.len(), all.scattered.len(), all.asked.len());
-    Works::new(M::NAME, all)
+    Works::new(M::NAME, all, |all| all.map.clone(), M::walk)
         .on("insert", "an insertion, from nothing on, in the order of slots")
-        .consuming(
-            entries,
-            |_| M::default(),
-            |all, map| insert_each(map, &all.keys),
-            |map, ()| map.walk(),
-        )
+        .filling(entries, |all, map| insert_each(map, &all.keys))
         .on("get", "a random object's entry")
         .reading(picked, |all| get_each(&all.map, &all.scattered))
         .on("ask", "a random object's entry, if it has one")
@@ -201,24 +197,13 @@ fn works<M: SideMap + 'static>(count: usize, percent: usize) -> Turns<'static> {
         .on("join3", "as join2, with a third map of as many other entries, per entry of one")
         .reading(entries, |all| all.map.join3(&all.other, &all.wide))
         .on("remove", "a removal, in random order until nothing is left")
-        .consuming(
-            picked,
-            |all| all.map.clone(),
-            |all, map| remove_each(map, &all.scattered),
-            |_, &sum| sum,
-        )
+        .changing(picked, |all, map| remove_each(map, &all.scattered))
         .done()
 }
 
 /// The entry of the object at this position.
 fn stat(position: usize) -> Stat {
     [1, 2, 3, 4].map(|number| position as u32 * 5 + number)
-}
-
-fn filled<M: SideMap>(keys: &[M::Key]) -> M {
-    let mut map = M::default();
-    insert_each(&mut map, keys);
-    map
 }
 
 #[inline(never)]

@@ -11,7 +11,7 @@ pub(super) fn parts() -> Vec<Part> {
     // By the number of slots.
     study::parts("denormals", &[10_000, 1_000_000], NEVER_SLOW, |contest| {
         let count = contest.count;
-        let mut turns = [
+        let turns = vec![
             Turn::changing(
                 "holes are 0",
                 count,
@@ -28,7 +28,7 @@ pub(super) fn parts() -> Vec<Part> {
             ),
         ];
         let about = "a pass over a whole column, half of it holes, per slot";
-        contest.take_turns("halved twice", about, &mut turns)
+        contest.take_turns("halved twice", about, turns)
     })
 }
 

@@ -32,17 +32,15 @@ fn packed(count: usize, percent: usize) -> Vec<f32> {
     live.map(|at| Particle::new(at).t).collect()
 }
 
-fn soa(count: usize, percent: usize) -> Soa {
-    let mut arena = Soa::with_capacity(count);
-    let keys: Vec<_> = (0..count).map(|at| arena.insert(Particle::new(at))).collect();
-    for at in doomed(count, percent) {
-        arena.remove(keys[at]);
-    }
-    arena
-}
-
-fn soa_times(arena: &Soa) -> u64 {
-    digest(arena.values().map(|particle| particle.t))
+/// A full container from which some of its values are removed.
+macro_rules! thinned {
+    ($container:ty, $count:expr, $percent:expr, |$particle:ident| $value:expr) => {{
+        let (count, mut all) = ($count, <$container>::with_capacity($count));
+        let value = |$particle: Particle| $value;
+        let keys: Vec<_> = (0..count).map(|at| all.insert(value(Particle::new(at)))).collect();
+        doomed(count, $percent).for_each(|at| _ = all.remove(keys[at]));
+        all
+    }};
 }
 
 #[inline(never)]
@@ -102,47 +100,34 @@ fn measure(contest: &Contest<'_>, percent: usize) -> Result<Vec<Row>> {
     let count = contest.count;
     let times = packed(count, percent);
     let live = times.len();
-    let by = |name, pass| turn(name, live, soa(count, percent), pass, soa_times);
-    let mut turns = [
+    let by = |name, pass| {
+        let soa = thinned!(Soa, count, percent, |particle| particle);
+        turn(name, live, soa, pass, |all| digest(all.values().map(|particle| particle.t)))
+    };
+    let turns = vec![
         turn("Vec<f32>", live, times, |all, dt| tick_column(all, dt), |all| digest(all.iter())),
         by("SoaArena, whole column", by_column),
         by("SoaArena, whole groups", by_groups),
         by("SoaArena, groups by mask", by_mask),
         by("SoaArena, runs", by_runs),
         by("SoaArena, values_mut", by_values),
-        arena(count, percent, live),
-        slot_map(count, percent, live),
+        turn(
+            "Arena<f32>, values_mut",
+            live,
+            thinned!(larder::Arena<f32>, count, percent, |particle| particle.t),
+            |all, dt| all.values_mut().for_each(|time| *time += dt),
+            |all| digest(all.values()),
+        ),
+        turn(
+            "SlotMap<f32>, values_mut",
+            live,
+            thinned!(slotmap::SlotMap<_, f32>, count, percent, |particle| particle.t),
+            |all: &mut slotmap::SlotMap<slotmap::DefaultKey, _>, dt| {
+                all.values_mut().for_each(|time| *time += dt);
+            },
+            |all| digest(all.values()),
+        ),
     ];
     let about = "a pass over one column of numbers, per live one";
-    contest.take_turns(&format!("{percent} % live"), about, &mut turns)
-}
-
-fn arena(count: usize, percent: usize, live: usize) -> Turn<'static> {
-    let mut arena = larder::Arena::with_capacity(count);
-    let keys: Vec<_> = (0..count).map(|at| arena.insert(Particle::new(at).t)).collect();
-    for at in doomed(count, percent) {
-        arena.remove(keys[at]);
-    }
-    turn(
-        "Arena<f32>, values_mut",
-        live,
-        arena,
-        |all, dt| all.values_mut().for_each(|time| *time += dt),
-        |all| digest(all.values()),
-    )
-}
-
-fn slot_map(count: usize, percent: usize, live: usize) -> Turn<'static> {
-    let mut map = slotmap::SlotMap::<slotmap::DefaultKey, f32>::with_capacity(count);
-    let keys: Vec<_> = (0..count).map(|at| map.insert(Particle::new(at).t)).collect();
-    for at in doomed(count, percent) {
-        map.remove(keys[at]);
-    }
-    turn(
-        "SlotMap<f32>, values_mut",
-        live,
-        map,
-        |all, dt| all.values_mut().for_each(|time| *time += dt),
-        |all| digest(all.values()),
-    )
+    contest.take_turns(&format!("{percent} % live"), about, turns)
 }

@@ -218,7 +218,7 @@ impl<F: Flock> Bench<F> {
 }
 
 fn works<F: Flock + 'static>(count: usize) -> Turns<'static> {
-    Works::new(F::NAME, RefCell::new(Bench::<F>::new(count)))
+    Works::new(F::NAME, RefCell::new(Bench::<F>::new(count)), |_| (), |()| 0)
         .on("insert", "an insertion, from nothing on")
         .sampling(|bench, repeats| bench.borrow().make(repeats, 0))
         .on("insert_reserved", "an insertion where there is room")

@@ -16,8 +16,8 @@ pub(super) fn parts() -> Vec<Part> {
 fn parts_of<const OPERATIONS: usize>() -> Vec<Part> {
     study::parts("temporary", &[10_000, 1_000_000], NEVER_SLOW, |contest| {
         let about = "so many multiplications and additions on one of two fields, a particle";
-        let mut turns = turns::<OPERATIONS>(contest.count);
-        contest.take_turns(&format!("{OPERATIONS} operations"), about, &mut turns)
+        let turns = turns::<OPERATIONS>(contest.count);
+        contest.take_turns(&format!("{OPERATIONS} operations"), about, turns)
     })
 }
 

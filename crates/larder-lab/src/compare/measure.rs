@@ -10,9 +10,8 @@ use super::bench::{Bench, ClusterPlan, Effort};
 use super::lineup::{most, sizes, subject};
 use super::workload::YARDSTICK;
 use super::workload::{Job, STAGES, Workload};
-use crate::measure::clock::Sample;
 use crate::measure::turns::{Rounds, progress_bar};
-use crate::report::rows::{Ratio, Row};
+use crate::report::rows::Row;
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -183,7 +182,7 @@ impl<'a> Cell<'a> {
                     .iter_mut()
                     .filter(|bench| self.takes_part(bench.name(), workload))
                     .collect();
-                rounds[at].push(self.measure_workload(&mut turns, workload)?);
+                rounds[at].push(self.take_turns(&mut turns, workload)?);
                 progress.inc(1);
             }
         }
@@ -191,33 +190,17 @@ impl<'a> Cell<'a> {
     }
 
     /// Lets the subjects take turns at one workload.
-    fn measure_workload(
-        &self,
-        benches: &mut [&mut Bench<'_>],
-        workload: &Workload,
-    ) -> Result<Rounds> {
-        let names = benches.iter().map(|bench| bench.name()).collect();
-        let title = self.title(workload);
-        let mut turn = |at: usize, effort: &Effort| benches[at].sample(workload.job, effort);
-        self.take_turns(names, &title, workload.job, &mut turn)
-    }
-
-    fn take_turns(
-        &self,
-        names: Vec<&'static str>,
-        title: &str,
-        job: Job,
-        turn: &mut dyn FnMut(usize, &Effort) -> Sample,
-    ) -> Result<Rounds> {
+    fn take_turns(&self, benches: &mut [&mut Bench<'_>], workload: &Workload) -> Result<Rounds> {
+        let (title, job) = (self.title(workload), workload.job);
         let rounds = match job {
             Job::Bytes | Job::Allocations(_) => 1,
             _ => self.rounds,
         };
-        let mut measured = Rounds::new(names);
+        let mut measured = Rounds::new(benches.iter().map(|bench| bench.name()).collect());
         let mut effort = self.once;
         if effort.warm_up {
             let start = Instant::now();
-            let tries = measured.round(&title, 0, &mut |at| turn(at, &effort))?;
+            let tries = measured.round(&title, 0, &mut |at| benches[at].sample(job, &effort))?;
             // Each did the work twice, first to warm up.
             let one_repeat = start.elapsed().as_nanos() as f64 / 2.0;
             // Until the yardstick's sample is long enough, but within the time that all rounds may
@@ -226,27 +209,16 @@ impl<'a> Cell<'a> {
             let enough = (effort.enough / tries[0].nanos).ceil();
             effort.repeats = affordable.min(enough).clamp(1.0, 10_000.0) as u32;
         }
-        measured.measure(&title, rounds, &mut |at| turn(at, &effort))?;
+        measured.measure(&title, rounds, &mut |at| benches[at].sample(job, &effort))?;
         Ok(measured)
     }
 
     /// What all groups' rounds of one workload come to.
     fn rows(&self, workload: &Workload, groups: &[Rounds]) -> Vec<Row> {
-        let row = |&subject: &&str| {
-            let reached = Rounds::reached(groups, subject)?;
-            Some(Row {
-                study: None,
-                workload: workload.name.to_owned(),
-                about: "",
-                element_bytes: Some(self.element_bytes),
-                count: self.count,
-                subject: subject.to_owned(),
-                ns: reached.ns,
-                ratio: Ratio::ToVec(reached.ratio),
-                spread: reached.spread,
-            })
-        };
-        self.plan.subjects.iter().filter_map(row).collect()
+        let (workload, element_bytes) = (workload.name.to_owned(), Some(self.element_bytes));
+        let of = Row { workload, element_bytes, count: self.count, ..Row::default() };
+        let subjects = self.plan.subjects.iter();
+        subjects.filter_map(|subject| Rounds::row(groups, subject, &of)).collect()
     }
 
     fn title(&self, workload: &Workload) -> String {
@@ -260,23 +232,6 @@ mod tests {
     use super::*;
     use crate::compare::workload::WORKLOADS;
 
-    /// Lets the yardstick and another subject take turns at `insert`; both need three times as long
-    /// as the number says, and answer with a tenth of it.
-    fn rounds_of(plan: &Plan, numbers: [u64; 2]) -> Result<Rounds> {
-        let mut turn = |at: usize, effort: &Effort| Sample {
-            nanos: 3.0 * numbers[at] as f64,
-            operations: f64::from(effort.repeats),
-            answer: numbers[at] / 10,
-        };
-        let cell = cell(plan);
-        cell.take_turns(
-            plan.subjects.clone(),
-            &cell.title(&WORKLOADS[0]),
-            WORKLOADS[0].job,
-            &mut turn,
-        )
-    }
-
     fn plan() -> Plan {
         Plan {
             subjects: vec![YARDSTICK, "gen_map"],
@@ -285,28 +240,6 @@ mod tests {
             elements: vec![16],
             counts: vec![1000],
         }
-    }
-
-    fn cell(plan: &Plan) -> Cell<'_> {
-        let once = Effort { enough: 100.0, repeats: 1, warm_up: true };
-        Cell { rounds: 3, once, ..Cell::new(plan, 16, 1000) }
-    }
-
-    #[test]
-    fn a_wrong_answer_ends_the_run_and_names_subject_and_workload() {
-        let error = rounds_of(&plan(), [10, 20]).expect_err("they disagree").to_string();
-        assert!(error.starts_with("insert of 1000 elements of 16 bytes: gen_map"), "{error}");
-    }
-
-    #[test]
-    fn a_row_is_the_median_and_the_ratio_to_the_yardstick() {
-        let plan = plan();
-        let rounds = rounds_of(&plan, [10, 15]).expect("they agree");
-        let rows = cell(&plan).rows(&WORKLOADS[0], &[rounds]);
-        // 100 nanoseconds are enough: four repeats of 30.
-        assert_eq!((rows[0].ns, rows[0].ratio.number()), (7.5, 1.0));
-        assert_eq!((rows[1].ns, rows[1].ratio.number()), (11.25, 1.5));
-        assert_eq!(rows[1].spread, 0.0);
     }
 
     #[test]

@@ -121,54 +121,49 @@ struct Lists<O> {
 fn works<O: Owners + 'static>(plan: &Plan) -> Turns<'_> {
     let owners = plan.lengths.len();
     let empty = move |_: &_| O::new(owners);
-    let full = |_: &_| pushed::<O>(plan);
-    let afterwards = move |lists: &O, (): &()| digest(lists, owners);
-    let mut churned = pushed::<O>(plan);
-    churn_and_replace(&mut churned, plan);
-    let values = (0..owners).map(|owner| churned.len(owner)).sum();
-    Works::new(O::NAME, Lists { made: made(plan), churned })
+    let pushed = move || {
+        let mut lists = O::new(owners);
+        push(&mut lists, plan);
+        lists
+    };
+    let churned = move || {
+        let mut lists = pushed();
+        churn(&mut lists, plan);
+        replace(&mut lists, plan);
+        lists
+    };
+    let mut all = Lists { made: O::new(owners), churned: churned() };
+    make(&mut all.made, plan);
+    let values = (0..owners).map(|owner| all.churned.len(owner)).sum();
+    Works::new(O::NAME, all, move |_| pushed(), move |lists| digest(lists, owners))
         .on("make", "a value, of lists that are made whole one after the other")
-        .consuming(plan.values, empty, |_, lists| make(lists, plan), afterwards)
+        .changing_made(empty, plan.values, |_, lists| make(lists, plan))
         .on("push", "a value, pushed to the list of any object, from nothing on")
-        .consuming(plan.values, empty, |_, lists| push(lists, plan), afterwards)
+        .changing_made(empty, plan.values, |_, lists| push(lists, plan))
         .on("iterate", "the values of all lists, as they were made")
         .reading(plan.values, move |all| sum(&all.made, owners))
         .on("churn", "a random value of a random list out, one pushed to another")
-        .consuming(plan.swaps.len(), full, |_, lists| churn(lists, plan), afterwards)
+        .changing(plan.swaps.len(), |_, lists| churn(lists, plan))
         .on("replace", "a random list freed, and made anew in another length")
-        .consuming(plan.replacements.len(), full, |_, lists| replace(lists, plan), afterwards)
+        .changing(plan.replacements.len(), |_, lists| replace(lists, plan))
         .on("iterate_churned", "the values of all lists, after all that")
         .reading(values, move |all| sum(&all.churned, owners))
         .on("bytes", "bytes a value, as an allocator is asked for them, pushed as by push")
-        .sampling(|_, _| bytes::<O>(plan, |_| ()))
+        .bytes(plan.values)
         .on("bytes_churned", "bytes a value, after churn and replacements")
-        .sampling(|_, _| bytes::<O>(plan, |lists| churn_and_replace(lists, plan)))
+        .sampling(move |_, _| {
+            let (lists, bytes) = bytes_kept_by(churned);
+            counting(bytes, values, digest(&lists, owners))
+        })
         .on("allocations", "allocations a list, when pushed as by push")
         .sampling(move |_, _| {
             let (lists, count) = counted(|| {
                 let before = allocations();
-                (pushed::<O>(plan), allocations() - before)
+                (pushed(), allocations() - before)
             });
             counting(count, owners, digest(&lists, owners))
         })
         .done()
-}
-
-/// The bytes of lists after some more operations.
-fn bytes<O: Owners>(plan: &Plan, more: impl Fn(&mut O)) -> Sample {
-    let owners = plan.lengths.len();
-    let (lists, bytes) = bytes_kept_by(|| {
-        let mut lists = pushed(plan);
-        more(&mut lists);
-        lists
-    });
-    let values = (0..owners).map(|owner| lists.len(owner)).sum();
-    counting(bytes, values, digest(&lists, owners))
-}
-
-fn churn_and_replace<O: Owners>(lists: &mut O, plan: &Plan) {
-    churn(lists, plan);
-    replace(lists, plan);
 }
 
 /// The values of a list, from its first on.
@@ -181,18 +176,6 @@ const VALUES: [u32; 1024] = {
     }
     values
 };
-
-fn made<O: Owners>(plan: &Plan) -> O {
-    let mut lists = O::new(plan.lengths.len());
-    make(&mut lists, plan);
-    lists
-}
-
-fn pushed<O: Owners>(plan: &Plan) -> O {
-    let mut lists = O::new(plan.lengths.len());
-    push(&mut lists, plan);
-    lists
-}
 
 #[inline(never)]
 fn make<O: Owners>(lists: &mut O, plan: &Plan) {

@@ -57,11 +57,17 @@ struct Filled<P> {
 
 fn works<P: Places<N> + 'static, const N: usize>(plan: &Plan<N>) -> Turns<'_> {
     let count = plan.points.len();
-    let mut moved = P::default();
-    if P::CAN_CHANGE {
-        insert(&mut moved, plan);
-        move_each(&mut moved, plan);
-    }
+    let inserted = |_: &_| {
+        let mut places = filled(|places| insert(places, plan));
+        P::finish(&mut places);
+        places
+    };
+    let moved = filled(|moved| {
+        if P::CAN_CHANGE {
+            insert(moved, plan);
+            move_each(moved, plan);
+        }
+    });
     // A round of queries, the same of each subject.
     let queries = |of: fn(&Filled<P>) -> &P, pass: fn(&P, &[Point<N>]) -> u64| {
         move |all: &Filled<P>, repeats: u32| {
@@ -70,16 +76,11 @@ fn works<P: Places<N> + 'static, const N: usize>(plan: &Plan<N>) -> Turns<'_> {
             reading(of(all), QUERIES, repeats, |all| pass(all, queries))
         }
     };
-    let afterwards = |places: &P| within_far(places, &plan.queries[..QUERIES]);
-    Works::new(P::NAME, Filled { full: P::filled(&plan.points), moved, rounds: Cell::new(0) })
+    let all = Filled { full: P::filled(&plan.points), moved, rounds: Cell::new(0) };
+    Works::new(P::NAME, all, inserted, |all| within_far(all, &plan.queries[..QUERIES]))
         .on("insert", "a point, from nothing on")
         .only_if(P::CAN_CHANGE)
-        .consuming(
-            count,
-            |_| P::default(),
-            |_, all| insert(all, plan),
-            move |all, ()| afterwards(all),
-        )
+        .filling(count, |_, all| insert(all, plan))
         .on("within 5 m", "all points within 5 metres of one, a query")
         .sampling(queries(|all| &all.full, within_near))
         .on("within 50 m", "all points within 50 metres of one, a query")
@@ -97,14 +98,9 @@ fn works<P: Places<N> + 'static, const N: usize>(plan: &Plan<N>) -> Turns<'_> {
         .sampling(queries(|all| &all.moved, nearest))
         .on("move", "a point that goes up to a metre in each direction")
         .only_if(P::CAN_CHANGE)
-        .consuming(
-            plan.moves.len(),
-            |_| inserted::<P, N>(plan),
-            |_, all| move_each(all, plan),
-            move |all, ()| afterwards(all),
-        )
+        .changing(plan.moves.len(), |_, all| move_each(all, plan))
         .on("bytes", "bytes a point, as an allocator is asked for them")
-        .bytes(count, || inserted::<P, N>(plan), afterwards)
+        .bytes(count)
         .done()
 }
 
@@ -143,13 +139,6 @@ impl<const N: usize> Plan<N> {
         let moves = (0..count).step_by(4).map(|at| (at, went(at))).collect();
         Self { points, queries, moves }
     }
-}
-
-fn inserted<P: Places<N>, const N: usize>(plan: &Plan<N>) -> P {
-    let mut places = P::default();
-    insert(&mut places, plan);
-    places.finish();
-    places
 }
 
 #[inline(never)]

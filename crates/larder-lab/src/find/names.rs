@@ -45,8 +45,7 @@ struct Held<N: Names> {
 
 fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
     let arrivals = plan.arrivals.len();
-    let mut names = N::default();
-    let symbols = intern_each(&mut names, plan.arriving());
+    let (names, symbols) = interned::<N>(plan);
     // The time that only so many releases of all exceed, the same in all rounds.
     let exceeded_by = |exceeding: usize| {
         move |all: &Held<N>, _: u32| {
@@ -54,18 +53,19 @@ fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
             Sample { nanos: singles.exceeded_by(exceeding), operations: 1.0, answer: 0 }
         }
     };
-    Works::new(N::NAME, Held { names, symbols, singles: OnceCell::new() })
+    let held = Held { names, symbols, singles: OnceCell::new() };
+    Works::new(N::NAME, held, |_| referred::<N>(plan), digest_of_the_rest)
         .on("intern", "a text, of which one in a hundred is new, from nothing on")
         .consuming(
-            arrivals,
             |_| N::default(),
+            arrivals,
             |_, names| intern_each(names, plan.arriving()),
             |names, symbols| digest(names, symbols),
         )
         .on("intern_new", "a text that is new, from nothing on")
         .consuming(
-            plan.texts.len(),
             |_| N::default(),
+            plan.texts.len(),
             |_, names| intern_each(names, plan.texts.iter().map(String::as_str)),
             |names, symbols| digest(names, symbols),
         )
@@ -79,12 +79,9 @@ fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
         })
         .on("release", "a reference given back, until 60 of 100 texts have none left")
         .only_if(N::RELEASES)
-        .consuming(
-            plan.released.len(),
-            |_| referred::<N>(plan),
-            |_, (names, symbols)| release_each(names, symbols, &plan.released),
-            |all, ()| digest_of_the_rest(all),
-        )
+        .changing(plan.released.len(), |_, (names, symbols)| {
+            release_each(names, symbols, &plan.released);
+        })
         .on("release_rare", "what one release in 1,000 takes longer than")
         .only_if(N::RELEASES)
         .sampling(exceeded_by(plan.released.len() / 1_000))
@@ -105,23 +102,19 @@ fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
 /// Bytes, without those of the symbols.
 fn bytes<N: Names>(plan: &Plan) -> Sample {
     let mut symbols = Vec::with_capacity(plan.texts.len());
-    let (names, bytes) = bytes_kept_by(|| {
-        let mut names = N::default();
-        symbols.extend(plan.texts.iter().map(|text| names.intern(text)));
-        names
-    });
+    let fill = |names: &mut N| symbols.extend(plan.texts.iter().map(|text| names.intern(text)));
+    let (names, bytes) = bytes_kept_by(|| filled(fill));
     counting(bytes, plan.texts.len(), digest(&names, &symbols))
 }
 
 /// The same after the releases; the remaining texts have many references.
 fn bytes_released<N: Names>(plan: &Plan) -> Sample {
     let mut symbols = Vec::with_capacity(plan.arrivals.len());
-    let (names, bytes) = bytes_kept_by(|| {
-        let mut names = N::default();
+    let fill = |names: &mut N| {
         symbols.extend(plan.arriving().map(|text| Some(names.intern(text))));
-        release_each(&mut names, &mut symbols, &plan.released);
-        names
-    });
+        release_each(names, &mut symbols, &plan.released);
+    };
+    let (names, bytes) = bytes_kept_by(|| filled(fill));
     let left = plan.distinct * (100 - RELEASED) / 100;
     counting(bytes, left.max(1), digest_of_the_rest(&(names, symbols)))
 }
@@ -179,9 +172,14 @@ fn intern_each<'a, N: Names>(
 type Referred<N> = (N, Vec<Option<<N as Names>::Symbol>>);
 
 fn referred<N: Names>(plan: &Plan) -> Referred<N> {
+    let (names, symbols) = interned(plan);
+    (names, symbols.into_iter().map(Some).collect())
+}
+
+fn interned<N: Names>(plan: &Plan) -> (N, Vec<N::Symbol>) {
     let mut names = N::default();
     let symbols = intern_each(&mut names, plan.arriving());
-    (names, symbols.into_iter().map(Some).collect())
+    (names, symbols)
 }
 
 #[inline(never)]

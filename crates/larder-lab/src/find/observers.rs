@@ -109,41 +109,23 @@ const MOST_ASKED: usize = 1_000;
 
 fn works<R: Relations + 'static>(plan: &Plan) -> Turns<'_> {
     let count = plan.related.len();
-    let full = || added::<R>(plan);
-    let afterwards = |all: &R| find(all, plan);
     let is_too_slow = R::WALKS_ALL && count == LONG;
-    Works::new(R::NAME, full())
+    Works::filled(R::NAME, |all| add(all, plan), |all: &R| find(all, plan))
         .on("add", "an object under its property, from nothing on")
-        .consuming(count, |_| R::default(), |_, all| add(all, plan), move |all, ()| afterwards(all))
+        .filling(count, |_, all| add(all, plan))
         .on("find", "an object that is found under a property asked for")
         .reading(plan.found, |all| find(all, plan))
         .on("search", "a property asked for, whether any object has it")
         .reading(plan.asked.len(), |all| search(all, plan))
         .on("move", "an object that gets another property")
         .only_if(!is_too_slow)
-        .consuming(
-            plan.moves.len(),
-            move |_| full(),
-            |_, all| move_each(all, plan),
-            move |all, ()| afterwards(all),
-        )
+        .changing(plan.moves.len(), |_, all| move_each(all, plan))
         .on("remove", "an object, in random order until nothing is left")
         .only_if(!is_too_slow)
-        .consuming(
-            count,
-            move |_| full(),
-            |_, all| remove_each(all, plan),
-            move |all, ()| afterwards(all),
-        )
+        .changing(count, |_, all| remove_each(all, plan))
         .on("bytes", "bytes an object, as an allocator is asked for them")
-        .bytes(count, full, afterwards)
+        .bytes(count)
         .done()
-}
-
-fn added<R: Relations>(plan: &Plan) -> R {
-    let mut relations = R::default();
-    add(&mut relations, plan);
-    relations
 }
 
 #[inline(never)]

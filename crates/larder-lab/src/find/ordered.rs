@@ -105,11 +105,9 @@ impl Plan {
 
 fn works<S: Sorted + 'static>(plan: &Plan) -> Turns<'_> {
     let count = plan.objects.len();
-    let full = || added::<S>(plan);
-    let afterwards = |all: &S| ranges(all, plan);
-    Works::new(S::NAME, full())
+    Works::filled(S::NAME, |all| add(all, plan), |all: &S| ranges(all, plan))
         .on("add", "an object under its property, from nothing on")
-        .consuming(count, |_| S::default(), |_, all| add(all, plan), move |all, ()| afterwards(all))
+        .filling(count, |_, all| add(all, plan))
         .on("find", "the objects with one property")
         .reading(count, |all| find(all, plan))
         .on("range", "an object that is found in a range of properties")
@@ -117,23 +115,12 @@ fn works<S: Sorted + 'static>(plan: &Plan) -> Turns<'_> {
         .on("walk", "all objects in order")
         .reading(count, walk)
         .on("pop_first", "the first object, until nothing is left")
-        .consuming(count, move |_| full(), |_, all| pop_each(all), |_, &digest| digest)
+        .changing(count, |_, all| pop_each(all))
         .on("remove", "an object, in random order until nothing is left")
-        .consuming(
-            count,
-            move |_| full(),
-            |_, all| remove_each(all, plan),
-            move |all, ()| afterwards(all),
-        )
+        .changing(count, |_, all| remove_each(all, plan))
         .on("bytes", "bytes an object, as an allocator is asked for them")
-        .bytes(count, full, afterwards)
+        .bytes(count)
         .done()
-}
-
-fn added<S: Sorted>(plan: &Plan) -> S {
-    let mut sorted = S::default();
-    add(&mut sorted, plan);
-    sorted
 }
 
 #[inline(never)]

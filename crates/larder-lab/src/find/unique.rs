@@ -132,36 +132,18 @@ impl Plan {
 
 fn works<H: Holders + 'static>(plan: &Plan) -> Turns<'_> {
     let count = plan.objects.len();
-    let full = || inserted::<H>(plan);
-    let afterwards = |holders: &H| find(holders, &plan.held);
-    Works::new(H::NAME, full())
+    Works::filled(H::NAME, |all| _ = insert(all, plan), |all: &H| find(all, &plan.held))
         .on("insert", "an object under its property, from nothing on")
-        .consuming(
-            count,
-            |_| H::default(),
-            |_, all| insert(all, plan),
-            move |all, &refused| refused ^ afterwards(all),
-        )
+        .filling(count, |_, all| insert(all, plan))
         .on("hit", "the object with a property")
         .reading(plan.held.len(), |all| find(all, &plan.held))
         .on("miss", "that there is no object with a property")
         .reading(plan.free.len(), |all| find(all, &plan.free))
         .on("remove", "an object, in random order until nothing is left")
-        .consuming(
-            count,
-            move |_| full(),
-            |_, all| remove_each(all, plan),
-            move |all, ()| afterwards(all),
-        )
+        .changing(count, |_, all| remove_each(all, plan))
         .on("bytes", "bytes an object, as an allocator is asked for them")
-        .bytes(count, full, afterwards)
+        .bytes(count)
         .done()
-}
-
-fn inserted<H: Holders>(plan: &Plan) -> H {
-    let mut holders = H::default();
-    insert(&mut holders, plan);
-    holders
 }
 
 #[inline(never)]

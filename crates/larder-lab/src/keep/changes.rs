@@ -23,19 +23,16 @@ fn fleet(count: usize) -> (Arena<Ship>, Vec<Handle<Ship>>) {
 pub(super) fn parts() -> Vec<Part> {
     study::parts("changes", &[10_000, 1_000_000], NEVER_SLOW, |contest| {
         let (arena, keys) = &fleet(contest.count);
-        let mut rows = Vec::new();
-        let mut turns = |workload, about, turns: &mut [Turn<'_>]| {
-            rows.extend(contest.take_turns(workload, about, turns)?);
-            anyhow::Ok(())
-        };
-        turns("walk", "a value, all changed by a walk", &mut walks(arena))?;
-        let about = "a value, one in a hundred written after a checkpoint";
-        turns("one in a hundred", about, &mut checkpoints(arena, keys))?;
-        let about = "a value, one in a hundred written and put back";
-        turns("rollback", about, &mut rollbacks(arena, keys))?;
-        let about = "a value, one in a hundred sent and put in its place";
-        turns("delta", about, &mut deltas(arena, keys))?;
-        Ok(rows)
+        contest.take_all_turns([
+            ("walk", "a value, all changed by a walk", walks(arena)),
+            (
+                "one in a hundred",
+                "a value, one in a hundred written after a checkpoint",
+                checkpoints(arena, keys),
+            ),
+            ("rollback", "a value, one in a hundred written and put back", rollbacks(arena, keys)),
+            ("delta", "a value, one in a hundred sent and put in its place", deltas(arena, keys)),
+        ])
     })
 }
 

@@ -5,12 +5,9 @@ use rayon::prelude::*;
 
 use crate::study::prelude::*;
 
-/// A sum over so many values, timed.
+/// A sum over so many values.
 fn turn<'a>(subject: &'static str, count: usize, sum: impl Fn() -> u64 + 'a) -> Turn<'a> {
-    Turn::of(subject, move |repeats| {
-        let (nanos, answer) = timed(&mut || (0..repeats).fold(0, |all, _| sum().wrapping_add(all)));
-        Sample { nanos, operations: count as f64 * f64::from(repeats), answer }
-    })
+    Turn::of(subject, move |repeats| reading(&(), count, repeats, |()| sum()))
 }
 
 pub(super) fn parts() -> Vec<Part> {

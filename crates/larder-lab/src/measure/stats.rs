@@ -1,6 +1,4 @@
-//! Statistics of several rounds of the same measurement, and numbers for readers.
-
-use indicatif::HumanCount;
+//! Statistics of several rounds of the same measurement.
 
 /// The middle of some measurements, and their spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,11 +70,6 @@ pub(crate) fn significant(number: f64, digits: usize) -> f64 {
     format!("{number:.*e}", digits - 1).parse().expect("a number that was just written can be read")
 }
 
-/// A number with a comma between each three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    HumanCount(number).to_string()
-}
-
 /// The value below which `share` of the sorted measurements lie, interpolated between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let position = share * (sorted.len() - 1) as f64;
@@ -114,12 +107,6 @@ mod tests {
         assert_eq!(significant(0.000_123_456, 5), 0.000_123_46);
         assert_eq!(significant(71_234_567.0, 5), 71_235_000.0);
         assert_eq!((significant(273_579.4, 4), significant(15.0, 4)), (273_600.0, 15.0));
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let texts = [0, 999, 1_000, 1_032_813].map(grouped);
-        assert_eq!(texts, ["0", "999", "1,000", "1,032,813"]);
     }
 
     #[test]

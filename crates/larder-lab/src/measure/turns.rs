@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::clock::Sample;
 use super::stats::{Summary, median, significant};
+use crate::report::rows::Row;
 
 /// The order of turns in a round: each round begins with another subject, and every second round goes
 /// backwards, so that no subject always runs in the memory that the same other one left.
@@ -24,17 +25,6 @@ pub(crate) struct Rounds {
     subjects: Vec<&'static str>,
     /// By round and subject.
     nanos: Vec<Vec<f64>>,
-}
-
-/// What one subject reached in all rounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Reached {
-    /// The median of nanoseconds per operation.
-    pub(crate) ns: f64,
-    /// The median of the ratios to the first subject in the same round.
-    pub(crate) ratio: f64,
-    /// The distance between the quartiles, as a share of the median.
-    pub(crate) spread: f64,
 }
 
 impl Rounds {
@@ -78,8 +68,9 @@ impl Rounds {
         Ok(())
     }
 
-    /// What the subject reached in the rounds of all these groups; `None` if it is in none of them.
-    pub(crate) fn reached(groups: &[Self], subject: &str) -> Option<Reached> {
+    /// What the subject reached in the rounds of all these groups, as a row that is else as `of`; `None` if it is in
+    /// none of them.
+    pub(crate) fn row(groups: &[Self], subject: &str, of: &Row) -> Option<Row> {
         let (mut nanos, mut ratios) = (Vec::new(), Vec::new());
         for group in groups {
             let Some(at) = group.subjects.iter().position(|&name| name == subject) else {
@@ -94,7 +85,7 @@ impl Rounds {
         let summary = Summary::of(&nanos);
         let [ns, ratio, spread] = [summary.median, median(&ratios), summary.spread()]
             .map(|number| significant(number, 5));
-        Some(Reached { ns, ratio, spread })
+        Some(Row { subject: subject.to_owned(), ns, ratio, spread, ..of.clone() })
     }
 }
 
@@ -135,9 +126,12 @@ mod tests {
     #[test]
     fn ratios_are_to_the_first_subject_of_the_same_round() {
         let groups = [rounds([1, 1]).expect("they agree"), rounds([2, 2]).expect("they agree")];
-        let reached = |name| Rounds::reached(&groups, name);
-        assert_eq!(reached("Vec"), Some(Reached { ns: 6.0, ratio: 1.0, spread: 0.0 }));
-        assert_eq!(reached("b"), Some(Reached { ns: 12.0, ratio: 2.0, spread: 0.0 }));
+        let reached = |name| {
+            let row = Rounds::row(&groups, name, &Row::default())?;
+            Some((row.ns, row.ratio, row.spread))
+        };
+        assert_eq!(reached("Vec"), Some((6.0, 1.0, 0.0)));
+        assert_eq!(reached("b"), Some((12.0, 2.0, 0.0)));
         assert_eq!(reached("c"), None);
     }
 

@@ -2,11 +2,11 @@
 
 use super::shelves::{LINEUP, Subject};
 use super::{Measure, Results};
-use crate::measure::stats::{Summary, grouped};
+use crate::measure::stats::Summary;
 use crate::report::chart::{self, Mark};
 use crate::report::page::{self, escape, made_here};
-use crate::report::rounds;
 use crate::report::table::{Cell, Table, cells};
+use crate::report::{digits, duration, grouped, rounds};
 
 /// The tables, one for each recording, and how to read them.
 pub(super) fn tables(results: &[Results]) -> String {
@@ -50,7 +50,6 @@ noise             how far the quartiles of a container's rounds are apart, at mo
 bytes per object  all memory of the containers per live object, on average over all walks
 stale answers     how often a handle found a value after its object was removed: each is tried at
                   once, and again at the end of its 10,000 events
-
 ";
 
 /// Everything that was measured on a recording: a line for each measure, a cell for every container.
@@ -82,32 +81,10 @@ fn time_line(measure: &Measure) -> Vec<Cell> {
     let spread = measure.ns.iter().map(Summary::spread).reduce(f64::max);
     line(
         format!("per {}", measure.name),
-        fastest.map(nanoseconds).unwrap_or_default(),
-        cells(&medians, |ns| ratio(ns / fastest.unwrap_or(1.0))),
+        fastest.map(|ns| duration(ns, 3)).unwrap_or_default(),
+        cells(&medians, |ns| digits(ns / fastest.unwrap_or(1.0), 3)),
         spread.map(|spread| format!("{:.0} %", spread * 100.0)).unwrap_or_default(),
     )
-}
-
-/// A ratio of at least 1, to three digits.
-fn ratio(ratio: f64) -> String {
-    if ratio < 9.995 {
-        format!("{ratio:.2}")
-    } else if ratio < 99.95 {
-        format!("{ratio:.1}")
-    } else {
-        format!("{ratio:.0}")
-    }
-}
-
-/// A time to two or three digits.
-fn nanoseconds(ns: f64) -> String {
-    if ns < 9.995 {
-        format!("{ns:.2} ns")
-    } else if ns < 99.95 {
-        format!("{ns:.1} ns")
-    } else {
-        format!("{} ns", grouped(ns.round() as u64))
-    }
 }
 
 /// A recording, in one line.
@@ -167,8 +144,8 @@ fn time_chart(measure: &Measure) -> String {
     };
     let ratios: Vec<_> = ns.iter().map(|ns| ns.median / fastest).collect();
     let quartiles = |at: usize| (ns[at].lower_quartile / fastest, ns[at].upper_quartile / fastest);
-    let label = |at: usize, text| format!("{text} × · {}", nanoseconds(ns[at].median));
-    let marks = marks(&ratios, quartiles, |&value| ratio(value), label);
+    let label = |at: usize, text| format!("{text} × · {}", duration(ns[at].median, 3));
+    let marks = marks(&ratios, quartiles, |&value| digits(value, 3), label);
     let title = format!("Time per {}", measure.name);
     figure(&title, measure.about, &chart::ratios(&title, &marks))
 }
@@ -214,13 +191,6 @@ containers are.</p>
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ratios_and_times_have_three_digits() {
-        assert_eq!([1.0, 9.994, 9.996, 123.4].map(ratio), ["1.00", "9.99", "10.0", "123"]);
-        let times = [0.614, 12.34, 99.96, 1234.0].map(nanoseconds);
-        assert_eq!(times, ["0.61 ns", "12.3 ns", "100 ns", "1,234 ns"]);
-    }
 
     #[test]
     fn a_row_of_times_is_relative_to_its_fastest() {

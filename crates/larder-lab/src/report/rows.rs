@@ -5,8 +5,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use super::say;
+use crate::cli::made_by;
+
 /// One measured value, as the JSON file has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     /// The study's name; `compare` has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,41 +27,21 @@ pub(crate) struct Row {
     pub(crate) subject: String,
     /// Nanoseconds per operation, or what else the workload counts: the median of the rounds.
     pub(crate) ns: f64,
-    #[serde(flatten)]
-    pub(crate) ratio: Ratio,
+    /// The median of the rounds' ratios to what the first subject took in the same round.
+    #[serde(alias = "ratio_to_vec")]
+    pub(crate) ratio: f64,
     /// The distance between the quartiles of the rounds, as a share of the median.
     pub(crate) spread: f64,
 }
 
-/// The median of the rounds' ratios to what another subject took in the same round.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Ratio {
-    /// The first of the table.
-    #[serde(rename = "ratio")]
-    ToFirst(f64),
-    /// The yardstick of `compare`.
-    #[serde(rename = "ratio_to_vec")]
-    ToVec(f64),
-}
-
-impl Ratio {
-    pub(crate) fn number(self) -> f64 {
-        match self {
-            Self::ToFirst(ratio) | Self::ToVec(ratio) => ratio,
-        }
-    }
-}
-
-/// Writes rows to a file as JSON, if there is one, and says so.
-#[expect(clippy::print_stdout, reason = "the user asked for the file")]
+/// Ends a job: writes rows to a file as JSON, if there is one, and says so, and how to do the same again.
 pub(crate) fn write_rows<R: Serialize>(file: Option<&Path>, rows: &[R]) -> Result<()> {
-    let Some(file) = file else {
-        return Ok(());
-    };
-    std::fs::write(file, lines_of_json(rows)?)
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    println!("\nThe numbers are in {}.", file.display());
-    Ok(())
+    if let Some(file) = file {
+        std::fs::write(file, lines_of_json(rows)?)
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        say(format_args!("The numbers are in {}.\n", file.display()))?;
+    }
+    say(made_by())
 }
 
 /// Rows as JSON, one on a line.
@@ -71,24 +54,14 @@ fn lines_of_json<R: Serialize>(rows: &[R]) -> Result<String> {
 impl Row {
     /// A row for a test.
     pub(crate) fn of(study: &str, workload: &str, subject: &str, count: usize, ns: f64) -> Self {
-        Self {
-            study: Some(study.to_owned()),
-            workload: workload.to_owned(),
-            about: "",
-            element_bytes: None,
-            count,
-            subject: subject.to_owned(),
-            ns,
-            ratio: Ratio::ToFirst(ns / 2.0),
-            spread: 0.0,
-        }
+        let [workload, subject] = [workload, subject].map(str::to_owned);
+        let study = Some(study.to_owned());
+        Self { study, workload, subject, count, ns, ratio: ns / 2.0, ..Self::default() }
     }
 
     /// The same of `compare`, with elements of 16 bytes.
     pub(crate) fn compared(workload: &str, subject: &str, count: usize, ns: f64) -> Self {
-        let ratio = Ratio::ToVec(ns / 2.0);
-        let row = Self::of("", workload, subject, count, ns);
-        Self { study: None, element_bytes: Some(16), ratio, ..row }
+        Self { study: None, element_bytes: Some(16), ..Self::of("", workload, subject, count, ns) }
     }
 }
 
@@ -106,13 +79,16 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         let expected = serde_json::json!([{
             "workload": "churn", "element_bytes": 16, "count": 1000, "subject": "Arena",
-            "ns": 2.5, "ratio_to_vec": 1.25, "spread": 0.0
+            "ns": 2.5, "ratio": 1.25, "spread": 0.0
         }, {
             "study": "side", "workload": "walk, 1 %", "count": 1000, "subject": "SecondaryMap",
             "ns": 2.5, "ratio": 1.25, "spread": 0.0
         }]);
         assert_eq!(value, expected);
-        let back: Vec<Row> = serde_json::from_str(&text).expect("it can be read back");
-        assert_eq!(back, rows);
+        // Earlier files of `compare` call the ratio by its other name.
+        for text in [text.replacen("\"ratio\"", "\"ratio_to_vec\"", 1), text] {
+            let back: Vec<Row> = serde_json::from_str(&text).expect("it can be read back");
+            assert_eq!(back, rows);
+        }
     }
 }

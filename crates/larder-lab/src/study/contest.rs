@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use crate::measure::allocator::bytes_kept_by;
 use crate::measure::clock::{Sample, timed};
 use crate::measure::turns::Rounds;
-use crate::report::rows::{Ratio, Row};
+use crate::report::rows::Row;
 
 /// One subject at one workload. A turn is a virtual call; nothing within it is.
 pub(crate) struct Turn<'a> {
@@ -35,23 +35,77 @@ impl<'a> Turn<'a> {
     }
 }
 
+/// What work returns, as a part of the answer. It is dropped after the clock has stopped.
+pub(crate) trait Returned {
+    fn answer(&self) -> u64;
+}
+
+impl Returned for () {
+    fn answer(&self) -> u64 {
+        0
+    }
+}
+
+impl Returned for u64 {
+    fn answer(&self) -> u64 {
+        *self
+    }
+}
+
+/// The keys of what was inserted.
+impl<K> Returned for Vec<K> {
+    fn answer(&self) -> u64 {
+        self.len() as u64
+    }
+}
+
 /// A workload's name, in tables and in JSON, and what it does, for a reader of the tables.
 type Workload = (&'static str, &'static str);
-
-/// A subject's turns at all workloads of a study, on something that it holds for all of them.
-pub(crate) struct Works<'a, S> {
-    subject: &'static str,
-    held: Rc<S>,
-    next: Option<Workload>,
-    turns: Vec<(Workload, Turn<'a>)>,
-}
 
 /// A subject's turns at the workloads that it can do.
 pub(crate) type Turns<'a> = Vec<(Workload, Turn<'a>)>;
 
-impl<'a, S: 'a> Works<'a, S> {
-    pub(crate) fn new(subject: &'static str, held: S) -> Self {
-        Self { subject, held: Rc::new(held), next: None, turns: Vec::new() }
+/// A subject's turns at all workloads of a study: on something that it holds for all of them, and on stores that
+/// are made anew for work that changes them.
+pub(crate) struct Works<'a, S, C> {
+    subject: &'static str,
+    held: Rc<S>,
+    /// Makes a full store.
+    full: Rc<dyn Fn(&S) -> C + 'a>,
+    /// What a store answers after it was changed.
+    answer: Rc<dyn Fn(&C) -> u64 + 'a>,
+    next: Option<Workload>,
+    turns: Turns<'a>,
+}
+
+impl<'a, C: Default + 'a> Works<'a, C, C> {
+    /// On stores that are filled in this way; one of them is held.
+    pub(crate) fn filled(
+        subject: &'static str,
+        fill: impl Fn(&mut C) + 'a,
+        answer: impl Fn(&C) -> u64 + 'a,
+    ) -> Self {
+        let full = move |_: &C| filled(&fill);
+        Self::new(subject, full(&C::default()), full, answer)
+    }
+}
+
+/// A store that was filled in this way.
+pub(crate) fn filled<C: Default>(fill: impl FnOnce(&mut C)) -> C {
+    let mut store = C::default();
+    fill(&mut store);
+    store
+}
+
+impl<'a, S: 'a, C: 'a> Works<'a, S, C> {
+    pub(crate) fn new(
+        subject: &'static str,
+        held: S,
+        full: impl Fn(&S) -> C + 'a,
+        answer: impl Fn(&C) -> u64 + 'a,
+    ) -> Self {
+        let (held, full, answer) = (Rc::new(held), Rc::new(full), Rc::new(answer));
+        Self { subject, held, full, answer, next: None, turns: Vec::new() }
     }
 
     /// The workload of this name does what comes next.
@@ -81,28 +135,58 @@ impl<'a, S: 'a> Works<'a, S> {
         self.sampling(move |held, repeats| reading(held, operations, repeats, &pass))
     }
 
-    /// Work that uses a store up, which is made anew each time. Neither making nor dropping it is timed.
-    pub(crate) fn consuming<C, R>(
+    /// Work that changes a full store, which is made anew each time.
+    pub(crate) fn changing<R: Returned>(
         self,
         operations: usize,
-        make: impl Fn(&S) -> C + 'a,
         work: impl Fn(&S, &mut C) -> R + 'a,
-        answer: impl Fn(&C, &R) -> u64 + 'a,
+    ) -> Self {
+        let full = Rc::clone(&self.full);
+        self.changing_made(move |held| full(held), operations, work)
+    }
+
+    /// The same, of an empty store.
+    pub(crate) fn filling<R: Returned>(
+        self,
+        operations: usize,
+        work: impl Fn(&S, &mut C) -> R + 'a,
+    ) -> Self
+    where
+        C: Default,
+    {
+        self.changing_made(|_| C::default(), operations, work)
+    }
+
+    /// The same, of a store that is made in this way.
+    pub(crate) fn changing_made<R: Returned>(
+        self,
+        make: impl Fn(&S) -> C + 'a,
+        operations: usize,
+        work: impl Fn(&S, &mut C) -> R + 'a,
+    ) -> Self {
+        let answer = Rc::clone(&self.answer);
+        let answer = move |store: &C, result: &R| result.answer() ^ answer(store);
+        self.consuming(make, operations, work, answer)
+    }
+
+    /// Work that uses something up, which is made anew each time. Neither making nor dropping it is timed.
+    pub(crate) fn consuming<U, R>(
+        self,
+        make: impl Fn(&S) -> U + 'a,
+        operations: usize,
+        work: impl Fn(&S, &mut U) -> R + 'a,
+        answer: impl Fn(&U, &R) -> u64 + 'a,
     ) -> Self {
         self.sampling(move |held, repeats| {
-            consuming(operations, repeats, || make(held), |store| work(held, store), &answer)
+            consuming(operations, repeats, || make(held), |used| work(held, used), &answer)
         })
     }
 
-    /// The bytes of a store, as an allocator is asked for them.
-    pub(crate) fn bytes<C>(
-        self,
-        operations: usize,
-        make: impl Fn() -> C + 'a,
-        answer: impl Fn(&C) -> u64 + 'a,
-    ) -> Self {
-        self.sampling(move |_, _| {
-            let (store, bytes) = bytes_kept_by(&make);
+    /// The bytes of a full store, as an allocator is asked for them.
+    pub(crate) fn bytes(self, operations: usize) -> Self {
+        let (full, answer) = (Rc::clone(&self.full), Rc::clone(&self.answer));
+        self.sampling(move |held, _| {
+            let (store, bytes) = bytes_kept_by(|| full(held));
             counting(bytes, operations, answer(&store))
         })
     }
@@ -184,8 +268,8 @@ impl<'a> Contest<'a> {
         workloads: impl IntoIterator<Item = (&'static str, &'static str, Vec<Turn<'t>>)>,
     ) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
-        for (workload, about, mut turns) in workloads {
-            rows.extend(self.take_turns(workload, about, &mut turns)?);
+        for (name, about, turns) in workloads {
+            rows.extend(self.take_turns(name, about, turns)?);
         }
         Ok(rows)
     }
@@ -195,7 +279,7 @@ impl<'a> Contest<'a> {
         &self,
         workload: &str,
         about: &'static str,
-        turns: &mut [Turn<'_>],
+        mut turns: Vec<Turn<'_>>,
     ) -> Result<Vec<Row>> {
         let way = self.way.as_ref().map(|way| format!(", {way}")).unwrap_or_default();
         let workload = format!("{workload}{way}");
@@ -206,22 +290,9 @@ impl<'a> Contest<'a> {
         let first = rounds.round(&title, 0, &mut |at| (turns[at].work)(1))?[0];
         let repeats = (self.enough / first.nanos).ceil().clamp(1.0, 10_000.0) as u32;
         rounds.measure(&title, self.rounds, &mut |at| (turns[at].work)(repeats))?;
-        let rounds = [rounds];
-        let row = |turn: &Turn<'_>| {
-            let reached = Rounds::reached(&rounds, turn.subject)?;
-            Some(Row {
-                study: Some(self.study.to_owned()),
-                workload: workload.clone(),
-                about,
-                element_bytes: None,
-                count: self.count,
-                subject: turn.subject.to_owned(),
-                ns: reached.ns,
-                ratio: Ratio::ToFirst(reached.ratio),
-                spread: reached.spread,
-            })
-        };
-        Ok(turns.iter().filter_map(row).collect())
+        let (study, count, rounds) = (Some(self.study.to_owned()), self.count, [rounds]);
+        let of = Row { study, workload, about, count, ..Row::default() };
+        Ok(turns.iter().filter_map(|turn| Rounds::row(&rounds, turn.subject, &of)).collect())
     }
 }
 
@@ -294,23 +365,37 @@ mod tests {
         let progress = ProgressBar::hidden();
         let contest = Contest { rounds: 3, enough: 100.0, ..Contest::new("tick", 5, &progress) };
         let turns = |subject, nanos| {
-            let sample = move |&(): &(), repeats| Sample {
+            let sample = move |_: &_, repeats| Sample {
                 nanos: nanos * f64::from(repeats),
                 operations: 5.0 * f64::from(repeats),
                 answer: u64::from(repeats),
             };
-            let works = Works::new(subject, ()).on("walk", "").sampling(sample);
+            let works = Works::filled(subject, |(): &mut ()| (), |()| 0);
+            let works = works.on("walk", "").sampling(sample);
             works.on("churn", "").only_if(subject == "b").sampling(sample).done()
         };
         let rows = contest.way("50 %").measure(vec![turns("Vec", 30.0), turns("b", 60.0)]);
         let rows = rows.expect("they agree");
         let reached = |at: usize| {
             let Row { workload, subject, ns, ratio, spread, .. } = &rows[at];
-            (workload.as_str(), subject.as_str(), *ns, ratio.number(), *spread)
+            (workload.as_str(), subject.as_str(), *ns, *ratio, *spread)
         };
         assert_eq!(reached(0), ("walk, 50 %", "Vec", 6.0, 1.0, 0.0));
         assert_eq!(reached(1), ("walk, 50 %", "b", 12.0, 2.0, 0.0));
         assert_eq!((reached(2), rows.len()), (("churn, 50 %", "b", 12.0, 1.0, 0.0), 3));
+    }
+
+    #[test]
+    fn answers_are_of_the_work_and_of_the_store_that_it_leaves() {
+        let works = Works::filled("Vec", |all: &mut Vec<u64>| all.push(4), |all| all.iter().sum());
+        let works = works.on("fill", "").filling(1, |_, all| all.push(2));
+        let works = works.on("change", "").changing(1, |held, all| {
+            all.push(held[0]);
+            1
+        });
+        let mut turns = works.on("bytes", "").bytes(1).done().into_iter();
+        let mut answer = || turns.next().map(|(_, mut turn)| (turn.work)(1).answer);
+        assert_eq!([answer(), answer(), answer()], [Some(2), Some(8 ^ 1), Some(4)]);
     }
 
     #[test]

@@ -1,33 +1,31 @@
 //! What `tail` measured, as a table and as a page with a chart.
 
 use super::Row;
-use crate::measure::stats::grouped;
 use crate::report::chart::{Curve, curves};
 use crate::report::table::{Cell, Table, cells};
-use crate::report::{page, rounds};
+use crate::report::{duration, grouped, page, rounds};
 
-/// The columns' names.
-const COLUMNS: [&str; 7] = ["mean", "median", "99.9 %", "99.99 %", "99.999 %", "worst", "peak MiB"];
+/// The columns: their names, and the numbers in them.
+type Column = (&'static str, fn(&Row) -> Option<f64>);
+const COLUMNS: [Column; 7] = [
+    ("mean ", |row| Some(row.mean_ns)),
+    ("median ", |row| Some(row.one_in(2.0))),
+    ("99.9 % ", |row| Some(row.one_in(1e3))),
+    ("99.99 % ", |row| Some(row.one_in(1e4))),
+    ("99.999 % ", |row| Some(row.one_in(1e5))),
+    ("worst ", |row| Some(row.worst_ns)),
+    (PEAK, |row| row.peak_bytes.map(|bytes| bytes as f64)),
+];
+const PEAK: &str = "peak MiB ";
 
 /// A line a store. The store that does nothing is never marked as the best.
 fn lines(rows: &[Row]) -> Table {
-    let columns = [
-        |row: &Row| Some(row.mean_ns),
-        |row: &Row| Some(row.p50_ns),
-        |row: &Row| Some(row.p99_9_ns),
-        |row: &Row| Some(row.p99_99_ns),
-        |row: &Row| Some(row.p99_999_ns),
-        |row: &Row| Some(row.worst_ns),
-        |row: &Row| row.peak_bytes.map(|bytes| bytes as f64),
-    ];
     let mut lines: Vec<Vec<Cell>> = rows.iter().map(|row| vec![row.store.clone().into()]).collect();
-    for (number, name) in columns.into_iter().zip(COLUMNS) {
+    for (name, number) in COLUMNS {
         let text = |value: &Option<f64>| match value {
             None => "?".to_owned(),
-            Some(bytes) if name == "peak MiB" => {
-                grouped((bytes / f64::from(1 << 20)).round() as u64)
-            }
-            Some(ns) => duration(*ns),
+            Some(bytes) if name == PEAK => grouped((bytes / f64::from(1 << 20)).round() as u64),
+            Some(ns) => duration(*ns, 3),
         };
         let real: Vec<_> = rows.iter().filter(|row| !row.is_nothing()).map(number).collect();
         let mut real = cells(&real, text).into_iter();
@@ -36,25 +34,9 @@ fn lines(rows: &[Row]) -> Table {
             line.extend(if row.is_nothing() { Some(floor()) } else { real.next() });
         }
     }
-    let names = COLUMNS.iter().map(|column| format!("{column} "));
-    Table {
-        left: 1,
-        rule: true,
-        header: ["store".to_owned()].into_iter().chain(names).collect(),
-        lines,
-    }
-}
-
-/// A time to two or three digits, in a suitable unit.
-fn duration(ns: f64) -> String {
-    let (number, unit) = match ns {
-        ..999.5 => (ns, "ns"),
-        ..999.5e3 => (ns / 1e3, "µs"),
-        ..999.5e6 => (ns / 1e6, "ms"),
-        _ => (ns / 1e9, "s"),
-    };
-    let digits = usize::from(number < 99.95) + usize::from(number < 9.995 && ns >= 999.5);
-    format!("{number:.digits$} {unit}")
+    let names = COLUMNS.iter().map(|column| column.0);
+    let header = ["store"].into_iter().chain(names).map(str::to_owned).collect();
+    Table { left: 1, rule: true, header, lines }
 }
 
 /// The table for the terminal, and how to read it.
@@ -88,7 +70,9 @@ pub(super) fn page_of(rows: &[Row]) -> String {
     let title = "How long single insertions take";
     let drawn: Vec<_> = rows.iter().map(curve).collect();
     let chart =
-        curves(title, &drawn, &|rarity| format!("1 in {}", grouped(rarity as u64)), &duration_tick);
+        curves(title, &drawn, &|rarity| format!("1 in {}", grouped(rarity as u64)), &|ns| {
+            duration(ns, 1)
+        });
     let body = format!(
         "<p>{}.</p>\n<p class=\"quiet\">{}</p>\n<p class=\"quiet\">{}</p>\n\
          <figure>{chart}</figure>\n\
@@ -100,16 +84,6 @@ pub(super) fn page_of(rows: &[Row]) -> String {
         lines(rows).html(),
     );
     page::page("larder lab: tail", title, &body)
-}
-
-fn duration_tick(ns: f64) -> String {
-    let (number, unit) = match ns {
-        ..1e3 => (ns, "ns"),
-        ..1e6 => (ns / 1e3, "µs"),
-        ..1e9 => (ns / 1e6, "ms"),
-        _ => (ns / 1e9, "s"),
-    };
-    format!("{} {unit}", number.round())
 }
 
 /// A store's curve, which ends with its worst.
@@ -124,7 +98,7 @@ fn curve(row: &Row) -> Curve {
     };
     let mut points = row.curve_ns.clone();
     points.push((row.inserts as f64, row.worst_ns));
-    Curve { name: format!("{} {}", row.store, duration(row.worst_ns)), class, points }
+    Curve { name: format!("{} {}", row.store, duration(row.worst_ns, 3)), class, points }
 }
 
 const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>
@@ -169,14 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn times_have_the_unit_that_suits_them() {
-        let times = [9.96, 15.04, 999.4, 1_331.0, 99_960.0, 737_886.0, 3.377e8, 1.5e9];
-        let texts =
-            ["10.0 ns", "15.0 ns", "999 ns", "1.33 µs", "100 µs", "738 µs", "338 ms", "1.50 s"];
-        assert_eq!(times.map(duration), texts);
-    }
-
-    #[test]
     fn the_best_of_a_column_is_marked_but_never_the_noise_floor() {
         let rows = rows();
         let lines = lines(&rows).lines;
@@ -184,7 +150,7 @@ mod tests {
             lines.iter().map(|line| (line[6].text.as_str(), line[6].best)).collect();
         assert_eq!(
             worst,
-            [("5.0 ns", Some(false)), ("300 ms", Some(false)), ("740 µs", Some(true))]
+            [("5.00 ns", Some(false)), ("300 ms", Some(false)), ("740 µs", Some(true))]
         );
         let peaks: Vec<_> = lines.iter().map(|line| line[7].text.as_str()).collect();
         assert_eq!(peaks, ["2", "600", "?"]);
