@@ -35,7 +35,7 @@ The exit code is 2 for bad flags and bad files, 1 for every other failure.";
 impl Cli {
     /// The job to run: the given one, or the default.
     pub(crate) fn job(self) -> Command {
-        self.command.unwrap_or_else(|| Command::Replay(ReplayOptions::default()))
+        self.command.unwrap_or_else(|| Self::parse_from(["larder-lab", "replay"]).job())
     }
 }
 
@@ -84,12 +84,6 @@ pub(crate) struct ReplayOptions {
 
 /// The default directory for reports.
 const DEFAULT_REPORT_DIR: &str = "target/lab";
-
-impl Default for ReplayOptions {
-    fn default() -> Self {
-        Self { traces: Vec::new(), rounds: None, report: PathBuf::from(DEFAULT_REPORT_DIR) }
-    }
-}
 
 /// The options of `compare`.
 #[derive(Args, Debug, Clone, Default)]
@@ -245,11 +239,6 @@ mod tests {
 
     use super::*;
 
-    fn job(arguments: &[&str]) -> Command {
-        let arguments = ["larder-lab"].iter().chain(arguments);
-        Cli::try_parse_from(arguments).expect("these arguments are good").job()
-    }
-
     #[test]
     fn the_flags_are_well_formed() {
         Cli::command().debug_assert();
@@ -257,56 +246,28 @@ mod tests {
 
     #[test]
     fn the_default_job_is_a_replay() {
-        let Command::Replay(options) = job(&[]) else {
+        let Command::Replay(options) = (Cli { command: None }).job() else {
             panic!("the default job is a replay");
         };
-        let Command::Replay(spelled_out) = job(&["replay"]) else {
-            panic!("replay is a replay");
-        };
-        for options in [options, spelled_out] {
-            assert!(options.traces.is_empty());
-            assert_eq!(options.rounds, None);
-            assert_eq!(options.report, PathBuf::from("target/lab"));
-        }
-    }
-
-    #[test]
-    fn a_replay_takes_traces_rounds_and_a_directory() {
-        let flags = "replay --trace a.gz --rounds 2 --trace b.gz --report out";
-        let Command::Replay(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
-            panic!("replay is a replay");
-        };
-        assert_eq!(options.traces, [PathBuf::from("a.gz"), "b.gz".into()]);
-        assert_eq!((options.rounds, options.report), (Some(2), "out".into()));
-    }
-
-    #[test]
-    fn tail_has_defaults_and_takes_grouped_digits() {
-        let Command::Tail(options) = job(&["tail"]) else {
-            panic!("tail is a job");
-        };
-        assert_eq!((options.quick, options.inserts, options.rounds), (false, None, 3));
+        assert!(options.traces.is_empty() && options.rounds.is_none());
         assert_eq!(options.report, PathBuf::from("target/lab"));
-        let Command::Tail(options) = job(&["tail", "--inserts", "20,000"]) else {
-            panic!("tail is a job");
-        };
-        assert_eq!(options.inserts, Some(20_000));
     }
 
     #[test]
-    fn options_are_taken_as_often_as_given() {
-        let flags =
-            "compare --quick --subject Arena --subject slab --workload churn --bytes 4 --json x";
-        let Command::Compare(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
-            panic!("compare is a job");
+    fn numbers_of_insertions_may_be_grouped() {
+        assert_eq!(["20,000", "5_000"].map(inserts), [Ok(20_000), Ok(5_000)]);
+    }
+
+    #[test]
+    fn names_choose_and_unknown_ones_are_refused_with_the_known() {
+        let asked = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            chosen("store", &names, &["slab", "Vec"]).map_err(|error| error.to_string())
         };
-        assert_eq!((options.quick, options.subjects.len(), options.elements), (true, 2, vec![4]));
-        assert_eq!((options.workloads, options.json), (vec!["churn".to_owned()], Some("x".into())));
-        let flags = "columns --study tick --study holes --count 1000";
-        let Command::Columns(options) = job(&flags.split(' ').collect::<Vec<_>>()) else {
-            panic!("columns is a job");
-        };
-        assert_eq!((options.quick, options.studies.len(), options.counts), (false, 2, vec![1_000]));
+        assert_eq!(asked(&["Vec"]), Ok(vec!["Vec"]));
+        assert_eq!(asked(&[]), Ok(vec!["slab", "Vec"]));
+        let refusal = "there is no store `Vecc`; there are slab, Vec";
+        assert_eq!(asked(&["Vec", "Vecc"]), Err(refusal.to_owned()));
     }
 
     #[test]

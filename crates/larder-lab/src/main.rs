@@ -69,18 +69,14 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             report_error(&error);
-            ExitCode::from(exit_code(&error))
+            // As for bad flags.
+            let is_bad_input = error.is::<trace::TraceError>() || error.is::<cli::BadInput>();
+            ExitCode::from(if is_bad_input { 2 } else { 1 })
         }
     }
 }
 
-/// Prints what went wrong to the error stream.
 #[expect(clippy::print_stderr, reason = "errors belong on the error stream")]
 fn report_error(error: &anyhow::Error) {
     eprintln!("error: {error:#}");
-}
-
-/// 2 for bad input (as for bad flags), 1 for everything else.
-fn exit_code(error: &anyhow::Error) -> u8 {
-    if error.is::<trace::TraceError>() || error.is::<cli::BadInput>() { 2 } else { 1 }
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use self::stopwatch::Stopwatch;
 use crate::cli::{self, BadInput, TAIL_ONE, TailOneOptions, TailOptions};
-use crate::measure::allocator::Allocator;
+use crate::measure::allocator::{self, MIMALLOC};
 use crate::measure::stats::significant;
 use crate::measure::turns::{order, progress_bar};
 use crate::report::page::write_page;
@@ -90,8 +90,9 @@ impl Row {
 pub(crate) fn run(options: &TailOptions) -> Result<()> {
     let entrants = chosen(&options.stores)?;
     let inserts = options.inserts.unwrap_or(if options.quick { QUICK_INSERTS } else { INSERTS });
-    let (here, absent): (Vec<_>, Vec<_>) =
-        entrants.into_iter().partition(|entrant| entrant.allocator.is_here());
+    let (here, absent): (Vec<_>, Vec<_>) = entrants
+        .into_iter()
+        .partition(|entrant| !entrant.in_mimalloc || cfg!(feature = "mimalloc"));
     let rows = measure(&here, inserts, options.rounds as usize)?;
     say(report::table(&rows))?;
     for entrant in absent {
@@ -134,7 +135,7 @@ fn in_process_of_its_own(entrant: &Entrant, inserts: usize) -> Result<Row> {
     let binary = env::current_exe().context("the lab's own binary cannot be found")?;
     let output = Command::new(binary)
         .args([TAIL_ONE, entrant.name, &inserts.to_string()])
-        .env(Allocator::VARIABLE, entrant.allocator.name())
+        .env(allocator::VARIABLE, if entrant.in_mimalloc { MIMALLOC } else { "" })
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("no process for {}", entrant.name))?;
@@ -190,17 +191,17 @@ pub(crate) fn rows_for_bars(rows: &[Row]) -> Vec<rows::Row> {
 struct Entrant {
     /// The name in tables, in JSON and after `--store`.
     name: &'static str,
-    /// Whose memory it grows in.
-    allocator: Allocator,
+    /// Whether it grows in memory from mimalloc.
+    in_mimalloc: bool,
     /// Times so many insertions.
     run: fn(usize, &mut Stopwatch) -> Result<()>,
 }
 
 /// All stores, in the order of the table; the first does nothing.
 const ENTRANTS: &[Entrant] = &[
-    Entrant { name: NOTHING, allocator: Allocator::System, run: nothing },
+    Entrant { name: NOTHING, in_mimalloc: false, run: nothing },
     entrant::<Packed<Bytes8>>(),
-    Entrant { name: VEC_MIMALLOC, allocator: Allocator::MiMalloc, run: insert::<Packed<Bytes8>> },
+    Entrant { name: VEC_MIMALLOC, in_mimalloc: true, run: insert::<Packed<Bytes8>> },
     entrant::<SlotMap<Bytes8>>(),
     entrant::<Thunderdome<Bytes8>>(),
     entrant::<Slab<Bytes8>>(),
@@ -219,7 +220,7 @@ const VEC_MIMALLOC: &str = "Vec, mimalloc";
 
 /// A store begun as [`Store::begin`] says.
 const fn entrant<S: Store<Bytes8>>() -> Entrant {
-    Entrant { name: S::NAME, allocator: Allocator::System, run: insert::<S> }
+    Entrant { name: S::NAME, in_mimalloc: false, run: insert::<S> }
 }
 
 /// Measures this store in this process, which has used no memory for another one.

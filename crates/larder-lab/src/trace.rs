@@ -45,47 +45,43 @@ pub(crate) struct Trace {
 }
 
 /// The recordings that come with the lab.
+const BUNDLED: [(&str, &str, &[u8]); 3] = [
+    (
+        "python",
+        "CPython parsing and unparsing 40 modules of its own library",
+        include_bytes!("../../../data/traces/python.ltrace.gz"),
+    ),
+    (
+        "jq",
+        "jq filtering and grouping a 12,000-object JSON document",
+        include_bytes!("../../../data/traces/jq.ltrace.gz"),
+    ),
+    (
+        "sqlite",
+        "the sqlite3 shell: 4,000 inserts, then 4,500 mixed statements",
+        include_bytes!("../../../data/traces/sqlite.ltrace.gz"),
+    ),
+];
+
 pub(crate) fn bundled() -> Result<Vec<Trace>, TraceError> {
-    [
-        (
-            "python",
-            "CPython parsing and unparsing 40 modules of its own library",
-            include_bytes!("../../../data/traces/python.ltrace.gz").as_slice(),
-        ),
-        (
-            "jq",
-            "jq filtering and grouping a 12,000-object JSON document",
-            include_bytes!("../../../data/traces/jq.ltrace.gz"),
-        ),
-        (
-            "sqlite",
-            "the sqlite3 shell: 4,000 inserts, then 4,500 mixed statements",
-            include_bytes!("../../../data/traces/sqlite.ltrace.gz"),
-        ),
-    ]
-    .into_iter()
-    .map(|(name, about, file)| {
-        let trace = read(file).map_err(|damage| TraceError {
-            file: PathBuf::from(format!("{name}.ltrace.gz (bundled)")),
-            damage,
-        })?;
-        Ok(trace.named(name, about))
-    })
-    .collect()
+    let one = |(name, about, file)| {
+        let damaged = |damage| TraceError { file: PathBuf::from(name), damage };
+        read(file, name, about).map_err(damaged)
+    };
+    BUNDLED.into_iter().map(one).collect()
 }
 
-/// The recording in a file.
+/// The recording in a file, which gives it its name.
 pub(crate) fn from_file(file: &Path) -> Result<Trace, TraceError> {
     let damaged = |damage| TraceError { file: file.to_owned(), damage };
     let open = fs::File::open(file).map_err(|error| damaged(Damage::Unreadable(error)))?;
-    let trace = read(BufReader::new(open)).map_err(damaged)?;
-    let file_name = file.file_name().unwrap_or_default().to_string_lossy();
-    let name = file_name.split('.').next().unwrap_or_default();
-    Ok(trace.named(name, ""))
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.split('.').next().unwrap_or_default();
+    read(BufReader::new(open), name, "").map_err(damaged)
 }
 
 /// Reads a gzipped recording to its end.
-fn read(gzipped: impl BufRead) -> Result<Trace, Damage> {
+fn read(gzipped: impl BufRead, name: &str, about: &str) -> Result<Trace, Damage> {
     let mut bytes = BufReader::new(MultiGzDecoder::new(gzipped));
     let mut magic = Vec::new();
     let mut start = bytes.by_ref().take(MAGIC.len() as u64);
@@ -94,20 +90,29 @@ fn read(gzipped: impl BufRead) -> Result<Trace, Damage> {
         return Err(Damage::NotATrace);
     }
     let mut history = History::default();
+    let mut bytes = bytes.bytes();
     while let Some(number) = read_leb128(&mut bytes, history.events.len())? {
-        history.push(number)?;
+        let half = number / 2;
+        let is_allocation = number.is_multiple_of(2);
+        let event = if is_allocation { history.allocate(half)? } else { history.free(half)? };
+        history.events.push(event);
     }
-    history.into_trace()
+    if history.events.is_empty() {
+        return Err(Damage::Empty);
+    }
+    let History { events, live, peak_live, .. } = history;
+    let [name, about] = [name, about].map(str::to_owned);
+    Ok(Trace { name, about, events, objects: live.len(), peak_live })
 }
 
 /// The next unsigned LEB128 integer, or `None` at the end of the stream.
-fn read_leb128(bytes: &mut impl BufRead, event: usize) -> Result<Option<u64>, Damage> {
+fn read_leb128(
+    bytes: &mut impl Iterator<Item = io::Result<u8>>,
+    event: usize,
+) -> Result<Option<u64>, Damage> {
     let mut number = 0_u64;
     let mut shift = 0;
-    loop {
-        let Some(byte) = read_byte(bytes)? else {
-            return if shift == 0 { Ok(None) } else { Err(Damage::Truncated { event }) };
-        };
+    while let Some(byte) = bytes.next().transpose().map_err(Damage::of_gzip)? {
         let bits = u64::from(byte & 0x7f);
         if shift >= u64::BITS || (bits << shift) >> shift != bits {
             return Err(Damage::OverlongNumber { event });
@@ -118,15 +123,7 @@ fn read_leb128(bytes: &mut impl BufRead, event: usize) -> Result<Option<u64>, Da
         }
         shift += 7;
     }
-}
-
-/// The next byte, or `None` at the end of the stream.
-fn read_byte(bytes: &mut impl BufRead) -> Result<Option<u8>, Damage> {
-    let byte = bytes.fill_buf().map_err(Damage::of_gzip)?.first().copied();
-    if byte.is_some() {
-        bytes.consume(1);
-    }
-    Ok(byte)
+    if shift == 0 { Ok(None) } else { Err(Damage::Truncated { event }) }
 }
 
 /// A recording while it is read: its events so far, and which objects are live.
@@ -140,14 +137,6 @@ struct History {
 }
 
 impl History {
-    /// Interprets the next number of the file.
-    fn push(&mut self, number: u64) -> Result<(), Damage> {
-        let half = number / 2;
-        let event = if number.is_multiple_of(2) { self.allocate(half)? } else { self.free(half)? };
-        self.events.push(event);
-        Ok(())
-    }
-
     fn allocate(&mut self, bytes: u64) -> Result<Event, Damage> {
         if self.live.len() == MAX_OBJECTS {
             return Err(Damage::TooManyObjects);
@@ -170,25 +159,6 @@ impl History {
         self.live[object] = false;
         self.live_now -= 1;
         Ok(Event::Free { object: object as u32 })
-    }
-
-    fn into_trace(self) -> Result<Trace, Damage> {
-        if self.events.is_empty() {
-            return Err(Damage::Empty);
-        }
-        Ok(Trace {
-            name: String::new(),
-            about: String::new(),
-            events: self.events,
-            objects: self.live.len(),
-            peak_live: self.peak_live,
-        })
-    }
-}
-
-impl Trace {
-    fn named(self, name: &str, about: &str) -> Self {
-        Self { name: name.to_owned(), about: about.to_owned(), ..self }
     }
 }
 
@@ -255,12 +225,17 @@ mod tests {
         gzip(&[MAGIC.as_slice(), events].concat())
     }
 
+    fn parsed(file: &[u8]) -> Result<Trace, Damage> {
+        read(file, "", "")
+    }
+
     #[test]
     fn a_good_recording_is_read() {
-        // Objects of 24 and 100 bytes (the second takes two bytes to say), the first goes, then the
-        // second, then a third comes and stays.
-        let file = recording(&[48, 0xc8, 0x01, 3, 1, 0]);
-        let trace = read(file.as_slice()).expect("this recording is good");
+        // Objects of 24 and 100 bytes (the second takes two bytes to say), the first goes, then the second, then a
+        // third comes and stays, of a size that fits no `u32`; in several gzip members.
+        let largest_even = [&[0xfe][..], &[0xff; 8], &[0x01]].concat();
+        let file = [recording(&[48, 0xc8, 0x01, 3, 1]), gzip(&largest_even)].concat();
+        let trace = parsed(&file).expect("this recording is good");
         assert_eq!(
             trace.events,
             [
@@ -268,17 +243,10 @@ mod tests {
                 Event::Allocate { bytes: 100 },
                 Event::Free { object: 0 },
                 Event::Free { object: 1 },
-                Event::Allocate { bytes: 0 },
+                Event::Allocate { bytes: u32::MAX },
             ]
         );
         assert_eq!((trace.objects, trace.peak_live), (3, 2));
-    }
-
-    #[test]
-    fn a_recording_may_be_several_gzip_members() {
-        let file = [recording(&[48]), gzip(&[1])].concat();
-        let trace = read(file.as_slice()).expect("this recording is good");
-        assert_eq!(trace.events.len(), 2);
     }
 
     #[test]
@@ -305,7 +273,7 @@ mod tests {
     fn a_gzip_cut_short_is_an_error_at_every_byte() {
         let file = recording(&[48, 48, 1, 3]);
         for end in 0..file.len() {
-            let result = read(&file[..end]);
+            let result = parsed(&file[..end]);
             assert!(result.is_err(), "cut at {end} of {}", file.len());
         }
     }
@@ -313,13 +281,13 @@ mod tests {
     #[test]
     fn a_flipped_bit_is_an_error_or_changes_nothing() {
         let file = recording(&[48, 48, 1, 3]);
-        let whole = read(file.as_slice()).expect("this recording is good").events;
+        let whole = parsed(&file).expect("this recording is good").events;
         let mut errors = 0;
         for bit in 0..file.len() * 8 {
             let mut flipped = file.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             // Some bits of a gzip header, such as its date, mean nothing here.
-            match read(flipped.as_slice()) {
+            match parsed(&flipped) {
                 Ok(trace) => assert_eq!(trace.events, whole, "bit {bit}"),
                 Err(_) => errors += 1,
             }
@@ -348,28 +316,13 @@ mod tests {
             (recording(&[48, 3]), "never made"),
             (recording(&far_before), "never made"),
         ] {
-            let message = read(file.as_slice()).expect_err(part).to_string();
+            let message = parsed(&file).expect_err(part).to_string();
             assert!(message.contains(part), "{message} does not say: {part}");
         }
     }
 
     #[test]
-    fn a_size_that_fits_no_u32_is_capped() {
-        let largest_even = [&[0xfe][..], &[0xff; 8], &[0x01]].concat();
-        let trace = read(recording(&largest_even).as_slice()).expect("this recording is good");
-        assert_eq!(trace.events, [Event::Allocate { bytes: u32::MAX }]);
-    }
-
-    #[test]
-    fn a_missing_file_is_an_error_that_names_it() {
-        let error =
-            from_file(Path::new("no/such/file.ltrace.gz")).expect_err("there is no such file");
-        let message = error.to_string();
-        assert!(message.contains("no/such/file.ltrace.gz: cannot be read"));
-    }
-
-    #[test]
-    fn a_file_gives_the_trace_its_name() {
+    fn a_file_gives_the_trace_its_name_and_a_missing_one_is_named() {
         let file =
             std::env::temp_dir().join(format!("larder-lab-{}.ltrace.gz", std::process::id()));
         fs::write(&file, recording(&[48, 1])).expect("the temporary directory can be written");
@@ -377,5 +330,7 @@ mod tests {
         fs::remove_file(&file).expect("the file was just written");
         let name = trace.expect("this recording is good").name;
         assert_eq!(name, format!("larder-lab-{}", std::process::id()));
+        let error = from_file(Path::new("no/file.ltrace.gz")).expect_err("there is no such file");
+        assert!(error.to_string().contains("no/file.ltrace.gz: cannot be read"));
     }
 }

@@ -7,13 +7,13 @@ use slotmap::{DefaultKey, SlotMap};
 use super::particle::lanes_of_a_block::ParticleBlock;
 use super::particle::lanes8::Particle8;
 use super::particle::lanes16::Particle16;
-use super::particle::soa_derive::DeriveParticleVec;
+use super::particle::soa_derive::{DeriveParticleSliceMut, DeriveParticleVec};
 use super::particle::soars::SoarsParticle;
-use super::particle::{
-    Columns, all_columns, all_one, columns_of, fade_lanes, glide_lanes, move_lanes,
-    simulate_columns, simulate_one, tick_column, tick_one, tick_some,
-};
 use super::particle::{FIELDS, Particle, sum_of_fields};
+use super::particle::{
+    all_columns, all_one, fade_lanes, glide_lanes, move_column, move_lanes, simulate_one,
+    tick_column, tick_one, tick_some,
+};
 
 subjects! { ($) flocks:
     /// A store of particles. The timed code is its own, with no virtual call.
@@ -39,7 +39,7 @@ subjects! { ($) flocks:
     }
 }
 
-/// A store whose loops are over rows (an iterator of particles), over columns ([`Columns`]), or over blocks of lanes.
+/// A store whose loops are over rows (an iterator of particles), over columns (anything whose fields are slices), or over blocks of lanes.
 macro_rules! flock {
     ([rows |$all:ident| $particles:expr] $($flock:tt)*) => {
         flocks! { $($flock)*
@@ -51,8 +51,18 @@ macro_rules! flock {
     ([columns |$all:ident| $columns:expr] $($flock:tt)*) => {
         flocks! { $($flock)*
             fn tick(&mut self, dt) { let $all = self; tick_column($columns.t, dt); }
-            fn simulate(&mut self, dt) { let $all = self; simulate_columns($columns, dt); }
-            fn all(&mut self, dt) { let $all = self; all_columns($columns, dt); }
+            fn simulate(&mut self, dt) {
+                let $all = self;
+                let columns = $columns;
+                move_column(columns.x, columns.vx, dt);
+                move_column(columns.y, columns.vy, dt);
+                move_column(columns.z, columns.vz, dt);
+            }
+            fn all(&mut self, dt) {
+                let $all = self;
+                let of = $columns;
+                all_columns(dt, of.t, of.x, of.y, of.z, of.vx, of.vy, of.vz, of.r, of.g, of.b);
+            }
         }
     };
     ([lanes] $($flock:tt)*) => {
@@ -106,11 +116,11 @@ positions! {
 }
 positions! {
     /// `soa_rs::Soa`: columns in one allocation.
-    SoaRs(soa_rs::Soa<SoarsParticle>), "soa-rs", [columns |all| columns_of!(all.0.slices_mut())]
+    SoaRs(soa_rs::Soa<SoarsParticle>), "soa-rs", [columns |all| all.0.slices_mut()]
 }
 positions! {
     /// `soa_derive`: a `Vec` for each field.
-    SoaDerive(DeriveParticleVec), "soa_derive", [columns |all| columns_of!(all.0.as_mut_slice())]
+    SoaDerive(DeriveParticleVec), "soa_derive", [columns |all| all.0.as_mut_slice()]
 }
 
 /// One of larder's containers, with handles.
@@ -131,10 +141,10 @@ macro_rules! handles {
 
 handles!(Arena(Arena of Particle), "Arena", [rows |all| all.0.values_mut()]);
 handles!(DenseArena(DenseArena of Particle), "DenseArena", [rows |all| all.0.values_mut()]);
-handles!(SoaArena(SoaArena of Particle), "SoaArena", [columns |all| columns_of!(all.0.columns_mut())]);
+handles!(SoaArena(SoaArena of Particle), "SoaArena", [columns |all| all.0.columns_mut()]);
 handles!(
     DenseSoaArena(DenseSoaArena of Particle), "DenseSoaArena",
-    [columns |all| columns_of!(all.0.columns_mut())]
+    [columns |all| all.0.columns_mut()]
 );
 handles!(Lanes8(SoaArena of Particle8), "SoaArena, lanes of 8", [lanes]);
 handles!(DenseLanes8(DenseSoaArena of Particle8), "DenseSoaArena, lanes of 8", [lanes]);
@@ -150,7 +160,7 @@ pub(super) struct KeyedSoaRs {
     positions: SlotMap<DefaultKey, u32>,
 }
 
-flock! { [columns |all| columns_of!(all.values.slices_mut())] KeyedSoaRs, "soa-rs and SlotMap";
+flock! { [columns |all| all.values.slices_mut()] KeyedSoaRs, "soa-rs and SlotMap";
     type Key = DefaultKey;
 
     fn with_capacity(count) {
@@ -197,11 +207,11 @@ pub(super) struct Aligned {
 
 impl Aligned {
     #[inline(always)]
-    fn columns(&mut self) -> Columns<'_> {
+    fn columns(&mut self) -> DeriveParticleSliceMut<'_> {
         let (len, stride) = (self.len, self.stride);
         let mut columns = self.numbers[self.first..].chunks_exact_mut(stride);
         let mut next = || &mut columns.next().expect("there are ten columns")[..len];
-        Columns {
+        DeriveParticleSliceMut {
             t: next(),
             x: next(),
             y: next(),

@@ -190,56 +190,10 @@ pub(crate) fn move_column(places: &mut [f32], speeds: &[f32], dt: f32) {
     }
 }
 
-/// All columns.
-pub(crate) struct Columns<'a> {
-    pub(crate) t: &'a mut [f32],
-    pub(crate) x: &'a mut [f32],
-    pub(crate) y: &'a mut [f32],
-    pub(crate) z: &'a mut [f32],
-    pub(crate) vx: &'a mut [f32],
-    pub(crate) vy: &'a mut [f32],
-    pub(crate) vz: &'a mut [f32],
-    pub(crate) r: &'a mut [f32],
-    pub(crate) g: &'a mut [f32],
-    pub(crate) b: &'a mut [f32],
-}
-
-/// Makes [`Columns`] from anything with fields of these names that are slices.
-macro_rules! columns_of {
-    ($columns:expr) => {{
-        let columns = $columns;
-        $crate::columns::particle::Columns {
-            t: columns.t,
-            x: columns.x,
-            y: columns.y,
-            z: columns.z,
-            vx: columns.vx,
-            vy: columns.vy,
-            vz: columns.vz,
-            r: columns.r,
-            g: columns.g,
-            b: columns.b,
-        }
-    }};
-}
-pub(crate) use columns_of;
-
-/// Moves along all three axes, one after the other.
-pub(crate) fn simulate_columns(columns: Columns<'_>, dt: f32) {
-    move_column(columns.x, columns.vx, dt);
-    move_column(columns.y, columns.vy, dt);
-    move_column(columns.z, columns.vz, dt);
-}
-
 /// Changes all ten columns in one loop.
-pub(crate) fn all_columns(columns: Columns<'_>, dt: f32) {
-    let Columns { t, x, y, z, vx, vy, vz, r, g, b } = columns;
-    all_ten(dt, t, x, y, z, vx, vy, vz, r, g, b);
-}
-
 #[inline(never)]
 #[expect(clippy::too_many_arguments, reason = "each is a column that overlaps with no other")]
-fn all_ten(
+pub(crate) fn all_columns(
     dt: f32,
     t: &mut [f32],
     x: &mut [f32],

@@ -40,7 +40,7 @@ struct Held<N: Names> {
     /// In the order of the arrivals.
     symbols: Vec<N::Symbol>,
     /// The times of single releases, once measured.
-    singles: OnceCell<Singles>,
+    singles: OnceCell<Vec<f64>>,
 }
 
 fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
@@ -49,8 +49,8 @@ fn works<N: Names + 'static>(plan: &Plan) -> Turns<'_> {
     // The time that only so many releases of all exceed, the same in all rounds.
     let exceeded_by = |exceeding: usize| {
         move |all: &Held<N>, _: u32| {
-            let singles = all.singles.get_or_init(|| Singles::of::<N>(plan));
-            Sample { nanos: singles.exceeded_by(exceeding), operations: 1.0, answer: 0 }
+            let singles = all.singles.get_or_init(|| singles::<N>(plan));
+            Sample { nanos: singles[exceeding], operations: 1.0, answer: 0 }
         }
     };
     let held = Held { names, symbols, singles: OnceCell::new() };
@@ -210,31 +210,19 @@ fn digest_of_the_rest<N: Names>((names, symbols): &Referred<N>) -> u64 {
     digest(names, symbols.iter().flatten())
 }
 
-/// How long single releases take, in ascending order: a mean hides the one that empties a block.
+/// How many nanoseconds single releases take, in descending order: a mean hides the one that empties a block.
 ///
 /// The same releases are timed several times on new interners, and the shortest time of each counts: the
 /// interner does the same each time, and other work of the machine only adds. Every number includes the
 /// reading of the clock, some 10 to 20 nanoseconds.
-struct Singles {
-    ticks: Vec<u64>,
-    nanoseconds_per_tick: f64,
-}
-
-impl Singles {
-    fn of<N: Names>(plan: &Plan) -> Self {
-        let mut ticks = vec![u64::MAX; plan.released.len()];
-        for _ in 0..PASSES {
-            time_each(&mut referred::<N>(plan), &plan.released, &mut ticks);
-        }
-        ticks.sort_unstable();
-        Self { ticks, nanoseconds_per_tick: nanoseconds_per_tick() }
+fn singles<N: Names>(plan: &Plan) -> Vec<f64> {
+    let mut ticks = vec![u64::MAX; plan.released.len()];
+    for _ in 0..PASSES {
+        time_each(&mut referred::<N>(plan), &plan.released, &mut ticks);
     }
-
-    /// The nanoseconds that only so many releases exceed.
-    fn exceeded_by(&self, exceeding: usize) -> f64 {
-        let ticks = self.ticks[self.ticks.len() - 1 - exceeding];
-        ticks as f64 * self.nanoseconds_per_tick
-    }
+    ticks.sort_unstable_by_key(|&ticks| core::cmp::Reverse(ticks));
+    let nanoseconds_per_tick = nanoseconds_per_tick();
+    ticks.into_iter().map(|ticks| ticks as f64 * nanoseconds_per_tick).collect()
 }
 
 #[inline(never)]

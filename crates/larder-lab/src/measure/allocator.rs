@@ -15,32 +15,11 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::Cell;
 use std::alloc::System;
 
-/// The allocators that the lab can run on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Allocator {
-    /// The system's.
-    System,
-    /// mimalloc, which copies large blocks where the system's moves their pages.
-    MiMalloc,
-}
+/// The environment variable that chooses, set before a process starts.
+pub(crate) const VARIABLE: &str = "LARDER_LAB_ALLOCATOR";
 
-impl Allocator {
-    /// The environment variable that chooses, set before a process starts.
-    pub(crate) const VARIABLE: &str = "LARDER_LAB_ALLOCATOR";
-
-    /// The variable's value.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::MiMalloc => "mimalloc",
-        }
-    }
-
-    /// Whether it is in this binary.
-    pub(crate) fn is_here(self) -> bool {
-        self == Self::System || cfg!(feature = "mimalloc")
-    }
-}
+/// Its value for mimalloc, which copies large blocks where the system's moves their pages.
+pub(crate) const MIMALLOC: &str = "mimalloc";
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
@@ -116,26 +95,14 @@ macro_rules! chosen {
     };
 }
 
+/// Counts so many blocks asked for, which are so many bytes more in use.
 #[inline]
-fn was_asked() {
+fn count(blocks: usize, more: isize) {
     if COUNTS.get() {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-    }
-}
-
-#[inline]
-fn grew_by(bytes: usize) {
-    if COUNTS.get() {
-        let live = LIVE.get() + bytes as isize;
+        let live = LIVE.get() + more;
+        ALLOCATIONS.set(ALLOCATIONS.get() + blocks);
         LIVE.set(live);
         PEAK.set(PEAK.get().max(live));
-    }
-}
-
-#[inline]
-fn shrank_by(bytes: usize) {
-    if COUNTS.get() {
-        LIVE.set(LIVE.get() - bytes as isize);
     }
 }
 
@@ -145,9 +112,8 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc`'s contract, which is that allocator's.
         let block = unsafe { chosen!(alloc(layout)) };
-        was_asked();
         if !block.is_null() {
-            grew_by(layout.size());
+            count(1, layout.size() as isize);
         }
         block
     }
@@ -155,9 +121,8 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is that allocator's.
         let block = unsafe { chosen!(alloc_zeroed(layout)) };
-        was_asked();
         if !block.is_null() {
-            grew_by(layout.size());
+            count(1, layout.size() as isize);
         }
         block
     }
@@ -165,21 +130,16 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: `block` came from one of the other functions here, so from the same allocator.
         unsafe { chosen!(dealloc(block, layout)) };
-        shrank_by(layout.size());
+        count(0, -(layout.size() as isize));
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // SAFETY: `block` came from one of the other functions here, so from the same allocator.
         let moved = unsafe { chosen!(realloc(block, layout, new_size)) };
-        was_asked();
         if !moved.is_null() {
             // A block that grows in place or is moved by its pages never exists twice, so the peak
             // counts the new size once.
-            if new_size >= layout.size() {
-                grew_by(new_size - layout.size());
-            } else {
-                shrank_by(layout.size() - new_size);
-            }
+            count(1, new_size as isize - layout.size() as isize);
         }
         moved
     }
@@ -193,8 +153,6 @@ unsafe impl GlobalAlloc for Counting {
 mod choice {
     use core::ffi::{CStr, c_char};
     use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-    use super::Allocator;
 
     const UNDECIDED: u8 = 0;
     const SYSTEM: u8 = 1;
@@ -213,12 +171,12 @@ mod choice {
 
     #[cold]
     fn decide() -> bool {
-        let wanted = variable().is_some_and(|value| value == Allocator::MiMalloc.name().as_bytes());
+        let wanted = variable().is_some_and(|value| value == super::MIMALLOC.as_bytes());
         CHOICE.store(if wanted { MIMALLOC } else { SYSTEM }, Relaxed);
         wanted
     }
 
-    /// [`Allocator::VARIABLE`] as a C string.
+    /// [`VARIABLE`](super::VARIABLE) as a C string.
     const NAME: &CStr = c"LARDER_LAB_ALLOCATOR";
 
     /// The variable's value. The standard library would allocate to return it.
@@ -238,15 +196,16 @@ mod choice {
     #[cfg(test)]
     mod tests {
         use super::*;
+        use crate::measure::allocator::VARIABLE;
 
         #[test]
         fn the_variable_is_the_one_that_others_set() {
-            assert_eq!(NAME.to_str(), Ok(Allocator::VARIABLE));
+            assert_eq!(NAME.to_str(), Ok(VARIABLE));
         }
 
         #[test]
         fn the_choice_is_the_environments() {
-            let wanted = std::env::var(Allocator::VARIABLE).is_ok_and(|value| value == "mimalloc");
+            let wanted = std::env::var(VARIABLE).is_ok_and(|value| value == "mimalloc");
             assert_eq!(is_mimalloc(), wanted);
         }
     }

@@ -91,7 +91,7 @@ impl Rounds {
 
 /// A progress bar on the error stream.
 pub(crate) fn progress_bar(steps: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left  {msg}");
     ProgressBar::new(steps as u64).with_style(style.expect("the template is a valid one"))
 }
 

@@ -90,10 +90,8 @@ pub(super) fn mix(sum: u64, number: u64) -> u64 {
 
 /// The size class of an object.
 fn class_of(bytes: u32) -> usize {
-    CLASS_BYTES
-        .iter()
-        .position(|&class_bytes| bytes <= class_bytes)
-        .unwrap_or(CLASS_BYTES.len() - 1)
+    let class = CLASS_BYTES.iter().position(|&class_bytes| bytes <= class_bytes);
+    class.unwrap_or(CLASS_BYTES.len() - 1)
 }
 
 impl Plan {
@@ -116,11 +114,7 @@ struct Planner {
     /// Every object so far, as the step that allocated it.
     made: Vec<Step>,
     /// Objects in the order in which they are freed.
-    departures: Vec<u32>,
-    /// For every object its place in `departures`, if it is ever freed.
-    departs: Vec<Option<u32>>,
-    /// For every place in `departures`, whether that object is live now.
-    waiting: Vec<bool>,
+    departures: Vec<usize>,
     departed: usize,
     live: usize,
     live_bytes: u64,
@@ -130,14 +124,10 @@ struct Planner {
 
 impl Planner {
     fn new(trace: &Trace) -> Self {
-        let mut departures = Vec::new();
-        let mut departs = vec![None; trace.objects];
-        for event in &trace.events {
-            if let Event::Free { object } = *event {
-                departs[object as usize] = Some(departures.len() as u32);
-                departures.push(object);
-            }
-        }
+        let freed = |event: &Event| match *event {
+            Event::Free { object } => Some(object as usize),
+            Event::Allocate { .. } => None,
+        };
         Self {
             plan: Plan {
                 steps: Vec::with_capacity(trace.events.len()),
@@ -147,9 +137,7 @@ impl Planner {
                 expected: Sums::default(),
             },
             made: Vec::with_capacity(trace.objects),
-            waiting: vec![false; departures.len()],
-            departures,
-            departs,
+            departures: trace.events.iter().filter_map(freed).collect(),
             departed: 0,
             live: 0,
             live_bytes: 0,
@@ -169,9 +157,6 @@ impl Planner {
         let class = class_of(bytes);
         let step = Step::allocate(class, self.plan.objects[class]);
         self.plan.objects[class] += 1;
-        if let Some(place) = self.departs[self.made.len()] {
-            self.waiting[place as usize] = true;
-        }
         self.made.push(step);
         self.live += 1;
         self.live_bytes += u64::from(CLASS_BYTES[class]);
@@ -181,7 +166,6 @@ impl Planner {
 
     fn free(&mut self, object: usize) -> Step {
         let step = self.made[object];
-        self.waiting[self.departed] = false;
         self.departed += 1;
         self.live -= 1;
         self.live_bytes -= u64::from(CLASS_BYTES[step.class()]);
@@ -213,14 +197,12 @@ impl Planner {
     }
 
     fn plan_lookups(&mut self, at_most: usize) {
-        let waiting = self.waiting[self.departed..].iter();
-        let next_to_go = waiting
-            .zip(&self.departures[self.departed..])
-            .filter_map(|(&waits, &object)| waits.then_some(object as usize));
-        for object in next_to_go.take(at_most) {
+        let next_to_go = self.departures[self.departed..].iter();
+        // Those that are made already.
+        for object in next_to_go.filter(|&&object| object < self.made.len()).take(at_most) {
             let found = &mut self.plan.expected.found;
-            *found = mix(*found, number_of(object));
-            self.plan.lookups.push(self.made[object]);
+            *found = mix(*found, number_of(*object));
+            self.plan.lookups.push(self.made[*object]);
         }
     }
 }

@@ -117,14 +117,18 @@ fn section(results: &Results) -> String {
     )
 }
 
-/// A mark for each container; those with the least value are the best.
-fn marks(
+/// A chart of ratios, a mark for each container; those with the least value are the best.
+fn chart(
+    title: &str,
+    about: &str,
     values: &[f64],
     range: impl Fn(usize) -> (f64, f64),
-    text: impl Fn(&f64) -> String,
     label: impl Fn(usize, String) -> String,
-) -> Vec<Mark> {
-    let marks = cells(values, text).into_iter().zip(LINEUP).enumerate();
+) -> String {
+    if values.is_empty() {
+        return String::new();
+    }
+    let marks = cells(values, |&value| digits(value, 3)).into_iter().zip(LINEUP).enumerate();
     let mark = |(at, (cell, subject)): (usize, (Cell, &Subject))| Mark {
         name: subject.name.into(),
         ours: subject.is_ours(),
@@ -133,38 +137,29 @@ fn marks(
         range: range(at),
         label: label(at, cell.text),
     };
-    marks.map(mark).collect()
+    let chart = chart::ratios(title, &marks.map(mark).collect::<Vec<_>>());
+    format!("<figure><h3>{title}</h3><p class=\"quiet\">{about}</p>{chart}</figure>\n")
 }
 
 /// A time: each container's ratio to the fastest.
 fn time_chart(measure: &Measure) -> String {
     let ns = &measure.ns;
-    let Some(fastest) = ns.iter().map(|ns| ns.median).reduce(f64::min) else {
-        return String::new();
-    };
+    let fastest = ns.iter().map(|ns| ns.median).fold(f64::INFINITY, f64::min);
     let ratios: Vec<_> = ns.iter().map(|ns| ns.median / fastest).collect();
     let quartiles = |at: usize| (ns[at].lower_quartile / fastest, ns[at].upper_quartile / fastest);
     let label = |at: usize, text| format!("{text} × · {}", duration(ns[at].median, 3));
-    let marks = marks(&ratios, quartiles, |&value| digits(value, 3), label);
-    let title = format!("Time per {}", measure.name);
-    figure(&title, measure.about, &chart::ratios(&title, &marks))
+    chart(&format!("Time per {}", measure.name), measure.about, &ratios, quartiles, label)
 }
 
-/// The bytes per live object.
+/// The bytes per live object: each container's ratio to the values alone.
 fn bytes_chart(results: &Results) -> String {
-    let bytes = results.bytes_per_object();
-    if bytes.is_empty() {
-        return String::new();
-    }
-    let marks =
-        marks(&bytes, |at| (bytes[at], bytes[at]), |bytes| format!("{bytes:.1}"), |_, text| text);
-    let (title, value) = ("Bytes per live object", results.value_bytes());
-    let chart = chart::bars(title, &marks, value, &format!("the value alone: {value:.1}"));
-    figure(title, "All of the container's memory, on average over all walks.", &chart)
-}
-
-fn figure(title: &str, about: &str, chart: &str) -> String {
-    format!("<figure><h3>{title}</h3><p class=\"quiet\">{about}</p>{chart}</figure>\n")
+    let (bytes, value) = (results.bytes_per_object(), results.value_bytes());
+    let ratios: Vec<_> = bytes.iter().map(|bytes| bytes / value).collect();
+    let about = format!(
+        "All of the container's memory, on average over all walks; the value alone is {value:.1} bytes."
+    );
+    let label = |at: usize, text| format!("{text} × · {:.1}", bytes[at]);
+    chart("Bytes per live object", &about, &ratios, |at| (ratios[at], ratios[at]), label)
 }
 
 const HOW_IT_WAS_MEASURED: &str = "<h2>How it was measured</h2>

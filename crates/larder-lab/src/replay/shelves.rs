@@ -135,14 +135,13 @@ impl<T: Element, S: Store<T>> Shelf<T, S> {
         self.keys.push(key);
     }
 
-    /// Removes an object, and looks it up again at once.
+    /// Removes an object, and looks it up again at once: its number, if there was one, and whether the stale handle
+    /// found a value.
     #[inline(always)]
-    fn free(&mut self, ordinal: usize) -> Freed {
+    fn free(&mut self, ordinal: usize) -> (Option<u64>, bool) {
         let key = self.keys[ordinal];
-        Freed {
-            number: self.store.remove(key).map(|value| value.number()),
-            still_answers: self.store.get(key).is_some(),
-        }
+        let number = self.store.remove(key).map(|value| value.number());
+        (number, self.store.get(key).is_some())
     }
 
     #[inline(always)]
@@ -157,17 +156,18 @@ impl<T: Element, S: Store<T>> Shelf<T, S> {
     }
 }
 
-/// The result of freeing an object.
-struct Freed {
-    /// The number of the value that was removed, if there was one.
-    number: Option<u64>,
-    /// Whether the stale handle found a value.
-    still_answers: bool,
-}
-
-/// Declares a shelf for each size class, and operations on a class known only at run time.
+/// Declares a shelf for each size class, and a macro for work on the shelf of a class known only at run time.
 macro_rules! shelves {
-    ($($class:literal: $shelf:ident of $element:ty,)*) => {
+    (($d:tt) $($class:literal: $shelf:ident of $element:ty,)*) => {
+        macro_rules! on_shelf {
+            ($d shelves:ident, $d step:ident, $d method:ident($d argument:expr)) => {
+                match $d step.class() {
+                    $($class => $d shelves.$shelf.$d method($d argument),)*
+                    _ => unreachable!("a class past the largest"),
+                }
+            };
+        }
+
         /// One container per size class.
         struct Shelves<F: Family> {
             $($shelf: Shelf<$element, F::Of<$element>>,)*
@@ -181,30 +181,6 @@ macro_rules! shelves {
                 allocator::reset_peak();
                 let shelves = Self { $($shelf: Shelf::new($shelf),)* };
                 (shelves, others_bytes)
-            }
-
-            #[inline(always)]
-            fn allocate(&mut self, class: usize, number: u64) {
-                match class {
-                    $($class => self.$shelf.allocate(number),)*
-                    _ => unreachable!("a class past the largest"),
-                }
-            }
-
-            #[inline(always)]
-            fn free(&mut self, step: Step) -> Freed {
-                match step.class() {
-                    $($class => self.$shelf.free(step.ordinal()),)*
-                    _ => unreachable!("a class past the largest"),
-                }
-            }
-
-            #[inline(always)]
-            fn get(&self, step: Step) -> Option<u64> {
-                match step.class() {
-                    $($class => self.$shelf.get(step.ordinal()),)*
-                    _ => unreachable!("a class past the largest"),
-                }
             }
 
             /// Walks every live object.
@@ -225,7 +201,7 @@ macro_rules! shelves {
     };
 }
 
-shelves! {
+shelves! { ($)
     0: bytes_16 of Bytes16,
     1: bytes_32 of Bytes32,
     2: bytes_64 of Bytes64,
@@ -246,12 +222,12 @@ impl<F: Family> Shelves<F> {
         let start = Instant::now();
         for &step in steps {
             if step.is_free() {
-                let freed = self.free(step);
-                removed = mix(removed, freed.number.unwrap_or(0));
-                wrong += u64::from(freed.still_answers);
+                let (freed, still_answers) = on_shelf!(self, step, free(step.ordinal()));
+                removed = mix(removed, freed.unwrap_or(0));
+                wrong += u64::from(still_answers);
             } else {
                 number += 1;
-                self.allocate(step.class(), number);
+                on_shelf!(self, step, allocate(number));
             }
         }
         run.events += start.elapsed();
@@ -272,7 +248,8 @@ impl<F: Family> Shelves<F> {
         let mut found = run.sums.found;
         let start = Instant::now();
         for &step in steps {
-            found = mix(found, self.get(step).unwrap_or(0));
+            let value: Option<u64> = on_shelf!(self, step, get(step.ordinal()));
+            found = mix(found, value.unwrap_or(0));
         }
         run.lookups += start.elapsed();
         run.sums.found = found;
@@ -282,7 +259,7 @@ impl<F: Family> Shelves<F> {
     #[inline(never)]
     fn dead_handles(&self, steps: &[Step], run: &mut Run) {
         let gone = steps.iter().filter(|step| step.is_free());
-        let answers = gone.filter(|&&step| self.get(step).is_some());
+        let answers = gone.filter(|step| on_shelf!(self, step, get(step.ordinal())).is_some());
         run.wrong_later += answers.count() as u64;
     }
 }

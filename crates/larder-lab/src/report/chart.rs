@@ -64,62 +64,31 @@ const ROWS: f64 = 22.0;
 const PLOT: f64 = 142.0;
 const PLOT_END: f64 = 345.0;
 
-/// Ratios as dots on a logarithmic axis, with the quartiles; at least from 1 to 2.
+/// Ratios as dots on a logarithmic axis, with the quartiles; at least from 1 to 2. A row for each mark.
 pub(crate) fn ratios(title: &str, marks: &[Mark]) -> String {
     let lows = marks.iter().map(|mark| mark.range.0);
     let highs = marks.iter().map(|mark| mark.range.1.max(mark.value));
     let (low, high) = (lows.fold(0.95, f64::min).max(0.25), highs.fold(2.1, f64::max));
     let axis = Axis { low, high, from: PLOT, to: PLOT_END };
-    // Powers of two, or of a larger number if there were too many.
-    let doublings = high.log2() as u32;
-    let powers = (0..=doublings).step_by(doublings as usize / 6 + 1);
-    let ticks: Vec<_> = powers
-        .map(|power| (axis.place(f64::from(1 << power)), format!("{} ×", 1 << power)))
-        .collect();
-    rows(title, marks, "grid", &ticks, &|svg, mark, class, y| {
-        let [low, x, high] =
-            [mark.range.0, mark.value, mark.range.1].map(|ratio| axis.place(ratio));
-        line(svg, &format!("range {class}"), [low, high], [y, y]);
-        let _ = write!(svg, r#"<circle class="{class}" cx="{x:.1}" cy="{y}" r="5"/>"#);
-        x.max(high) + 10.0
-    })
-}
-
-/// Bars from 0, with a line at `base`, the least possible.
-pub(crate) fn bars(title: &str, marks: &[Mark], base: f64, base_label: &str) -> String {
-    let largest = marks.iter().map(|mark| mark.value).fold(base, f64::max).max(f64::MIN_POSITIVE);
-    let width = |value: f64| (PLOT_END - PLOT) * value / largest;
-    let ticks = [(PLOT + width(base), base_label.to_owned())];
-    rows(title, marks, "base", &ticks, &|svg, mark, class, y| {
-        let (top, width) = (y - 7.0, width(mark.value));
-        let _ = write!(
-            svg,
-            r#"<rect class="bar {class}" x="{PLOT}" y="{top}" width="{width:.1}" height="14" rx="2"/>"#
-        );
-        PLOT + width + 6.0
-    })
-}
-
-/// A row for each mark, which is drawn at a height and says where its label begins; vertical lines at the ticks.
-fn rows(
-    title: &str,
-    marks: &[Mark],
-    line_class: &str,
-    ticks: &[(f64, String)],
-    draw: &dyn Fn(&mut String, &Mark, &str, f64) -> f64,
-) -> String {
     let mut svg = String::new();
     let bottom = ROWS + ROW * marks.len() as f64;
-    for (x, name) in ticks {
-        line(&mut svg, line_class, [*x, *x], [ROWS, bottom]);
-        text(&mut svg, "tick", [*x, 10.0], "middle", name);
+    // Powers of two, or of a larger number if there were too many.
+    let doublings = high.log2() as u32;
+    for power in (0..=doublings).step_by(doublings as usize / 6 + 1) {
+        let x = axis.place(f64::from(1 << power));
+        line(&mut svg, "grid", [x, x], [ROWS, bottom]);
+        text(&mut svg, "tick", [x, 10.0], "middle", &format!("{} ×", 1 << power));
     }
     for (at, mark) in marks.iter().enumerate() {
         let y = ROWS + ROW * (at as f64 + 0.5);
-        let label = draw(&mut svg, mark, if mark.ours { "ours" } else { "theirs" }, y);
+        let class = if mark.ours { "ours" } else { "theirs" };
+        let [low, x, high] =
+            [mark.range.0, mark.value, mark.range.1].map(|ratio| axis.place(ratio));
+        line(&mut svg, &format!("range {class}"), [low, high], [y, y]);
+        let _ = write!(svg, r#"<circle class="{class}" cx="{x:.1}" cy="{y}" r="5"/>"#);
         let class = if mark.best { "best" } else { "" };
         text(&mut svg, class, [PLOT - 12.0, y], "end", &mark.name);
-        text(&mut svg, class, [label, y], "start", &mark.label);
+        text(&mut svg, class, [x.max(high) + 10.0, y], "start", &mark.label);
     }
     picture("", title, [MARKS_WIDTH, bottom + 4.0], &svg)
 }
@@ -296,19 +265,14 @@ mod tests {
         };
         let some = [curve("a<b", &[(2.0, 10.0), (1e6, 1e5)]), curve("none", &[])];
         let number = |number: f64| number.to_string();
-        let named = [
-            curves("t", &some, &number, &number),
-            ratios("t", &[mark(1.0)]),
-            bars("t", &[mark(1.0)], 0.5, "<base>"),
-        ];
-        assert!(named[2].contains("&lt;base&gt;"));
+        let named = [curves("t", &some, &number, &number), ratios("t", &[mark(1.0)])];
         for chart in &named {
             assert!(chart.contains("a&lt;b") && !chart.contains("a<b"), "{chart}");
         }
         let empty = [
             curves("t", &[], &number, &number),
             live(&[0, 0], "0", "none", "10 events"),
-            bars("t", &[mark(0.0)], 0.0, ""),
+            ratios("t", &[mark(0.0)]),
         ];
         for chart in named.iter().chain(&empty) {
             assert!(!chart.contains("NaN") && !chart.contains("inf"), "{chart}");
