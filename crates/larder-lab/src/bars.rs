@@ -100,12 +100,7 @@ pub(crate) fn run(options: &BarsOptions) -> Result<()> {
         ];
         cells.map(Into::into).to_vec()
     };
-    let table = Table {
-        left: header.len(),
-        header: header.map(str::to_owned).to_vec(),
-        lines: verdicts.iter().map(line).collect(),
-        ..Table::default()
-    };
+    let table = Table::new(header.len(), header, verdicts.iter().map(line));
     let missed = verdicts.iter().filter(|verdict| !verdict.met()).count();
     say(format_args!("{}\n{} bars, {missed} missed", table.text(), verdicts.len()))
 }
@@ -144,13 +139,7 @@ fn markdown(verdicts: &[Verdict]) -> String {
         names.into_iter().chain([objects, bar, measured]).map(Into::into).collect()
     };
     let header = ["subject", "workload", "against", "objects", "bar", "measured"];
-    let table = Table {
-        left: header.len(),
-        header: header.map(str::to_owned).to_vec(),
-        lines: lines.into_iter().map(line).collect(),
-        ..Table::default()
-    };
-    table.markdown()
+    Table::new(header.len(), header, lines.into_iter().map(line)).markdown()
 }
 
 /// The rows of a file, whichever job wrote it.

@@ -175,12 +175,7 @@ fn table(rows: &[&Row]) -> Table {
         [subject.to_owned()].into_iter().chain(cells).map(Into::into).collect()
     };
     let heads = counts.iter().map(|&count| grouped(count as u64));
-    Table {
-        left: 1,
-        header: [String::new()].into_iter().chain(heads).collect(),
-        lines: subjects.into_iter().map(line).collect(),
-        ..Table::default()
-    }
+    Table::new(1, [String::new()].into_iter().chain(heads), subjects.into_iter().map(line))
 }
 
 /// The time, and how many times faster that is.

@@ -265,14 +265,26 @@ struct Keyed<L> {
     lists: [L; 4],
 }
 
-rolls! { Keyed<LinkedList<DefaultKey>>, "SlotMap and LinkedList";
-    type Key = DefaultKey;
+/// What two collections do alike.
+macro_rules! keyed {
+    ($list:ident, $name:literal, $push:ident; $($others:tt)*) => {
+        rolls! { Keyed<$list<DefaultKey>>, $name;
+            type Key = DefaultKey;
 
-    fn push(&mut self, number) {
-        let key = self.objects.insert(number);
-        self.lists.iter_mut().for_each(|list| list.push_back(key));
-        key
-    }
+            fn push(&mut self, number) {
+                let key = self.objects.insert(number);
+                self.lists.iter_mut().for_each(|list| list.$push(key));
+                key
+            }
+            fn walk(&self, list) {
+                self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key]))
+            }
+            $($others)*
+        }
+    };
+}
+
+keyed! { LinkedList, "SlotMap and LinkedList", push_back;
     fn destroy_one(&mut self, key) {
         for list in &mut self.lists {
             list.extract_if(|&mut member| member == key).next();
@@ -293,17 +305,9 @@ rolls! { Keyed<LinkedList<DefaultKey>>, "SlotMap and LinkedList";
             list.extract_if(|&mut key| !objects.contains_key(key)).for_each(drop);
         }
     }
-    fn walk(&self, list) { self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key])) }
 }
 
-rolls! { Keyed<Vec<DefaultKey>>, "SlotMap and Vec";
-    type Key = DefaultKey;
-
-    fn push(&mut self, number) {
-        let key = self.objects.insert(number);
-        self.lists.iter_mut().for_each(|list| list.push(key));
-        key
-    }
+keyed! { Vec, "SlotMap and Vec", push;
     fn destroy_one(&mut self, key) {
         for list in &mut self.lists {
             if let Some(at) = list.iter().position(|&member| member == key) {
@@ -328,7 +332,6 @@ rolls! { Keyed<Vec<DefaultKey>>, "SlotMap and Vec";
         });
         others.iter_mut().for_each(|list| list.retain(|&key| objects.contains_key(key)));
     }
-    fn walk(&self, list) { self.lists[list].iter().fold(0, |digest, &key| mixed(digest, self.objects[key])) }
 }
 
 /// Written by hand with `slotmap`: keys of neighbours in the objects, unchecked.

@@ -118,9 +118,8 @@ const MOST_PAIRS: usize = 250_000;
 /// Bytes of the stores that a pass makes or uses up: several small ones together.
 const BYTES_OF_ONE_RUN: usize = 1 << 20;
 
-/// A store of one kind.
+/// A full store, its keys, and some of them.
 struct Bench<F: Flock> {
-    count: usize,
     flock: Box<F>,
     keys: Vec<F::Key>,
     picks: Vec<F::Key>,
@@ -129,100 +128,60 @@ struct Bench<F: Flock> {
 }
 
 impl<F: Flock> Bench<F> {
-    /// A full store of so many particles.
     fn new(count: usize) -> Self {
         let (flock, keys) = filled::<F>(count);
         let order = Scatter::new(count, 0x5CA).take(MOST_PICKS);
         let picks = order.map(|at| keys[at]).collect();
-        let flock = Box::new(flock);
-        Self { count, flock, keys, picks, random: Random::new(0xC0), next: count }
+        Self { flock: Box::new(flock), keys, picks, random: Random::new(0xC0), next: count }
     }
 
-    /// The store, by a pointer that tells the compiler nothing.
-    fn flock(&mut self) -> &mut F {
-        black_box(&mut *self.flock)
-    }
-
-    /// All particles: their fields' sums, by their keys.
-    fn digest(&mut self) -> u64 {
-        let keys = core::mem::take(&mut self.keys);
-        let digest = sum_of_each(self.flock(), &keys);
-        self.keys = keys;
-        digest
-    }
-
-    /// Work on all particles that changes them.
+    /// Work on all particles that changes them. The answer is of all: their fields' sums, by their keys.
     fn passes(&mut self, repeats: u32, pass: fn(&mut F, f32)) -> Sample {
-        let sample = changing(self.flock(), 1, repeats, |flock| pass(flock, step()), |_| 0);
-        let operations = sample.operations * self.count as f64;
-        Sample { operations, answer: self.digest(), ..sample }
-    }
-
-    fn whole(&self, repeats: u32) -> Sample {
-        reading(&*self.flock, self.picks.len(), repeats, |flock| sum_of_each(flock, &self.picks))
-    }
-
-    /// How many stores of this size a pass makes or uses up.
-    fn instances(&self) -> usize {
-        (BYTES_OF_ONE_RUN / (self.count * size_of::<Particle>())).clamp(1, 64)
-    }
-
-    fn make(&self, repeats: u32, room: usize) -> Sample {
-        let (count, instances) = (self.count, self.instances());
-        let mut total = Sample::default();
-        for _ in 0..repeats {
-            let mut made = Vec::with_capacity(instances);
-            let (nanos, answer) = timed(&mut || {
-                for _ in 0..instances {
-                    let mut flock = F::with_capacity(room);
-                    insert_each(&mut flock, count);
-                    made.push(flock);
-                }
-                made.len() as u64
-            });
-            total += Sample { nanos, operations: (count * instances) as f64, answer };
-        }
-        total
+        // By a pointer that tells the compiler nothing.
+        let flock = black_box(&mut *self.flock);
+        let answer = |flock: &F| sum_of_each(flock, &self.keys);
+        changing(flock, self.keys.len(), repeats, |flock| pass(flock, step()), answer)
     }
 
     fn churn(&mut self, repeats: u32) -> Sample {
         let mut total = Sample::default();
         for _ in 0..repeats {
-            let (live, first) = (self.keys.len(), self.next);
+            let Self { flock, keys, random, next, .. } = self;
+            let (live, first) = (keys.len(), *next);
             let pairs = (live / 4).clamp(1, MOST_PAIRS);
-            let victims: Vec<u32> = (0..pairs).map(|_| self.random.below(live) as u32).collect();
-            self.next += pairs;
-            let mut keys = core::mem::take(&mut self.keys);
-            let flock = self.flock();
-            let (nanos, answer) = timed(&mut || replace_each(flock, &mut keys, &victims, first));
-            self.keys = keys;
+            let victims: Vec<u32> = (0..pairs).map(|_| random.below(live) as u32).collect();
+            *next += pairs;
+            let flock = black_box(&mut **flock);
+            let (nanos, answer) = timed(&mut || replace_each(flock, keys, &victims, first));
             total += Sample { nanos, operations: pairs as f64, answer };
-        }
-        total
-    }
-
-    fn remove_all(&self, repeats: u32) -> Sample {
-        let (count, instances) = (self.count, self.instances());
-        let mut total = Sample::default();
-        for _ in 0..repeats {
-            let mut full: Vec<(F, Vec<F::Key>)> = (0..instances).map(|_| filled(count)).collect();
-            let order: Vec<u32> = Scatter::new(count, 0xD1E).map(|at| at as u32).collect();
-            let (nanos, answer) = timed(&mut || {
-                let sums = full.iter_mut().map(|(flock, keys)| remove_each(flock, keys, &order));
-                sums.fold(0_u64, u64::wrapping_add)
-            });
-            total += Sample { nanos, operations: (count * instances) as f64, answer };
         }
         total
     }
 }
 
 fn works<F: Flock + 'static>(count: usize) -> Turns<'static> {
+    // How many stores of this size a pass makes or uses up.
+    let instances = (BYTES_OF_ONE_RUN / (count * size_of::<Particle>())).clamp(1, 64);
+    let all = count * instances;
+    let empty = move |_: &_| Vec::with_capacity(instances);
+    let make = |room: usize| {
+        move |_: &_, made: &mut Vec<F>| {
+            for _ in 0..instances {
+                let mut flock = F::with_capacity(room);
+                insert_each(&mut flock, count);
+                made.push(flock);
+            }
+        }
+    };
+    let full = move |_: &_| -> (Vec<(F, Vec<F::Key>)>, Vec<u32>) {
+        let order = Scatter::new(count, 0xD1E).map(|at| at as u32);
+        ((0..instances).map(|_| filled(count)).collect(), order.collect())
+    };
     Works::new(F::NAME, RefCell::new(Bench::<F>::new(count)), |_| (), |()| 0)
         .on("insert", "an insertion, from nothing on")
-        .sampling(|bench, repeats| bench.borrow().make(repeats, 0))
+        .consuming(empty, all, make(0), |made, ()| made.len() as u64)
         .on("insert_reserved", "an insertion where there is room")
-        .sampling(move |bench, repeats| bench.borrow().make(repeats, count))
+        .consuming(empty, all, make(count), |made, ()| made.len() as u64)
         .on("tick", "a loop over 1 of the 10 fields")
         .sampling(|bench, repeats| bench.borrow_mut().passes(repeats, F::tick))
         .on("simulate", "a loop over 6 of the 10 fields")
@@ -231,11 +190,22 @@ fn works<F: Flock + 'static>(count: usize) -> Turns<'static> {
         .sampling(|bench, repeats| bench.borrow_mut().passes(repeats, F::all))
         // Before other particles take the place of those that it looks up.
         .on("whole", "all 10 fields of a random particle")
-        .sampling(|bench, repeats| bench.borrow().whole(repeats))
+        .sampling(|bench, repeats| {
+            let Bench { flock, picks, .. } = &*bench.borrow();
+            reading(&**flock, picks.len(), repeats, |flock| sum_of_each(flock, picks))
+        })
         .on("churn", "a random particle out, a new one in")
         .sampling(|bench, repeats| bench.borrow_mut().churn(repeats))
         .on("remove_all", "a removal, in random order until nothing is left")
-        .sampling(|bench, repeats| bench.borrow().remove_all(repeats))
+        .consuming(
+            full,
+            all,
+            |_, (full, order)| {
+                let sums = full.iter_mut().map(|(flock, keys)| remove_each(flock, keys, order));
+                sums.fold(0_u64, u64::wrapping_add)
+            },
+            |_, &sum| sum,
+        )
         .done()
 }
 

@@ -3,9 +3,10 @@
 
 use std::collections::hash_map::{Entry, HashMap};
 
-use larder::{Arena, Handle, indices::MultiIndex};
+use larder::{Arena, indices::MultiIndex};
 
 use self::circles::Circles;
+use super::{Key, remove_from};
 use crate::study::prelude::*;
 
 /// The number of objects.
@@ -160,9 +161,6 @@ fn remove_each<R: Relations>(relations: &mut R, plan: &Plan) {
     }
 }
 
-/// An object's key.
-type Key = Handle<u8>;
-
 subjects! { ($) relations:
     /// Objects by a property. (All of it is inlined, as in `unique`.)
     pub(super) trait Relations: Default {
@@ -219,11 +217,7 @@ relations! { Tables<S>, if S::IS_FOLDHASH { "HashMap of Vec, foldhash" } else { 
         let Entry::Occupied(mut having) = self.0.entry(property) else {
             return;
         };
-        let keys = having.get_mut();
-        if let Some(position) = keys.iter().position(|&other| other == key) {
-            keys.swap_remove(position);
-        }
-        if keys.is_empty() {
+        if remove_from(having.get_mut(), key) {
             having.remove();
         }
     }

@@ -2,8 +2,9 @@
 
 use alloc::collections::btree_map::{BTreeMap, Entry};
 
-use larder::{Arena, Handle, indices::SortedIndex};
+use larder::{Arena, indices::SortedIndex};
 
+use super::{Key, remove_from};
 use crate::study::prelude::*;
 
 /// How many objects there are for each property that one can have, and what that is called.
@@ -22,8 +23,6 @@ pub(crate) fn parts() -> Vec<Part> {
     };
     CROWDS.into_iter().flat_map(crowd).collect()
 }
-
-type Key = Handle<u8>;
 
 subjects! { ($) sorted:
     /// Objects in order of a property.
@@ -63,11 +62,7 @@ sorted! { BTreeMap<u32, Vec<Key>>, "BTreeMap of Vec";
         let Entry::Occupied(mut having) = self.entry(property) else {
             return;
         };
-        let keys = having.get_mut();
-        if let Some(position) = keys.iter().position(|&other| other == key) {
-            keys.swap_remove(position);
-        }
-        if keys.is_empty() {
+        if remove_from(having.get_mut(), key) {
             having.remove();
         }
     }

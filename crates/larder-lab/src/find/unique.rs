@@ -2,8 +2,9 @@
 
 use std::collections::hash_map::{Entry, HashMap};
 
-use larder::{Arena, Handle, indices::UniqueIndex};
+use larder::{Arena, indices::UniqueIndex};
 
+use super::Key;
 use crate::study::prelude::*;
 
 /// From this many objects on, brute force takes too long.
@@ -24,8 +25,6 @@ pub(crate) fn parts() -> Vec<Part> {
         contest.measure(all)
     })
 }
-
-type Key = Handle<u8>;
 
 subjects! { ($) holders:
     /// One object under each property. (All of it is inlined: otherwise some are called, and others not, by

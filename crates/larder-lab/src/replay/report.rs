@@ -66,7 +66,7 @@ fn table(results: &Results) -> Table {
     ] {
         lines.push(line(name.to_owned(), String::new(), cells, String::new()));
     }
-    Table { left: 1, rule: true, header: header.chain(["noise".to_owned()]).collect(), lines }
+    Table::new(1, header.chain(["noise".to_owned()]), lines)
 }
 
 /// What was measured; for ratios, what 1.00 stands for; a cell for each container; how far the rounds lie apart.

@@ -5,16 +5,14 @@ use std::io::{self, IsTerminal};
 use super::page::escape;
 
 /// A table whose first columns are aligned to the left, the others to the right.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Table {
     /// How many columns are aligned to the left.
-    pub(crate) left: usize,
-    /// Whether there is a line below the header, on a terminal.
-    pub(crate) rule: bool,
+    left: usize,
     /// The columns' names, which may have several lines.
-    pub(crate) header: Vec<String>,
+    header: Vec<String>,
     /// The cells; missing ones are empty.
-    pub(crate) lines: Vec<Vec<Cell>>,
+    lines: Vec<Vec<Cell>>,
 }
 
 /// A number in a table, as a reader sees it.
@@ -52,6 +50,15 @@ impl Cell {
 }
 
 impl Table {
+    pub(crate) fn new<N: Into<String>>(
+        left: usize,
+        header: impl IntoIterator<Item = N>,
+        lines: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Self {
+        let (header, lines) = (header.into_iter().map(N::into), lines.into_iter());
+        Self { left, header: header.collect(), lines: lines.collect() }
+    }
+
     /// The whole table for a terminal, each line ended; the best are bold there.
     pub(crate) fn text(&self) -> String {
         let width = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
@@ -66,10 +73,8 @@ impl Table {
             let part = |name: &String| Cell::from(name.lines().nth(at).unwrap_or("").to_owned());
             text += &self.line(&self.header.iter().map(part).collect::<Vec<_>>(), &widths);
         }
-        if self.rule {
-            let width = widths.iter().map(|width| width + 2).sum::<usize>() - 2;
-            text += &format!("{}\n", "─".repeat(width));
-        }
+        let width = widths.iter().map(|width| width + 2).sum::<usize>() - 2;
+        text += &format!("{}\n", "─".repeat(width));
         self.lines.iter().for_each(|line| text += &self.line(line, &widths));
         text
     }
@@ -123,15 +128,11 @@ mod tests {
 
     fn table() -> Table {
         let best = |text: &str, best| Cell { text: text.to_owned(), best };
-        Table {
-            left: 1,
-            rule: true,
-            header: ["", "larder\nArena", "µ"].map(str::to_owned).to_vec(),
-            lines: vec![
-                vec![best("insert", None), best("1.00", Some(false)), best("12 <ns>", None)],
-                vec![best("walk", None), best("12.00", Some(true)), best("·", None)],
-            ],
-        }
+        let lines = [
+            vec![best("insert", None), best("1.00", Some(false)), best("12 <ns>", None)],
+            vec![best("walk", None), best("12.00", Some(true)), best("·", None)],
+        ];
+        Table::new(1, ["", "larder\nArena", "µ"], lines)
     }
 
     #[test]

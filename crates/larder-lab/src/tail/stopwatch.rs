@@ -5,10 +5,14 @@ use crate::measure::clock::{nanoseconds_per_tick, now};
 use std::fs::File;
 use std::io::{Read, Seek};
 
-/// The times of calls, without waiting for the processor.
+/// The times of calls, without waiting for the processor: how many took so many ticks.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
-    histogram: Histogram,
+    /// By bucket. Small, and written before anything is measured, because it shares the caches.
+    counts: Vec<u32>,
+    many: u64,
+    sum: u64,
+    worst: u64,
     waiting: Waiting,
     nanoseconds_per_tick: f64,
 }
@@ -18,11 +22,14 @@ const SUSPICIOUS_NANOS: f64 = 5_000.0;
 
 impl Stopwatch {
     pub(crate) fn new() -> Self {
-        Self {
-            histogram: Histogram::new(),
-            waiting: Waiting::new(),
-            nanoseconds_per_tick: nanoseconds_per_tick(),
-        }
+        Self::with_ticks_of(nanoseconds_per_tick())
+    }
+
+    fn with_ticks_of(nanoseconds_per_tick: f64) -> Self {
+        // Not `vec![0; …]`, whose pages would be mapped when they are first used.
+        let counts = (0..BUCKETS).map(|_| core::hint::black_box(0)).collect();
+        let waiting = Waiting::new();
+        Self { counts, many: 0, sum: 0, worst: 0, waiting, nanoseconds_per_tick }
     }
 
     /// Times so many calls, each with its number.
@@ -45,7 +52,7 @@ impl Stopwatch {
             if ticks > suspicious {
                 self.add_suspicious(ticks);
             } else {
-                self.histogram.add(ticks);
+                self.add(ticks);
             }
         }
     }
@@ -54,27 +61,45 @@ impl Stopwatch {
     #[inline(never)]
     fn add_suspicious(&mut self, ticks: u64) {
         let waited = self.waiting.since_last() as f64 / self.nanoseconds_per_tick;
-        self.histogram.add(ticks.saturating_sub(waited as u64));
+        self.add(ticks.saturating_sub(waited as u64));
     }
 
-    /// The mean of all calls.
+    /// Counts one call.
+    #[inline(always)]
+    fn add(&mut self, ticks: u64) {
+        self.counts[bucket(ticks)] += 1;
+        self.many += 1;
+        self.sum += ticks;
+        self.worst = self.worst.max(ticks);
+    }
+
+    /// The mean of all calls; 0 where there are none.
     pub(crate) fn mean_ns(&self) -> f64 {
-        self.histogram.mean() * self.nanoseconds_per_tick
+        self.sum as f64 / self.many.max(1) as f64 * self.nanoseconds_per_tick
     }
 
-    /// The time that one call in so many exceeds.
+    /// The time that at most one call in `rarity` exceeds: the median for 2, the 99th percentile for 100.
+    /// At most a 32nd too long.
     pub(crate) fn exceeded_by_one_in(&self, rarity: f64) -> f64 {
-        self.histogram.exceeded_by_one_in(rarity) as f64 * self.nanoseconds_per_tick
+        let allowed = (self.many as f64 / rarity) as u64;
+        let mut above = 0;
+        let exceeds = |&at: &usize| {
+            above += u64::from(self.counts[at]);
+            above > allowed
+        };
+        let found = (0..BUCKETS).rev().find(exceeds);
+        let ticks = found.map_or(0, |at| longest_in(at).min(self.worst));
+        ticks as f64 * self.nanoseconds_per_tick
     }
 
     /// The longest call.
     pub(crate) fn worst_ns(&self) -> f64 {
-        self.histogram.worst() as f64 * self.nanoseconds_per_tick
+        self.worst as f64 * self.nanoseconds_per_tick
     }
 
     /// The time of waiting, which is not counted.
     pub(crate) fn waited_ns(&self) -> f64 {
-        self.waiting.all() as f64
+        self.waiting.all as f64
     }
 }
 
@@ -87,6 +112,7 @@ struct Waiting {
     /// The time that the thread ran, the time that it waited, and a count.
     file: Option<File>,
     last: u64,
+    /// Nanoseconds of waiting up to the last call of `since_last`.
     all: u64,
 }
 
@@ -108,11 +134,6 @@ impl Waiting {
         since
     }
 
-    /// Nanoseconds of waiting up to the last call of `since_last`.
-    fn all(&self) -> u64 {
-        self.all
-    }
-
     fn so_far(&mut self) -> Option<u64> {
         let file = self.file.as_mut()?;
         file.rewind().ok()?;
@@ -129,57 +150,6 @@ const EXACT: u64 = 64;
 const EXACT_BITS: u32 = EXACT.ilog2();
 const PER_DOUBLING: u64 = EXACT / 2;
 const BUCKETS: usize = (EXACT + (u64::BITS - EXACT_BITS) as u64 * PER_DOUBLING) as usize;
-
-/// The number of calls by the ticks they took.
-#[derive(Debug)]
-struct Histogram {
-    /// Small, and written before anything is measured, because it shares the caches.
-    counts: Vec<u32>,
-    many: u64,
-    sum: u64,
-    worst: u64,
-}
-
-impl Histogram {
-    pub(crate) fn new() -> Self {
-        // Not `vec![0; …]`, whose pages would be mapped when they are first used.
-        let counts = (0..BUCKETS).map(|_| core::hint::black_box(0)).collect();
-        Self { counts, many: 0, sum: 0, worst: 0 }
-    }
-
-    /// Counts one duration.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, ticks: u64) {
-        self.counts[bucket(ticks)] += 1;
-        self.many += 1;
-        self.sum += ticks;
-        self.worst = self.worst.max(ticks);
-    }
-
-    /// The longest.
-    pub(crate) fn worst(&self) -> u64 {
-        self.worst
-    }
-
-    /// The mean of all; 0 where there are none.
-    pub(crate) fn mean(&self) -> f64 {
-        self.sum as f64 / self.many.max(1) as f64
-    }
-
-    /// The duration that at most one in `rarity` exceeds: the median for 2, the 99th percentile for 100.
-    /// At most a 32nd too long.
-    pub(crate) fn exceeded_by_one_in(&self, rarity: f64) -> u64 {
-        let allowed = (self.many as f64 / rarity) as u64;
-        let mut above = 0;
-        for (at, &count) in self.counts.iter().enumerate().rev() {
-            above += u64::from(count);
-            if above > allowed {
-                return longest_in(at).min(self.worst);
-            }
-        }
-        0
-    }
-}
 
 /// The bucket that counts this duration.
 #[inline(always)]
@@ -226,9 +196,9 @@ mod tests {
     #[test]
     fn waiting_is_known_on_linux_and_never_runs_backwards() {
         let mut waiting = Waiting::new();
-        assert_eq!(waiting.all(), 0);
+        assert_eq!(waiting.all, 0);
         let since = waiting.since_last() + waiting.since_last();
-        assert_eq!(waiting.all(), since);
+        assert_eq!(waiting.all, since);
         if cfg!(target_os = "linux") {
             assert!(waiting.so_far().is_some());
         }
@@ -237,7 +207,7 @@ mod tests {
     #[test]
     fn where_nothing_is_known_nothing_is_taken_out() {
         let mut waiting = Waiting { file: None, last: 5, all: 0 };
-        assert_eq!((waiting.since_last(), waiting.all()), (0, 0));
+        assert_eq!((waiting.since_last(), waiting.all), (0, 0));
     }
 
     #[test]
@@ -260,22 +230,15 @@ mod tests {
 
     #[test]
     fn percentiles_are_those_of_the_sorted_list() {
-        let mut histogram = Histogram::new();
+        let mut stopwatch = Stopwatch::with_ticks_of(1.0);
+        assert_eq!((stopwatch.exceeded_by_one_in(2.0), stopwatch.mean_ns()), (0.0, 0.0));
         let ticks: Vec<u64> = (0..1000).map(|at| if at < 990 { 10 + at % 5 } else { at }).collect();
-        ticks.iter().for_each(|&ticks| histogram.add(ticks));
-        assert_eq!(histogram.exceeded_by_one_in(2.0), 12);
-        assert_eq!(histogram.exceeded_by_one_in(100.0), 14);
-        let rare = histogram.exceeded_by_one_in(200.0);
-        assert!((994..=1007).contains(&rare), "{rare}");
-        assert_eq!(histogram.exceeded_by_one_in(1e9), 999);
-        assert_eq!(histogram.worst(), 999);
+        ticks.iter().for_each(|&ticks| stopwatch.add(ticks));
+        assert_eq!([2.0, 100.0].map(|rarity| stopwatch.exceeded_by_one_in(rarity)), [12.0, 14.0]);
+        let rare = stopwatch.exceeded_by_one_in(200.0);
+        assert!((994.0..=1007.0).contains(&rare), "{rare}");
+        assert_eq!((stopwatch.exceeded_by_one_in(1e9), stopwatch.worst_ns()), (999.0, 999.0));
         let mean = ticks.iter().sum::<u64>() as f64 / 1000.0;
-        assert!((histogram.mean() - mean).abs() < 1e-9);
-    }
-
-    #[test]
-    fn nothing_counted_is_nothing() {
-        let histogram = Histogram::new();
-        assert_eq!((histogram.exceeded_by_one_in(2.0), histogram.mean() as u64), (0, 0));
+        assert!((stopwatch.mean_ns() - mean).abs() < 1e-9);
     }
 }
