@@ -66,7 +66,6 @@ pub(crate) enum Command {
 /// The job that `tail` gives to a process of its own.
 pub(crate) const TAIL_ONE: &str = "tail-one";
 
-/// The options of `replay`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ReplayOptions {
     /// Replay this trace instead of the bundled ones; may be given more than once
@@ -85,7 +84,6 @@ pub(crate) struct ReplayOptions {
 /// The default directory for reports.
 const DEFAULT_REPORT_DIR: &str = "target/lab";
 
-/// The options of `compare`.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct CompareOptions {
     /// Leave out the largest containers, to finish within five minutes
@@ -113,7 +111,6 @@ pub(crate) struct CompareOptions {
     pub(crate) json: Option<PathBuf>,
 }
 
-/// The options of `tail`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct TailOptions {
     /// 5,000,000 insertions instead of 50,000,000
@@ -177,7 +174,6 @@ pub(crate) struct TailOneOptions {
     pub(crate) inserts: usize,
 }
 
-/// The options of `bars`.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
     /// The file that another job wrote with `--json`

@@ -36,7 +36,6 @@ const QUICK_INSERTS: usize = 5_000_000;
 /// What one store reached, as the JSON file has it: the best round of every number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    /// The store's name.
     pub(crate) store: String,
     /// The number of values of 8 bytes inserted.
     pub(crate) inserts: usize,
@@ -276,7 +275,6 @@ fn nothing(inserts: usize, stopwatch: &mut Stopwatch) -> Result<()> {
     Ok(())
 }
 
-/// The entrant of this name.
 fn named(name: &str) -> Result<&'static Entrant> {
     let found = ENTRANTS.iter().find(|entrant| entrant.name == name);
     found.with_context(|| format!("there is no store `{name}`"))

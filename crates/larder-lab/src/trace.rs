@@ -23,10 +23,7 @@ pub(crate) enum Event {
         bytes: u32,
     },
     /// The object with this number is freed.
-    Free {
-        /// The object's number.
-        object: u32,
-    },
+    Free { object: u32 },
 }
 
 /// One run of a program: its events in order. Every freed object is live at that point.
@@ -36,11 +33,8 @@ pub(crate) struct Trace {
     pub(crate) name: String,
     /// What the program did, in one line; may be empty.
     pub(crate) about: String,
-    /// All events.
     pub(crate) events: Vec<Event>,
-    /// The number of objects allocated.
     pub(crate) objects: usize,
-    /// The most objects live at once.
     pub(crate) peak_live: usize,
 }
 

@@ -453,9 +453,7 @@ impl Plan {
         let mut order: Vec<u32> = (0..count as u32).collect();
         let mut asked = order.clone();
         for _ in 1..if count < FEW { ORDERS } else { 1 } {
-            for last in (1..count).rev() {
-                order.swap(last, random.below(last + 1));
-            }
+            random.shuffle(&mut order);
             asked.extend(&order);
         }
         Self { parents, children, victims, doomed, steps, asked }

@@ -280,9 +280,8 @@ erased! {
         sum
     }
 
-    /// What a value owns is not read: a program that gives a buffer back need not.
-    /// As `churn_in_batches`, by the operations that reuse what removed values own; answers with the
-    /// number of those removed.
+    /// As `churn_in_batches`, by the operations that reuse what removed values own, which is not read; answers with
+    /// the number of those removed.
     fn recycle(&mut self, batch: usize, first_number: u64) -> u64 {
         let (store, doomed) = parts!(self);
         let (mut removed, mut numbers) = (0, first_number..);

@@ -86,18 +86,21 @@ impl Plan {
 
 /// A length: three on average and most often 0; for one list in 250, from 40 to 1,000.
 fn length(random: &mut Random) -> usize {
-    let share = |random: &mut Random| (random.below(1 << 20) + 1) as f64 / f64::from(1 << 20);
     if random.below(250) == 0 {
         return (40.0 * 25.0_f64.powf(share(random))) as usize;
     }
-    (share(random).ln() / 0.75_f64.ln()) as usize
+    length_about(3, random)
 }
 
 /// A length: `mean` on average, most often 0, rarely many times the mean.
 fn length_about(mean: usize, random: &mut Random) -> usize {
-    let share = (random.below(1 << 20) + 1) as f64 / f64::from(1 << 20);
     let longer = mean as f64 / (mean + 1) as f64;
-    ((share.ln() / longer.ln()) as usize).min(VALUES.len())
+    ((share(random).ln() / longer.ln()) as usize).min(VALUES.len())
+}
+
+/// More than 0 and at most 1.
+fn share(random: &mut Random) -> f64 {
+    (random.below(1 << 20) + 1) as f64 / f64::from(1 << 20)
 }
 
 /// The owner of each value of all lists, in random order.
@@ -106,9 +109,7 @@ fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
         .zip(lengths)
         .flat_map(|(owner, &length)| core::iter::repeat_n(owner, length))
         .collect();
-    for last in (1..owners.len()).rev() {
-        owners.swap(last, random.below(last + 1));
-    }
+    random.shuffle(&mut owners);
     owners
 }
 

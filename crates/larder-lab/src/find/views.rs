@@ -10,11 +10,16 @@ use crate::study::prelude::*;
 pub(crate) fn parts() -> Vec<Part> {
     study::parts("views", &[100, 1_000, 10_000, 100_000, 1_000_000], 1_000_000, |contest| {
         let arena = &Arena::from_iter(sprites(contest.count));
+        let bits = |distance: f32| u64::from(distance.to_bits());
+        let layers = turns(arena, |one| one.layer, u8::cmp, u64::from);
+        let words = turns(arena, |one| one.wide as u32, u32::cmp, u64::from);
+        let distances = turns(arena, |one| one.distance, f32::total_cmp, bits);
+        let long = turns(arena, |one| one.wide, u64::cmp, u64::from);
         contest.take_all_turns([
-            ("u8", "a key, sorted by one of 16 layers", turns(arena, |one| one.layer)),
-            ("u32", "a key, sorted by any 32 bits", turns(arena, |one| one.wide as u32)),
-            ("f32", "a key, sorted by a distance", turns(arena, |one| one.distance)),
-            ("u64", "a key, sorted by any 64 bits", turns(arena, |one| one.wide)),
+            ("u8", "a key, sorted by one of 16 layers", layers),
+            ("u32", "a key, sorted by any 32 bits", words),
+            ("f32", "a key, sorted by a distance", distances),
+            ("u64", "a key, sorted by any 64 bits", long),
         ])
     })
 }
@@ -37,62 +42,38 @@ fn sprites(count: usize) -> impl Iterator<Item = Sprite> {
     })
 }
 
-/// A number to sort by.
-trait Rank: RadixKey + Copy + 'static {
-    fn compare(&self, other: &Self) -> Ordering;
-
-    /// What it adds to an answer.
-    fn bits(self) -> u64;
-}
-
-macro_rules! ranks {
-    ($($number:ty: $compare:ident, $bits:expr;)*) => {$(
-        impl Rank for $number {
-            #[inline(always)]
-            fn compare(&self, other: &Self) -> Ordering {
-                self.$compare(other)
-            }
-
-            fn bits(self) -> u64 {
-                $bits(self)
-            }
-        }
-    )*};
-}
-
-ranks! {
-    u8: cmp, u64::from;
-    u32: cmp, u64::from;
-    f32: total_cmp, |distance: f32| u64::from(distance.to_bits());
-    u64: cmp, u64::from;
-}
-
 /// Pairs of the number to sort by and the key.
 type Pairs<R> = Vec<(R, Key)>;
 
 /// The pairs of all values, in the order of the walk, in memory from earlier frames.
-fn fill<R: Rank>(pairs: &mut Pairs<R>, arena: &Arena<Sprite>, rank: fn(&Sprite) -> R) {
+fn fill<R>(pairs: &mut Pairs<R>, arena: &Arena<Sprite>, rank: fn(&Sprite) -> R) {
     pairs.clear();
     pairs.extend(arena.iter().map(|(key, sprite)| (rank(sprite), key)));
 }
 
-fn turns<R: Rank>(arena: &Arena<Sprite>, rank: fn(&Sprite) -> R) -> Vec<Turn<'_>> {
+/// Keys sorted by a number, which is compared like this, and of which these bits are a part of the answer.
+fn turns<R: RadixKey + Copy + 'static>(
+    arena: &Arena<Sprite>,
+    rank: fn(&Sprite) -> R,
+    compare: impl Fn(&R, &R) -> Ordering + Copy + 'static,
+    bits: impl Fn(R) -> u64 + Copy + 'static,
+) -> Vec<Turn<'_>> {
     // The order of equal numbers is arbitrary.
     let digest = move |keys: &mut dyn Iterator<Item = Key>| {
-        keys.fold(0_u64, |digest, key| digest.rotate_left(5) ^ rank(&arena[key]).bits())
+        keys.fold(0_u64, |digest, key| digest.rotate_left(5) ^ bits(rank(&arena[key])))
     };
     let unstable = move |pairs: &mut Pairs<R>| {
         fill(pairs, arena, rank);
-        pairs.sort_unstable_by(|a, b| a.0.compare(&b.0));
+        pairs.sort_unstable_by(|a, b| compare(&a.0, &b.0));
     };
     let stable = move |pairs: &mut Pairs<R>| {
         fill(pairs, arena, rank);
-        pairs.sort_by(|a, b| a.0.compare(&b.0));
+        pairs.sort_by(|a, b| compare(&a.0, &b.0));
     };
     let by_lookup = move |keys: &mut Vec<Key>| {
         keys.clear();
         keys.extend(arena.keys());
-        keys.sort_unstable_by(|&a, &b| rank(&arena[a]).compare(&rank(&arena[b])));
+        keys.sort_unstable_by(|&a, &b| compare(&rank(&arena[a]), &rank(&arena[b])));
     };
     let radix = move |order: &mut SortedKeys<Key>| {
         order.by_key(arena, rank);

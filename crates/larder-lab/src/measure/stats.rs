@@ -3,7 +3,6 @@
 /// The middle of some measurements, and their spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Summary {
-    /// The smallest.
     pub(crate) min: f64,
     /// A quarter of them lie below.
     pub(crate) lower_quartile: f64,
@@ -11,7 +10,6 @@ pub(crate) struct Summary {
     pub(crate) median: f64,
     /// A quarter of them lie above.
     pub(crate) upper_quartile: f64,
-    /// The largest.
     pub(crate) max: f64,
 }
 

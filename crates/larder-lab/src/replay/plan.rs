@@ -7,7 +7,6 @@ use crate::trace::{Event, Trace};
 /// The sizes of the size classes; larger objects count as the last.
 pub(super) const CLASS_BYTES: [u32; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
-/// A prepared recording.
 pub(super) struct Plan {
     /// One step per event.
     pub(super) steps: Vec<Step>,
@@ -23,9 +22,7 @@ pub(super) struct Plan {
 
 /// Consecutive events, and what is done after them.
 pub(super) struct Window {
-    /// The events.
     pub(super) steps: Range<usize>,
-    /// The look-ups afterwards.
     pub(super) lookups: Range<usize>,
     /// Whether it is a whole window, after which there is a walk and look-ups.
     pub(super) whole: bool,
@@ -54,12 +51,10 @@ impl Step {
         Self(self.0 | FREE)
     }
 
-    /// Whether the object is freed.
     pub(super) fn is_free(self) -> bool {
         self.0 & FREE != 0
     }
 
-    /// The object's class.
     pub(super) fn class(self) -> usize {
         ((self.0 & !FREE) >> CLASS_SHIFT) as usize
     }
@@ -88,7 +83,6 @@ pub(super) fn mix(sum: u64, number: u64) -> u64 {
     sum.rotate_left(5) ^ number
 }
 
-/// The size class of an object.
 fn class_of(bytes: u32) -> usize {
     let class = CLASS_BYTES.iter().position(|&class_bytes| bytes <= class_bytes);
     class.unwrap_or(CLASS_BYTES.len() - 1)

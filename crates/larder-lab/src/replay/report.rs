@@ -18,7 +18,6 @@ pub(super) fn tables(results: &[Results]) -> String {
     results.iter().map(table).collect::<String>() + HOW_TO_READ
 }
 
-/// The page.
 pub(super) fn page_of(results: &[Results]) -> String {
     let sections: String = results.iter().map(section).collect();
     let rounds = rounds(results.first().map_or(0, Results::rounds));

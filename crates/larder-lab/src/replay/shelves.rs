@@ -24,9 +24,7 @@ trait Family {
 
 /// A container that replays.
 pub(super) struct Subject {
-    /// The crate it is from.
     pub(super) package: &'static str,
-    /// Its own name.
     pub(super) name: &'static str,
     /// Both, in lines short enough for a column of figures.
     pub(super) heading: &'static str,
@@ -80,11 +78,8 @@ lineup! {
 pub(super) struct Run {
     /// The time of insertions and removals, each removal with one look-up of the stale handle.
     pub(super) events: Duration,
-    /// The time of look-ups of live objects.
     pub(super) lookups: Duration,
-    /// The time of walks over all live objects.
     pub(super) walks: Duration,
-    /// The container's answers.
     pub(super) sums: Sums,
     /// Stale handles that found a value right after the removal.
     pub(super) wrong_at_once: u64,
@@ -183,12 +178,10 @@ macro_rules! shelves {
                 (shelves, others_bytes)
             }
 
-            /// Walks every live object.
             fn sum(&self) -> u64 {
                 0_u64$(.wrapping_add(self.$shelf.sum()))*
             }
 
-            /// The number of live objects.
             fn len(&self) -> usize {
                 0$( + self.$shelf.store.len())*
             }

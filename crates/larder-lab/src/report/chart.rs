@@ -52,7 +52,6 @@ pub(crate) struct Mark {
     pub(crate) value: f64,
     /// The quartiles of the rounds.
     pub(crate) range: (f64, f64),
-    /// The text beside it.
     pub(crate) label: String,
 }
 
@@ -118,7 +117,6 @@ pub(crate) fn live(values: &[usize], start: &str, top: &str, end: &str) -> Strin
     picture("live", top, [WIDTH, BASE + 18.0], &svg)
 }
 
-/// One curve.
 pub(crate) struct Curve {
     pub(crate) name: String,
     /// How it looks: `ours`, `theirs` or `nothing`.

@@ -21,7 +21,6 @@ pub(crate) struct Row {
     /// The size of an element, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) element_bytes: Option<usize>,
-    /// The number of objects.
     pub(crate) count: usize,
     /// The subject's name, and how it is used if there are several ways.
     pub(crate) subject: String,

@@ -43,7 +43,6 @@ pub(super) fn table(rows: &[Row]) -> String {
     format!("{}\n{}\n{HOW_TO_READ}{}\n", headline(rows), lines(rows).text(), waited(rows))
 }
 
-/// The time of waiting.
 fn waited(rows: &[Row]) -> String {
     let seconds = rows.iter().map(|row| row.waited_ms).sum::<f64>() / 1e3;
     format!(
@@ -64,7 +63,6 @@ peak MiB  the most memory that the process had, including the lab's own
 *         the best of its column
 ";
 
-/// The page.
 pub(super) fn page_of(rows: &[Row]) -> String {
     let title = "How long single insertions take";
     let drawn: Vec<_> = rows.iter().map(curve).collect();
