@@ -13,6 +13,7 @@ use anyhow::Result;
 
 use crate::cli::{self, BadInput, StudyOptions};
 use crate::measure::allocator::stop_counting;
+use crate::measure::random::Random;
 use crate::measure::turns::progress_bar;
 use crate::report::rows::{Row, write_rows};
 use crate::report::table::Table;
@@ -24,7 +25,7 @@ pub(crate) mod prelude {
     pub(crate) use super::contest::{
         Contest, Returned, Turn, Turns, Works, changing, consuming, counting, filled, reading,
     };
-    pub(crate) use super::{Foldhash, Hasher, NEVER_SLOW, Part};
+    pub(crate) use super::{Foldhash, Hasher, NEVER_SLOW, Part, shuffle};
     pub(crate) use crate::measure::allocator::bytes_kept_by;
     pub(crate) use crate::measure::clock::{Sample, barrier, timed};
     pub(crate) use crate::measure::random::{Random, Scatter};
@@ -84,6 +85,13 @@ pub(crate) const NEVER_SLOW: usize = usize::MAX;
 
 /// foldhash: a faster hasher than the standard library's, which is larder's, too.
 pub(crate) type Foldhash = hashbrown::DefaultHashBuilder;
+
+/// Puts values into random order.
+pub(crate) fn shuffle<T>(values: &mut [T], random: &mut Random) {
+    for last in (1..values.len()).rev() {
+        values.swap(last, random.below(last + 1));
+    }
+}
 
 /// A hasher under measurement.
 pub(crate) trait Hasher: BuildHasher + Default + Clone {

@@ -453,7 +453,7 @@ impl Plan {
         let mut order: Vec<u32> = (0..count as u32).collect();
         let mut asked = order.clone();
         for _ in 1..if count < FEW { ORDERS } else { 1 } {
-            random.shuffle(&mut order);
+            shuffle(&mut order, &mut random);
             asked.extend(&order);
         }
         Self { parents, children, victims, doomed, steps, asked }

@@ -8,6 +8,7 @@ use super::flocks::{
     KeyedSoaRs, Lanes8, Rows, SoaArena, SoaDerive, SoaRs,
 };
 use super::particle::{Particle, step};
+use crate::measure::turns::groups;
 use crate::study::prelude::*;
 
 /// Makes a full store of so many particles.
@@ -96,10 +97,9 @@ impl Study {
     /// Measures it at one count: in groups that fit into memory together, the first store in each.
     fn measure(&self, contest: &Contest<'_>) -> Result<Vec<Row>> {
         let count = contest.count;
-        let others = (MEMORY / (count * EACH)).clamp(2, self.lineup.len()) - 1;
         let mut rows: Vec<Row> = Vec::new();
-        for group in self.lineup[1..].chunks(others) {
-            let group = self.lineup[..1].iter().chain(group).map(|make| make(count)).collect();
+        for group in groups(self.lineup, count * EACH, MEMORY) {
+            let group = group.iter().map(|make| make(count)).collect();
             let known = |new: &Row| {
                 rows.iter().any(|old| old.workload == new.workload && old.subject == new.subject)
             };
@@ -173,9 +173,10 @@ fn works<F: Flock + 'static>(count: usize) -> Turns<'static> {
             }
         }
     };
-    let full = move |_: &_| -> (Vec<(F, Vec<F::Key>)>, Vec<u32>) {
-        let order = Scatter::new(count, 0xD1E).map(|at| at as u32);
-        ((0..instances).map(|_| filled(count)).collect(), order.collect())
+    let full = move |_: &_| {
+        let order: Vec<u32> = Scatter::new(count, 0xD1E).map(|at| at as u32).collect();
+        let full: Vec<_> = (0..instances).map(|_| filled::<F>(count)).collect();
+        (full, order)
     };
     Works::new(F::NAME, RefCell::new(Bench::<F>::new(count)), |_| (), |()| 0)
         .on("insert", "an insertion, from nothing on")

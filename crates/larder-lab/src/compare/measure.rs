@@ -8,9 +8,8 @@ use indicatif::ProgressBar;
 
 use super::bench::{Bench, ClusterPlan, Effort};
 use super::lineup::{most, sizes, subject};
-use super::workload::YARDSTICK;
 use super::workload::{Job, STAGES, Workload};
-use crate::measure::turns::{Rounds, progress_bar};
+use crate::measure::turns::{Rounds, groups, progress_bar};
 use crate::report::rows::Row;
 
 /// What is measured.
@@ -77,17 +76,6 @@ fn settle_allocator() {
     drop(black_box(Vec::<u8>::with_capacity((32 << 20) - (64 << 10))));
 }
 
-/// The subjects in groups whose containers fit into memory together, the yardstick in each.
-fn groups(subjects: &[&'static str], element_bytes: usize, count: usize) -> Vec<Vec<&'static str>> {
-    // A slot's overhead and a key, as large as a rival has them.
-    let each = count * (element_bytes + 40);
-    let others = (MEMORY / each).clamp(2, subjects.len().max(2)) - 1;
-    match &subjects[1..] {
-        [] => vec![vec![YARDSTICK]],
-        rest => rest.chunks(others).map(|chunk| [&[YARDSTICK], chunk].concat()).collect(),
-    }
-}
-
 /// One size of element and count.
 struct Cell<'a> {
     plan: &'a Plan,
@@ -144,7 +132,8 @@ impl<'a> Cell<'a> {
     }
 
     fn groups(&self) -> Vec<Vec<&'static str>> {
-        groups(&self.subjects(), self.element_bytes, self.count)
+        // A slot's overhead and a key, as large as a rival has them.
+        groups(&self.subjects(), self.count * (self.element_bytes + 40), MEMORY)
     }
 
     /// How many workloads all groups measure.
@@ -230,7 +219,7 @@ impl<'a> Cell<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::workload::WORKLOADS;
+    use crate::compare::workload::{WORKLOADS, YARDSTICK};
 
     fn plan() -> Plan {
         Plan {
@@ -240,18 +229,6 @@ mod tests {
             elements: vec![16],
             counts: vec![1000],
         }
-    }
-
-    #[test]
-    fn groups_hold_every_subject_once_and_the_yardstick_each_time() {
-        let all = crate::compare::lineup::SUBJECTS;
-        assert_eq!(groups(all, 128, 1000).len(), 1);
-        let large = groups(all, 128, 10_000_000);
-        assert!(large.len() > 1);
-        assert!(large.iter().all(|group| group[0] == YARDSTICK));
-        let others = large.iter().flat_map(|group| &group[1..]);
-        assert_eq!(others.copied().collect::<Vec<_>>(), all[1..]);
-        assert_eq!(groups(&all[..1], 4, 10), [vec![YARDSTICK]]);
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn shuffled_owners(lengths: &[usize], random: &mut Random) -> Vec<u32> {
         .zip(lengths)
         .flat_map(|(owner, &length)| core::iter::repeat_n(owner, length))
         .collect();
-    random.shuffle(&mut owners);
+    shuffle(&mut owners, random);
     owners
 }
 

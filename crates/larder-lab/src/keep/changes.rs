@@ -13,7 +13,7 @@ fn fleet(count: usize) -> (Arena<Ship>, Vec<Handle<Ship>>) {
     let mut random = Random::new(0xC4A6);
     let arena = Arena::from_iter((0..count as u64).map(|number| [number; 8]));
     let mut keys: Vec<_> = arena.keys().collect();
-    random.shuffle(&mut keys);
+    shuffle(&mut keys, &mut random);
     keys.truncate(count.div_ceil(100));
     (arena, keys)
 }

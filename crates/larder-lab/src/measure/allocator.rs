@@ -95,14 +95,26 @@ macro_rules! chosen {
     };
 }
 
-/// Counts so many blocks asked for, which are so many bytes more in use.
 #[inline]
-fn count(blocks: usize, more: isize) {
+fn was_asked() {
     if COUNTS.get() {
-        let live = LIVE.get() + more;
-        ALLOCATIONS.set(ALLOCATIONS.get() + blocks);
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+    }
+}
+
+#[inline]
+fn grew_by(bytes: usize) {
+    if COUNTS.get() {
+        let live = LIVE.get() + bytes as isize;
         LIVE.set(live);
         PEAK.set(PEAK.get().max(live));
+    }
+}
+
+#[inline]
+fn shrank_by(bytes: usize) {
+    if COUNTS.get() {
+        LIVE.set(LIVE.get() - bytes as isize);
     }
 }
 
@@ -112,8 +124,9 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc`'s contract, which is that allocator's.
         let block = unsafe { chosen!(alloc(layout)) };
+        was_asked();
         if !block.is_null() {
-            count(1, layout.size() as isize);
+            grew_by(layout.size());
         }
         block
     }
@@ -121,8 +134,9 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc_zeroed`'s contract, which is that allocator's.
         let block = unsafe { chosen!(alloc_zeroed(layout)) };
+        was_asked();
         if !block.is_null() {
-            count(1, layout.size() as isize);
+            grew_by(layout.size());
         }
         block
     }
@@ -130,16 +144,21 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: `block` came from one of the other functions here, so from the same allocator.
         unsafe { chosen!(dealloc(block, layout)) };
-        count(0, -(layout.size() as isize));
+        shrank_by(layout.size());
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // SAFETY: `block` came from one of the other functions here, so from the same allocator.
         let moved = unsafe { chosen!(realloc(block, layout, new_size)) };
+        was_asked();
         if !moved.is_null() {
             // A block that grows in place or is moved by its pages never exists twice, so the peak
             // counts the new size once.
-            count(1, new_size as isize - layout.size() as isize);
+            if new_size >= layout.size() {
+                grew_by(new_size - layout.size());
+            } else {
+                shrank_by(layout.size() - new_size);
+            }
         }
         moved
     }

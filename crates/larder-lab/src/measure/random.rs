@@ -19,13 +19,6 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Puts values into random order.
-    pub(crate) fn shuffle<T>(&mut self, values: &mut [T]) {
-        for last in (1..values.len()).rev() {
-            values.swap(last, self.below(last + 1));
-        }
-    }
-
     /// The next number, brought below `limit`, which is not 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize

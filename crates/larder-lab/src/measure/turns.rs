@@ -19,6 +19,15 @@ pub(crate) fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Subjects in groups that fit into this much memory together, where each takes so many bytes; the first is in each.
+pub(crate) fn groups<T: Clone>(subjects: &[T], each: usize, memory: usize) -> Vec<Vec<T>> {
+    let others = (memory / each).clamp(2, subjects.len().max(2)) - 1;
+    match subjects.split_at(1) {
+        (first, []) => vec![first.to_vec()],
+        (first, rest) => rest.chunks(others).map(|chunk| [first, chunk].concat()).collect(),
+    }
+}
+
 /// The rounds of some subjects at one workload: nanoseconds per operation.
 #[derive(Debug)]
 pub(crate) struct Rounds {
@@ -110,6 +119,15 @@ mod tests {
             turns.sort_unstable();
             assert_eq!(turns, [0, 1, 2, 3, 4, 5, 6, 7]);
         }
+    }
+
+    #[test]
+    fn groups_hold_every_subject_once_and_the_first_each_time() {
+        let all = [0, 1, 2, 3];
+        assert_eq!(groups(&all, 10, 40), [[0, 1, 2, 3]]);
+        assert_eq!(groups(&all, 10, 39), [vec![0, 1, 2], vec![0, 3]]);
+        assert_eq!(groups(&all, 10, 5), [[0, 1], [0, 2], [0, 3]]);
+        assert_eq!(groups(&all[..1], 10, 40), [[0]]);
     }
 
     fn rounds(answers: [u64; 2]) -> Result<Rounds> {

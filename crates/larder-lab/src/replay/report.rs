@@ -65,7 +65,7 @@ fn table(results: &Results) -> Table {
     ] {
         lines.push(line(name.to_owned(), String::new(), cells, String::new()));
     }
-    Table::new(1, header.chain(["noise".to_owned()]), lines)
+    Table::new(1, header.chain(["noise".to_owned()]), lines).ruled()
 }
 
 /// What was measured; for ratios, what 1.00 stands for; a cell for each container; how far the rounds lie apart.

@@ -9,6 +9,8 @@ use super::page::escape;
 pub(crate) struct Table {
     /// How many columns are aligned to the left.
     left: usize,
+    /// Whether there is a line below the header, on a terminal.
+    rule: bool,
     /// The columns' names, which may have several lines.
     header: Vec<String>,
     /// The cells; missing ones are empty.
@@ -56,7 +58,12 @@ impl Table {
         lines: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Self {
         let (header, lines) = (header.into_iter().map(N::into), lines.into_iter());
-        Self { left, header: header.collect(), lines: lines.collect() }
+        Self { left, rule: false, header: header.collect(), lines: lines.collect() }
+    }
+
+    /// With a line below the header, on a terminal.
+    pub(crate) fn ruled(self) -> Self {
+        Self { rule: true, ..self }
     }
 
     /// The whole table for a terminal, each line ended; the best are bold there.
@@ -73,8 +80,10 @@ impl Table {
             let part = |name: &String| Cell::from(name.lines().nth(at).unwrap_or("").to_owned());
             text += &self.line(&self.header.iter().map(part).collect::<Vec<_>>(), &widths);
         }
-        let width = widths.iter().map(|width| width + 2).sum::<usize>() - 2;
-        text += &format!("{}\n", "─".repeat(width));
+        if self.rule {
+            let width = widths.iter().map(|width| width + 2).sum::<usize>() - 2;
+            text += &format!("{}\n", "─".repeat(width));
+        }
         self.lines.iter().for_each(|line| text += &self.line(line, &widths));
         text
     }
@@ -132,7 +141,7 @@ mod tests {
             vec![best("insert", None), best("1.00", Some(false)), best("12 <ns>", None)],
             vec![best("walk", None), best("12.00", Some(true)), best("·", None)],
         ];
-        Table::new(1, ["", "larder\nArena", "µ"], lines)
+        Table::new(1, ["", "larder\nArena", "µ"], lines).ruled()
     }
 
     #[test]

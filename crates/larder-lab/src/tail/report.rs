@@ -35,7 +35,7 @@ fn lines(rows: &[Row]) -> Table {
         }
     }
     let names = COLUMNS.iter().map(|column| column.0);
-    Table::new(1, ["store"].into_iter().chain(names), lines)
+    Table::new(1, ["store"].into_iter().chain(names), lines).ruled()
 }
 
 /// The table for the terminal, and how to read it.
