@@ -265,7 +265,7 @@ pub enum SecondaryInsertErrorKind<K> {
     /// The key is dangling.
     Dangling,
     /// Memory was refused.
-    NoMemory(TryReserveError),
+    Memory(TryReserveError),
 }
 
 #[cfg(feature = "alloc")]
@@ -290,7 +290,7 @@ impl<K: Key, V> fmt::Display for SecondaryInsertError<K, V> {
             SecondaryInsertErrorKind::Dangling => {
                 write!(f, "value not inserted: key {key:?} is dangling: no container issues it")
             }
-            SecondaryInsertErrorKind::NoMemory(reason) => write!(f, "value not inserted: {reason}"),
+            SecondaryInsertErrorKind::Memory(reason) => write!(f, "value not inserted: {reason}"),
         }
     }
 }

@@ -130,7 +130,7 @@ impl<K> From<SecondaryInsertErrorKind<K>> for IndexError<K> {
         match refusal {
             SecondaryInsertErrorKind::Stale { tenant } => Self::Stale { tenant },
             SecondaryInsertErrorKind::Dangling => Self::Dangling,
-            SecondaryInsertErrorKind::NoMemory(reason) => Self::Memory(reason),
+            SecondaryInsertErrorKind::Memory(reason) => Self::Memory(reason),
         }
     }
 }

@@ -164,7 +164,7 @@ macro_rules! traits {
             #[inline(never)]
             #[track_caller]
             fn not_inserted(reason: SecondaryInsertErrorKind<K>) -> Option<V> {
-                if let SecondaryInsertErrorKind::NoMemory(reason) = reason {
+                if let SecondaryInsertErrorKind::Memory(reason) = reason {
                     $crate::explain::refused::<Self>(&reason);
                 }
                 None

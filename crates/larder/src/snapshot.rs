@@ -447,7 +447,7 @@ fn read_section<C: Load>(
         None => Err(SnapshotErrorKind::NoSection),
         Some(section) if section.kind != C::KIND => {
             let kind = |found| SnapshotErrorKind::Container { expected: C::KIND, found };
-            Err(text(&section.kind).map_or_else(SnapshotErrorKind::NoMemory, kind))
+            Err(text(&section.kind).map_or_else(SnapshotErrorKind::Memory, kind))
         }
         Some(section) => C::read(&mut Source::new(from, section, mode)),
     };

@@ -155,7 +155,7 @@ impl LinkErrorKind {
     /// Why there is no room for the links of a key.
     pub(crate) fn no_place<K>(refusal: SecondaryInsertErrorKind<K>) -> Self {
         match refusal {
-            SecondaryInsertErrorKind::NoMemory(reason) => Self::Memory(reason),
+            SecondaryInsertErrorKind::Memory(reason) => Self::Memory(reason),
             SecondaryInsertErrorKind::Stale { .. } | SecondaryInsertErrorKind::Dangling => {
                 Self::Missing
             }
@@ -304,7 +304,7 @@ impl<K> ListError<K> {
     #[cfg(feature = "alloc")]
     pub(crate) fn no_place(key: K, refusal: SecondaryInsertErrorKind<K>) -> Self {
         match refusal {
-            SecondaryInsertErrorKind::NoMemory(reason) => Self::Memory(reason),
+            SecondaryInsertErrorKind::Memory(reason) => Self::Memory(reason),
             SecondaryInsertErrorKind::Stale { .. } | SecondaryInsertErrorKind::Dangling => {
                 Self::Missing { key }
             }

@@ -295,7 +295,7 @@ impl<K: Key, V> Side<K, V> {
         }
         let slot = key.slot() as usize;
         if slot >= self.capacity() {
-            self.grow(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
+            self.grow(slot).map_err(SecondaryInsertErrorKind::Memory)?;
         }
         self.begin(slot + 1);
         Ok(self.key_at(key.slot()))

@@ -230,7 +230,7 @@ impl<K: Key, V> Sparse<K, V> {
                 return self.renew(position, key, value);
             }
             if let Err(reason) = self.try_reserve(1) {
-                return refuse(key, value, Reason::NoMemory(reason));
+                return refuse(key, value, Reason::Memory(reason));
             }
         }
         let entries = &self.entries;

@@ -120,7 +120,7 @@ pub enum SnapshotErrorKind {
         what: String,
     },
     /// There is no memory for the container, or the requested capacity is too small for it.
-    NoMemory(TryReserveError),
+    Memory(TryReserveError),
 }
 
 pub(crate) use SnapshotErrorKind as Kind;
@@ -134,12 +134,12 @@ impl SnapshotError {
 impl Kind {
     /// There is no column, array or number of that name.
     pub(super) fn missing(name: &str) -> Self {
-        text(name).map_or_else(Self::NoMemory, |name| Self::Missing { name })
+        text(name).map_or_else(Self::Memory, |name| Self::Missing { name })
     }
 
     /// An entry contradicts those before it.
     pub(super) fn entry(what: impl fmt::Display) -> Self {
-        text(what).map_or_else(Self::NoMemory, |what| Self::Entry { what })
+        text(what).map_or_else(Self::Memory, |what| Self::Entry { what })
     }
 }
 
@@ -151,7 +151,7 @@ impl From<io::Error> for Kind {
 
 impl From<TryReserveError> for Kind {
     fn from(error: TryReserveError) -> Self {
-        Self::NoMemory(error)
+        Self::Memory(error)
     }
 }
 
@@ -198,7 +198,7 @@ impl fmt::Display for SnapshotErrorKind {
             }
             Self::Invalid { what } => f.write_str(what),
             Self::Entry { what } => f.write_str(what),
-            Self::NoMemory(error) => error.fmt(f),
+            Self::Memory(error) => error.fmt(f),
         }
     }
 }
@@ -207,7 +207,7 @@ impl Error for SnapshotError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.reason {
             SnapshotErrorKind::Io(error) => Some(error),
-            SnapshotErrorKind::NoMemory(error) => Some(error),
+            SnapshotErrorKind::Memory(error) => Some(error),
             _ => None,
         }
     }

@@ -176,7 +176,7 @@ macro_rules! filled {
                 )));
             }
             map.try_insert(key, value).map_err(|error| match error.reason {
-                SecondaryInsertErrorKind::NoMemory(reason) => reason.into(),
+                SecondaryInsertErrorKind::Memory(reason) => reason.into(),
                 _ => SnapshotErrorKind::entry(error),
             })?;
         }

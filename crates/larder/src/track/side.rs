@@ -110,7 +110,7 @@ macro_rules! side {
                 match self.try_insert(key, value) {
                     Ok(before) => before,
                     Err(SecondaryInsertError { reason, .. }) => match reason {
-                        SecondaryInsertErrorKind::NoMemory(reason) => explain::refused::<Self>(&reason),
+                        SecondaryInsertErrorKind::Memory(reason) => explain::refused::<Self>(&reason),
                         _ => None,
                     },
                 }
@@ -226,7 +226,7 @@ impl<A: Track> Tracked<A> {
         if tenant != Some(key) {
             refusal(key, tenant).map_or(Ok(()), Err)?;
         }
-        self.subscribers.cover_slot(slot).map_err(SecondaryInsertErrorKind::NoMemory)?;
+        self.subscribers.cover_slot(slot).map_err(SecondaryInsertErrorKind::Memory)?;
         if tenant == Some(key) {
             self.touch(slot);
         } else {

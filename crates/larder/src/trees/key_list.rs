@@ -255,7 +255,7 @@ impl<K: Key> KeyList<K> {
     /// Makes room for a key, which is then inserted without memory.
     pub(crate) fn reserve_for(&mut self, key: K) -> Result<(), TryReserveError> {
         match self.nodes.place(key) {
-            Err(SecondaryInsertErrorKind::NoMemory(reason)) => Err(reason),
+            Err(SecondaryInsertErrorKind::Memory(reason)) => Err(reason),
             _ => Ok(()),
         }
     }

@@ -173,9 +173,9 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
             return Err(SecondaryInsertErrorKind::Dangling);
         }
         let room = self.index.make_room(key.slot(), self.len());
-        room.map_err(SecondaryInsertErrorKind::NoMemory)?;
+        room.map_err(SecondaryInsertErrorKind::Memory)?;
         if self.vacant.is_none() && self.nodes.len() == self.nodes.capacity() {
-            self.grow().map_err(SecondaryInsertErrorKind::NoMemory)?;
+            self.grow().map_err(SecondaryInsertErrorKind::Memory)?;
         }
         let node = Node { key, links: L::default() };
         let place = match self.vacant {

@@ -61,7 +61,7 @@ impl<K: fmt::Debug> From<ListError<K>> for LoadError {
 impl From<LoadError> for crate::snapshot::SnapshotErrorKind {
     fn from(error: LoadError) -> Self {
         match error {
-            LoadError::Memory(reason) => Self::NoMemory(reason),
+            LoadError::Memory(reason) => Self::Memory(reason),
             LoadError::Contradiction(what) => Self::Entry { what },
         }
     }

@@ -134,7 +134,7 @@ fn insert_forged<M: SideMap<Key: Forged, Value = String>>(mut map: M, key: M::Ke
                     assert!(key.slot() >= M::Key::MAX_SLOTS || generation == none, "{key:?}");
                 }
                 // By slot, a far one is much memory, which there may not be.
-                SecondaryInsertErrorKind::NoMemory(_) => assert!(key.slot() > 1 << 20, "{key:?}"),
+                SecondaryInsertErrorKind::Memory(_) => assert!(key.slot() > 1 << 20, "{key:?}"),
                 ref other => panic!("{key:?}: {other:?}"),
             }
         }

@@ -130,7 +130,7 @@ fn an_insertion_without_memory_is_an_error_however_full_a_map_is() {
         assert_eq!((refused, inserted.is_err()), (full, full), "{slot} entries");
         if let Err(error) = inserted {
             assert!(
-                matches!(error.reason, SecondaryInsertErrorKind::NoMemory(_)) && error.value == 7
+                matches!(error.reason, SecondaryInsertErrorKind::Memory(_)) && error.value == 7
             );
             map.insert(key(slot), 7);
         }

@@ -43,7 +43,7 @@ fn a_slot_that_there_cannot_be_has_no_room() {
     let far = BareHandle::from_index(u32::MAX / 2).unwrap();
     let error = map.try_insert(far, ()).unwrap_err().reason;
     let overflow = TryReserveError::CapacityOverflow { requested: 1 << 31, max: (1 << 31) - 1 };
-    assert_eq!(error, SecondaryInsertErrorKind::NoMemory(overflow));
+    assert_eq!(error, SecondaryInsertErrorKind::Memory(overflow));
     assert_eq!((map.len(), map.iter().next_back()), (0, None));
     map.validate();
 }
@@ -93,7 +93,7 @@ fn slotmap_b9_the_largest_slot_of_a_foreign_key_is_memory_or_an_error() {
     let mut map = SecondaryMap::from_iter([(Handle::<u32>::made(3, 1), [7_u64; 1_000])]);
     let before = map.clone();
     let refused = map.try_insert(far, [1; 1_000]).unwrap_err();
-    assert!(matches!(refused.reason, SecondaryInsertErrorKind::NoMemory(_)), "{refused:?}");
+    assert!(matches!(refused.reason, SecondaryInsertErrorKind::Memory(_)), "{refused:?}");
     assert_eq!(refused.value, [1; 1_000]);
     let caught = panic_of(|| map.insert(far, [1; 1_000]));
     // (Where a word has 32 bits, there are not so many addresses.)
@@ -341,7 +341,7 @@ fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
                 let reason = &refused.reason;
                 assert!(matches!(
                     reason,
-                    SecondaryInsertErrorKind::NoMemory(TryReserveError::AllocRefused { .. })
+                    SecondaryInsertErrorKind::Memory(TryReserveError::AllocRefused { .. })
                 ));
                 assert!(refused.to_string().contains("the allocator refused"), "{refused}");
                 assert_eq!(refused.value.id(), 9);

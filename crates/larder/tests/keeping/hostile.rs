@@ -226,7 +226,7 @@ fn values_without_a_size_are_not_read_one_by_one() {
     // (Where a word has 32 bits, there are not so many.)
     let is_wide = cfg!(target_pointer_width = "64");
     let is_known = |kind: &Kind| {
-        matches!(kind, Kind::NoMemory(_)) || !is_wide && matches!(kind, Kind::TooLarge)
+        matches!(kind, Kind::Memory(_)) || !is_wide && matches!(kind, Kind::TooLarge)
     };
     assert!(is_known(&error.reason), "{error}");
 }

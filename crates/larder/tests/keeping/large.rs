@@ -52,7 +52,7 @@ fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
     forge(&mut file);
     let before = live_bytes();
     let (_, loaded) = refusing_above(1 << 22, || load::<C>(&file).map_err(|error| error.reason));
-    if let Err(Kind::NoMemory(_)) = loaded {
+    if let Err(Kind::Memory(_)) = loaded {
         assert_eq!(live_bytes(), before, "nothing is half loaded");
     }
     loaded
@@ -91,7 +91,7 @@ fn a_key_whose_slot_is_far_is_loaded_or_there_is_no_memory() {
     assert_eq!(there, [(); 8].map(|()| [LAST]));
 
     let side = SecondaryMap::<Id, u8>::from_iter([(key, 5)]);
-    assert!(matches!(far(&side, LAST), Err(Kind::NoMemory(_))));
+    assert!(matches!(far(&side, LAST), Err(Kind::Memory(_))));
     let none = far(&side, LAST + 1).unwrap_err().to_string();
     assert_eq!(none, "no key has slot 4294967295 and generation 1", "it is no slot");
 }
@@ -145,12 +145,12 @@ fn a_file_that_is_larger_than_memory_is_not_loaded() {
         let mut snapshot = Snapshot::open(&file).unwrap();
         let before = live_bytes();
         let loaded = snapshot.load::<Arena<u64>>("large").map_err(|error| error.reason);
-        end(matches!(loaded, Err(Kind::NoMemory(_))), 1);
+        end(matches!(loaded, Err(Kind::Memory(_))), 1);
         drop(loaded);
         end(live_bytes() == before, 2);
         // SAFETY: the file is this test's alone.
         let mapped = unsafe { snapshot.map::<Arena<u64>>("large") }.map_err(|error| error.reason);
-        end(matches!(mapped, Err(Kind::NoMemory(_) | Kind::Io(_))), 3);
+        end(matches!(mapped, Err(Kind::Memory(_) | Kind::Io(_))), 3);
         end(live_bytes() == before, 4);
         let small = snapshot.load::<Arena<u8>>("small").unwrap();
         std::process::exit(small.values().map(|&number| i32::from(number)).sum());

@@ -52,7 +52,7 @@ fn at_each<R, E: Debug>(act: impl Fn() -> Result<R, E>, is_refusal: impl Fn(&E) 
 }
 
 fn is_refusal(error: &SnapshotError) -> bool {
-    matches!(error.reason, SnapshotErrorKind::NoMemory(_))
+    matches!(error.reason, SnapshotErrorKind::Memory(_))
 }
 
 fn of_saving(error: &io::Error) -> bool {

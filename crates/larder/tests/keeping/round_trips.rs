@@ -240,7 +240,7 @@ fn an_inline_arena_goes_on() {
         loaded.validate();
     }
     let error = load::<InlineArena<Body, 7, Handle32<Body, 28>>>(&saved(&inline)).unwrap_err();
-    assert!(matches!(error.reason, SnapshotErrorKind::NoMemory(_)), "{error}");
+    assert!(matches!(error.reason, SnapshotErrorKind::Memory(_)), "{error}");
 }
 
 /// Fields are found by name, in whatever order, and those that are gone are passed over.

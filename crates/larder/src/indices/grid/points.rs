@@ -235,7 +235,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         if let Some(place) = before.filter(|&place| self.is_in(place, cell)) {
             return Ok(Ticket { key, point, cell, room: Room::Here(place) });
         }
-        let room = self.make_room(key, cell).map_err(SecondaryInsertErrorKind::NoMemory)?;
+        let room = self.make_room(key, cell).map_err(SecondaryInsertErrorKind::Memory)?;
         Ok(Ticket { key, point, cell, room })
     }
 
