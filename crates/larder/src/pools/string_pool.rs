@@ -123,7 +123,6 @@ const fn wide(kept: u32) -> u64 {
 /// assert_eq!(names.get(kite), None);
 /// ```
 #[doc(alias("interner", "Rodeo", "string interning", "atoms", "string repository"))]
-#[derive(Clone)]
 pub struct StringPool<S = DefaultHashBuilder> {
     /// Slots, by hash.
     table: HashTable<u32>,

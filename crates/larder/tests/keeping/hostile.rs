@@ -225,9 +225,8 @@ fn values_without_a_size_are_not_read_one_by_one() {
     let error = load::<ListPool<Unit>>(&file).map(drop).unwrap_err();
     // (Where a word has 32 bits, there are not so many.)
     let is_wide = cfg!(target_pointer_width = "64");
-    let is_known = |kind: &Kind| {
-        matches!(kind, Kind::Memory(_)) || !is_wide && matches!(kind, Kind::TooLarge)
-    };
+    let is_known =
+        |kind: &Kind| matches!(kind, Kind::Memory(_)) || !is_wide && matches!(kind, Kind::TooLarge);
     assert!(is_known(&error.reason), "{error}");
 }
 

@@ -46,6 +46,19 @@ impl StringPool {
     }
 }
 
+impl<S: Clone> Clone for StringPool<S> {
+    fn clone(&self) -> Self {
+        Self {
+            table: self.table.clone(),
+            texts: explain::granted::<Self, _>(self.texts.try_clone()),
+            hashes: self.hashes.clone(),
+            references: self.references.clone(),
+            numbering: self.numbering,
+            hasher: self.hasher.clone(),
+        }
+    }
+}
+
 impl<S> StringPool<S> {
     /// Makes room for this many more texts, but not for their bytes. O(texts).
     ///

@@ -10,7 +10,6 @@ use core::ops::{Index, IndexMut};
 
 use super::{BLOCK, OFFSET_BITS};
 use crate::error::TryReserveError;
-use crate::explain::granted;
 use crate::raw::buffer::Filled;
 use crate::scratch::reserve;
 
@@ -105,11 +104,13 @@ impl Blocks {
     }
 
     /// A copy with room for so many.
-    pub(super) fn copy(&self, room: usize) -> Self {
+    pub(super) fn try_clone(&self, room: usize) -> Result<Self, TryReserveError> {
         let mut copy = Self::new();
-        granted::<Self, _>(copy.reserve(room));
-        self.memory.iter().for_each(|bytes| copy.push(granted::<Self, _>(bytes.try_clone())));
-        copy
+        copy.reserve(room)?;
+        for bytes in &self.memory {
+            copy.push(bytes.try_clone()?);
+        }
+        Ok(copy)
     }
 }
 

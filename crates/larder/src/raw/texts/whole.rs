@@ -3,23 +3,19 @@
 use alloc::vec::Vec;
 
 use super::{BLOCK, HEAD, Kind, NO_TEXT, Texts, cost};
-use crate::explain;
+use crate::error::TryReserveError;
 use crate::raw::lives::Slot;
+use crate::scratch::reserve_exact;
 
-/// With as much room for further blocks, up to two: else the sparse ones of a copy were not emptied.
-impl Clone for Texts {
-    fn clone(&self) -> Self {
+impl Texts {
+    /// A copy, with as much room for further blocks, up to two: else the sparse ones of the copy were not emptied.
+    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let room = self.blocks.capacity().min(self.blocks.len() + 2);
-        let mut records = Vec::with_capacity(room);
+        let mut records = Vec::new();
+        reserve_exact(&mut records, room)?;
         records.extend_from_slice(&self.records);
-        let spare = explain::granted::<Self, _>(self.spare.try_clone());
-        Self {
-            places: self.places.clone(),
-            blocks: self.blocks.copy(room),
-            records,
-            spare,
-            ..*self
-        }
+        let (blocks, spare) = (self.blocks.try_clone(room)?, self.spare.try_clone()?);
+        Ok(Self { places: self.places.clone(), blocks, records, spare, ..*self })
     }
 }
 
