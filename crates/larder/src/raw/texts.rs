@@ -23,6 +23,7 @@ use core::mem;
 use core::ops::Range;
 
 use blocks::{Blocks, Bytes};
+pub(crate) use whole::TextBytes;
 
 use crate::error::TryReserveError;
 use crate::raw::lives::{Lives, NONE, Slot};
@@ -168,13 +169,6 @@ pub(crate) struct Texts {
     used: usize,
     /// An emptied block's memory, for the next.
     spare: Bytes,
-}
-
-/// What became of the memory, in bytes.
-pub(crate) struct TextBytes {
-    pub(crate) used: usize,
-    pub(crate) wasted: usize,
-    pub(crate) beside: usize,
 }
 
 impl Texts {
@@ -552,22 +546,6 @@ impl Texts {
     /// how many it left.
     pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
         self.places.renew_if_worn()
-    }
-
-    /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
-    pub(crate) fn shrink_to_fit(&mut self) {
-        self.spare = Bytes::new();
-        crate::scratch::shrink(self.places.memory());
-    }
-
-    pub(crate) fn bytes_of_all(&self) -> TextBytes {
-        TextBytes {
-            used: self.used,
-            wasted: self.blocks.room() + self.spare.len() - self.used,
-            beside: self.places.bytes()
-                + self.blocks.beside()
-                + self.records.capacity() * size_of::<Record>(),
-        }
     }
 }
 

@@ -110,7 +110,7 @@ fn sources() -> Vec<(String, String)> {
             (below.to_owned(), text)
         })
         .collect();
-    // (What seals a public trait nobody can name.)
+    // (Items that seal a public trait cannot be named by users.)
     sources.retain(|(path, _)| !path.starts_with("raw") && path != "key/generation.rs");
     sources
 }

@@ -1,11 +1,18 @@
-//! What is done with all of [`texts`](super): copying them, and checking the invariant.
+//! What is done with all of [`texts`](super): copying them, their memory, and checking the invariant.
 
 use alloc::vec::Vec;
 
-use super::{BLOCK, HEAD, Kind, NO_TEXT, Texts, cost};
+use super::{BLOCK, Bytes, HEAD, Kind, NO_TEXT, Record, Texts, cost};
 use crate::error::TryReserveError;
 use crate::raw::lives::Slot;
-use crate::scratch::reserve_exact;
+use crate::scratch::{reserve_exact, shrink};
+
+/// What became of the memory, in bytes.
+pub(crate) struct TextBytes {
+    pub(crate) used: usize,
+    pub(crate) wasted: usize,
+    pub(crate) beside: usize,
+}
 
 impl Texts {
     /// A copy, with as much room for further blocks, up to two: else the sparse ones of the copy were not emptied.
@@ -16,6 +23,22 @@ impl Texts {
         records.extend_from_slice(&self.records);
         let (blocks, spare) = (self.blocks.try_clone(room)?, self.spare.try_clone()?);
         Ok(Self { places: self.places.clone(), blocks, records, spare, ..*self })
+    }
+
+    /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.spare = Bytes::new();
+        shrink(self.places.memory());
+    }
+
+    pub(crate) fn bytes_of_all(&self) -> TextBytes {
+        TextBytes {
+            used: self.used,
+            wasted: self.blocks.room() + self.spare.len() - self.used,
+            beside: self.places.bytes()
+                + self.blocks.beside()
+                + self.records.capacity() * size_of::<Record>(),
+        }
     }
 }
 
