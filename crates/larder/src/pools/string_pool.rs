@@ -21,7 +21,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
-use crate::raw::hashing::{no_room, reserve};
+use crate::raw::hashing::no_room;
 use crate::raw::texts::{MAX_SLOTS, Texts};
 use crate::scratch::reserve_exact;
 pub(super) use symbol::Numbering;
@@ -236,9 +236,10 @@ impl<S> StringPool<S> {
         }
     }
 
-    /// The text of a symbol, a long one, too. (All that it asks again is not kept for it.)
+    /// The text of a symbol, a long one, too. (All that it asks again is not kept for it. It may be inlined, so that a
+    /// caller's compiler sees that it writes nothing, and a loop keeps what it has read of the pool.)
     #[cold]
-    #[inline(never)]
+    #[inline]
     fn long(&self, symbol: Symbol) -> Option<&str> {
         let (slot, life) = self.numbering.parts(symbol);
         self.texts.long(slot, life)
@@ -502,8 +503,7 @@ impl<S> StringPool<S> {
         if let Some(of_text) = self.references.get_mut(slot as usize) {
             *of_text = references;
         }
-        let hashes = &self.hashes;
-        self.table.insert_unique(wide(hash), slot, |&slot| wide(hashes[slot as usize]));
+        self.table.insert_unique(wide(hash), slot, |_| unreachable!("there is room"));
         Ok(self.numbering.symbol(slot, life))
     }
 
@@ -528,11 +528,32 @@ impl<S> StringPool<S> {
         self.texts.cover(requested)
     }
 
-    /// Makes room for this many more texts in the table.
+    /// Makes room for this many more texts in the table. On an error nothing has changed.
+    #[inline]
     fn reserve_table(&mut self, texts: usize) -> Result<(), TryReserveError> {
-        let hashes = &self.hashes;
-        let reserved = reserve(&mut self.table, texts, |&slot| wide(hashes[slot as usize]));
-        reserved.map_err(|refused| no_room(refused, self.len().saturating_add(texts), MAX_SLOTS))
+        if texts <= self.table.capacity() - self.table.len() { Ok(()) } else { self.grow(texts) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, texts: usize) -> Result<(), TryReserveError> {
+        let (len, hashes) = (self.table.len(), &self.hashes);
+        let hash = |&slot: &u32| wide(hashes[slot as usize]);
+        let requested = len.saturating_add(texts);
+        let refused = |refused| no_room(refused, requested, MAX_SLOTS);
+        let full = self.table.num_buckets() / 8 * 7;
+        // Where half of the table was texts that are gone, it stays as large; few texts are not looked for in many slots.
+        if requested <= full / 2 || len < self.texts.slots() / 2 {
+            return self.table.try_reserve(texts, hash).map_err(refused);
+        }
+        let mut larger = HashTable::new();
+        larger.try_reserve(requested.max(full + 1), hash).map_err(refused)?;
+        // In the order of slots: the hashes are read in their order, and no text waits for the one before.
+        for slot in self.texts.live() {
+            larger.insert_unique(hash(&slot), slot, |_| unreachable!("there is room"));
+        }
+        self.table = larger;
+        Ok(())
     }
 }
 

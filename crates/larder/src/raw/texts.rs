@@ -20,7 +20,6 @@ mod whole;
 
 use alloc::vec::Vec;
 use core::mem;
-use core::ops::Range;
 
 use blocks::{Blocks, Bytes};
 pub(crate) use whole::TextBytes;
@@ -207,9 +206,11 @@ impl Texts {
     }
 
     /// The text of a slot in a life.
+    #[inline]
     pub(crate) fn long(&self, slot: u32, life: u32) -> Option<&str> {
+        let place = *self.places.get(slot as usize)?;
         // SAFETY: the slot is live (1).
-        self.is_live(slot, life).then(|| unsafe { self.text(slot, self.places[slot as usize]) })
+        self.is_live(slot, life).then(|| unsafe { self.text(slot, place) })
     }
 
     #[inline(always)]
@@ -250,6 +251,11 @@ impl Texts {
         self.places.get(slot as usize).map_or(0, |place| place.life())
     }
 
+    /// The slot of each, in order.
+    pub(crate) fn live(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(self.places.iter()).filter_map(|(slot, place)| place.is_live().then_some(slot))
+    }
+
     /// The slot, the life and the text of each, in the order of slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32, &str)> + Clone {
         (0..).zip(self.places.iter()).filter_map(|(slot, place)| {
@@ -266,17 +272,17 @@ impl Texts {
     unsafe fn text(&self, slot: u32, place: Place) -> &str {
         // SAFETY: by 1 the place names one whole text (1), written as such and not changed.
         unsafe {
-            let len = self.range(slot, place).len();
+            let len = self.len_in(slot, place);
             core::str::from_utf8_unchecked(self.blocks.get(place.at, len))
         }
     }
 
-    /// Where in its block the text of a place lies.
+    /// How long the text of a place is. (It cannot panic: the search for the text of a symbol is known to write nothing.)
     #[inline(always)]
-    fn range(&self, slot: u32, place: Place) -> Range<usize> {
+    fn len_in(&self, slot: u32, place: Place) -> usize {
         match place.len(slot) {
-            LONG => 0..self.blocks[place.block()].len(),
-            len => place.offset()..place.offset() + len as usize,
+            LONG => self.blocks.len_of(place.block()),
+            len => len as usize,
         }
     }
 
@@ -406,7 +412,7 @@ impl Texts {
     /// Removes the text of a slot, and moves a few out of sparse blocks.
     pub(crate) fn remove(&mut self, slot: u32) {
         let Some(place) = self.places.leave(slot, Place::is_live) else { return };
-        let cost = cost(self.range(slot, place).len());
+        let cost = cost(self.len_in(slot, place));
         self.used -= cost;
         let (block, at) = (place.block(), place.offset());
         if self.records[block].kind == Kind::Alone {

@@ -44,6 +44,12 @@ impl Blocks {
         self.memory.len()
     }
 
+    /// The bytes of a block, 0 if there is none.
+    #[inline(always)]
+    pub(super) fn len_of(&self, number: usize) -> usize {
+        self.memory.get(number).map_or(0, |bytes| bytes.len())
+    }
+
     /// How many there is room for.
     pub(super) fn capacity(&self) -> usize {
         self.memory.capacity().min(self.bases.capacity())

@@ -56,9 +56,10 @@ impl Texts {
     pub(crate) fn validate(&self) {
         let mut live = alloc::vec![0; self.blocks.len()];
         for (slot, place) in (0..).zip(self.places.iter()).filter(|(_, place)| place.is_live()) {
-            let (block, at, range) = (place.block(), place.offset(), self.range(slot, *place));
-            let mut bytes = cost(range.len());
-            assert!(core::str::from_utf8(&self.blocks[block][range]).is_ok(), "a text is cut");
+            let (block, at, len) = (place.block(), place.offset(), self.len_in(slot, *place));
+            let mut bytes = cost(len);
+            let text = core::str::from_utf8(&self.blocks[block][at..at + len]);
+            assert!(text.is_ok(), "a text is cut");
             if self.records[block].kind == Kind::Counted {
                 let head: [u8; HEAD] = self.blocks[block][at - HEAD..at].try_into().unwrap();
                 assert_eq!(u32::from_le_bytes(head), slot, "a text is not behind its slot");
