@@ -6,7 +6,7 @@ use super::cells::{Block, Cell, Tile, Tiles, distance_squared};
 use super::points::Points;
 use super::tiles::{Head, QUAD, Quad};
 use crate::key::Key;
-use crate::raw::simd::{at_most, least};
+use crate::raw::simd::{at_most, fetch, least};
 
 /// The quads of the rows of a block that have points, in no order.
 #[derive(Clone)]
@@ -200,8 +200,8 @@ const LOOKED_UP: usize = 8;
 
 /// The keys and points of a block of cells that a test accepts.
 ///
-/// Some rows are looked up before their points are read: so the processor waits for all of them at the same
-/// time. Hits are gathered without branches, which would be mispredicted, and then returned one by one.
+/// Some rows are looked up, and their first points fetched, before points are read: so the processor waits for all of
+/// them at the same time. Hits are gathered without branches, which would be mispredicted, and then returned one by one.
 #[derive(Clone)]
 pub(super) struct Found<'a, K: Key, const N: usize, T> {
     rows: Visit<'a, K, N>,
@@ -262,6 +262,8 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
         while self.found_end < LOOKED_UP {
             let columns = |row, block: &_| self.test.columns(row, block, self.size);
             let Some(quads) = self.rows.next(columns) else { break };
+            // (The processor sees by itself that others follow.)
+            fetch(&self.rows.points.quads(quads)[0]);
             self.found[self.found_end] = quads;
             self.found_end += 1;
         }
