@@ -9,7 +9,7 @@ use core::fmt::Display;
 use crate::error::{Count, TryReserveError};
 use crate::key::Key;
 #[cfg(feature = "alloc")]
-use crate::raw::keyed::is_older;
+use crate::key::is_older;
 use crate::raw::slots::Found;
 #[cfg(feature = "alloc")]
 use crate::scratch;

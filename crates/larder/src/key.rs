@@ -23,6 +23,11 @@ mod serial;
 use core::fmt::Debug;
 use core::hash::Hash;
 
+#[cfg(feature = "alloc")]
+use crate::error::SecondaryInsertErrorKind;
+#[cfg(feature = "alloc")]
+use crate::key::generation::Generation;
+
 pub use crate::containers::pinned::PtrHandle;
 pub use handle::{BareHandle, Handle, Handle32};
 pub use serial::Serial;
@@ -129,6 +134,40 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     fn is_dangling(self) -> bool {
         self.slot() == Self::DANGLING.slot()
     }
+}
+
+/// Whether a container could have a value under this key.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
+    // (All keys of the slot that no container has are equal: for most key types their generation says it, too.)
+    let has_slot = !has_live_generation(K::DANGLING) || key.slot() < K::MAX_SLOTS;
+    has_slot && has_live_generation(key)
+}
+
+/// As [`can_be_live`], of a key whose slot there is.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
+    key.generation().can_be_live()
+}
+
+/// Whether a key was handed out before another of the same slot.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn is_older<K: Key>(key: K, other: K) -> bool {
+    key.generation().to_u64() < other.generation().to_u64()
+}
+
+/// Why a key can have no value in a slot with the value of this one, if so.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn refusal<K: Key>(key: K, tenant: Option<K>) -> Option<SecondaryInsertErrorKind<K>> {
+    if !can_be_live(key) {
+        return Some(SecondaryInsertErrorKind::Dangling);
+    }
+    let tenant = tenant?;
+    is_older(key, tenant).then_some(SecondaryInsertErrorKind::Stale { tenant })
 }
 
 /// What [`key_type!`](crate::key_type) expands to.

@@ -8,6 +8,10 @@
 
 use core::ptr::NonNull;
 
+// Side data, as it asks about keys.
+#[cfg(feature = "alloc")]
+pub(crate) use crate::key as keyed;
+
 // Memory.
 pub(crate) mod block;
 pub(crate) mod buffer;
@@ -38,8 +42,6 @@ pub(crate) mod groups;
 #[cfg_attr(not(feature = "indices"), allow(dead_code, reason = "only indices have such tables"))]
 pub(crate) mod hashing;
 pub(crate) mod join;
-#[cfg(feature = "alloc")]
-pub(crate) mod keyed;
 #[cfg(all(feature = "alloc", feature = "pools"))]
 pub(crate) mod lists;
 #[cfg(all(feature = "alloc", feature = "pools"))]

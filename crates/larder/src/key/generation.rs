@@ -8,9 +8,6 @@
 
 #![expect(unnameable_types, reason = "they seal the public trait `Key`")]
 
-#[cfg(test)]
-mod tests;
-
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
 /// The rule by which a slot's generation changes.
@@ -27,7 +24,10 @@ pub trait Generation:
     type Mark: Mark;
 
     /// The generation of a free slot that was never used, or is used again after it was given back.
-    fn fresh(mark: Self::Mark) -> Self;
+    #[inline]
+    fn fresh(_: Self::Mark) -> Self {
+        Self::RETIRED
+    }
 
     /// The free slot becomes live.
     fn occupied(self, mark: &mut Self::Mark) -> Self;
@@ -35,8 +35,11 @@ pub trait Generation:
     /// The live generation of the fresh slot that is begun after `count` others, at this mark.
     fn begun(mark: Self::Mark, count: usize) -> Self;
 
-    /// The live slot becomes free.
-    fn vacated(self) -> Self;
+    /// The live slot becomes free. (Nothing is remembered of it, unless the rule says so.)
+    #[inline]
+    fn vacated(self) -> Self {
+        Self::RETIRED
+    }
 
     /// Whether this is the last generation that a slot can have; it is retired afterwards. (Where there is none:
     /// no.)
@@ -46,7 +49,10 @@ pub trait Generation:
     }
 
     /// The live slot loses its value, but keeps its key for later.
-    fn parked(self) -> Self;
+    #[inline]
+    fn parked(self) -> Self {
+        self.vacated()
+    }
 
     /// Whether `self`, a parked slot's generation, waits for the key of generation `live`.
     fn waits_for(self, live: Self) -> bool;
@@ -55,7 +61,10 @@ pub trait Generation:
     fn awaited(self) -> Self;
 
     /// The parked slot becomes free; `None` where it is retired instead.
-    fn released(self) -> Option<Self>;
+    #[inline]
+    fn released(self) -> Option<Self> {
+        Some(self.vacated())
+    }
 
     /// Whether a free slot may be given back to the allocator: any, where no generation is the last.
     fn may_be_dropped(self) -> bool {
@@ -289,11 +298,6 @@ where
     }
 
     #[inline]
-    fn parked(self) -> Self {
-        Self::of(self.get() + 1)
-    }
-
-    #[inline]
     fn waits_for(self, live: Self) -> bool {
         live.get() <= Self::LAST && self.get() == live.get() + 1
     }
@@ -402,11 +406,6 @@ impl Generation for Number {
     type Mark = Latest;
 
     #[inline]
-    fn fresh(_: Latest) -> Self {
-        Self(0)
-    }
-
-    #[inline]
     fn occupied(self, mark: &mut Latest) -> Self {
         mark.0 += 1;
         Self(mark.0)
@@ -415,11 +414,6 @@ impl Generation for Number {
     #[inline]
     fn begun(mark: Latest, count: usize) -> Self {
         Self(mark.0 + 1 + count as u64)
-    }
-
-    #[inline]
-    fn vacated(self) -> Self {
-        Self(0)
     }
 
     #[inline]
@@ -434,11 +428,6 @@ impl Generation for Number {
 
     fn awaited(self) -> Self {
         Self(self.0 & !Self::PARKED)
-    }
-
-    #[inline]
-    fn released(self) -> Option<Self> {
-        Some(Self(0))
     }
 
     type Cell = u64;
@@ -506,11 +495,6 @@ impl Generation for Unversioned {
     type Mark = Self;
 
     #[inline]
-    fn fresh(_: Self) -> Self {
-        Self
-    }
-
-    #[inline]
     fn occupied(self, _: &mut Self) -> Self {
         Self
     }
@@ -521,27 +505,12 @@ impl Generation for Unversioned {
     }
 
     #[inline]
-    fn vacated(self) -> Self {
-        Self
-    }
-
-    #[inline]
-    fn parked(self) -> Self {
-        Self
-    }
-
-    #[inline]
     fn waits_for(self, _: Self) -> bool {
         true
     }
 
     fn awaited(self) -> Self {
         Self
-    }
-
-    #[inline]
-    fn released(self) -> Option<Self> {
-        Some(Self)
     }
 
     type Cell = u32;
@@ -566,5 +535,60 @@ impl Generation for Unversioned {
 
     fn live_from_u64(bits: u64) -> Option<Self> {
         (bits == 0).then_some(Self)
+    }
+}
+
+/// The first and last numbers of lives, and what lies beyond.
+#[cfg(test)]
+mod tests {
+    use super::{Counter, Generation, Number, Unversioned};
+
+    #[test]
+    fn a_counter_has_the_bits_that_the_slot_leaves() {
+        let last = [Counter::<1>::LAST, Counter::<20>::LAST, Counter::<30>::LAST];
+        assert_eq!(last, [0x7FFF_FFFF, 0xFFF, 0b11]);
+        assert_eq!(Counter::<0>::LAST, u32::MAX - 2, "so that the free generation after it fits");
+    }
+
+    /// Whether a live slot, or a free one, can have these numbers.
+    fn can_be<G: Generation + core::fmt::Debug>(live: &[u64], free: &[u64], neither: &[u64]) {
+        for &number in live {
+            let generation = G::live_from_u64(number).expect("a live one");
+            assert_eq!((generation.to_u64(), generation.can_be_live()), (number, true));
+        }
+        for &number in free {
+            assert_eq!(G::free_from_u64(number).map(G::to_u64), Some(number));
+        }
+        for &number in free.iter().chain(neither).filter(|_| G::VERSIONED) {
+            assert_eq!(G::live_from_u64(number), None, "{number}");
+        }
+        for &number in live.iter().chain(neither).filter(|_| G::VERSIONED) {
+            assert_eq!(G::free_from_u64(number), None, "{number}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_live_and_free_slots_are_told_apart() {
+        const LAST: u64 = Counter::<0>::LAST as u64;
+        can_be::<Counter<0>>(&[1, 3, LAST], &[0, 2, LAST - 1], &[LAST + 1, LAST + 2, 1 << 32 | 1]);
+        can_be::<Counter<30>>(&[1, 3], &[0, 2], &[4, 5, 1 << 32]);
+        can_be::<Number>(
+            &[1, 2, Number::PARKED - 1],
+            &[0],
+            &[Number::PARKED, Number::PARKED + 1, u64::MAX],
+        );
+        can_be::<Unversioned>(&[0], &[0], &[]);
+        assert!(!Number(0).can_be_live() && !Number(Number::PARKED).can_be_live());
+    }
+
+    #[test]
+    fn a_parked_number_is_no_keys_and_waits_for_one() {
+        for number in [1, 2, Number::PARKED - 1] {
+            let parked = Number(number).parked();
+            assert_eq!((parked.awaited(), parked.can_be_live()), (Number(number), false));
+            assert!(parked.waits_for(Number(number)) && !parked.waits_for(Number(number ^ 8)));
+            assert!(!parked.waits_for(parked), "what is parked is no key's");
+        }
+        assert!(!Number(Number::PARKED).waits_for(Number(Number::PARKED)));
     }
 }

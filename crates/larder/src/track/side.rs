@@ -11,11 +11,10 @@ use super::tracked::Tracked;
 use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::explain;
-use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::key::{Key, refusal};
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
-use crate::raw::keyed::refusal;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]

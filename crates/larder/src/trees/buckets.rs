@@ -8,8 +8,7 @@ use super::pieces::{Head, MERGED, Members, NONE, PIECE, Piece};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::explain;
-use crate::key::Key;
-use crate::raw::keyed::can_be_live;
+use crate::key::{Key, can_be_live};
 use crate::stats::{MemoryUsage, Stats};
 
 /// Hidden lines of the examples: three things, and buckets for them.
