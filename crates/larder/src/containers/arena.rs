@@ -93,7 +93,7 @@ macro_rules! arena {
         }
         $crate::macros::shrinking! { $face }
         $crate::macros::compacting! { $face, holes: "" }
-        $crate::macros::removal! { $face, retain: |value| value }
+        $crate::macros::removal! { $face }
         $crate::macros::iterating! {
             $face,
             iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.store.iter(),

@@ -37,7 +37,7 @@ use crate::stats::Reuse;
 #[must_use = "a builder makes nothing until `build` is called"]
 pub struct Builder<C: Build> {
     options: Options,
-    needs: C::Needs,
+    pub(super) needs: C::Needs,
 }
 
 /// What was asked for.
@@ -298,11 +298,6 @@ impl<C: Build> Builder<C> {
             block_size: BlockSize::DEFAULT,
         };
         Self { options, needs }
-    }
-
-    #[cfg(feature = "alloc")]
-    pub(crate) const fn needs_mut(&mut self) -> &mut C::Needs {
-        &mut self.needs
     }
 
     /// Makes room for `count` values at first; the container grows beyond. O(1): nothing is

@@ -264,6 +264,25 @@ macro_rules! container {
 #[cfg(feature = "alloc")]
 pub(crate) use container;
 
+/// The methods of the same names, of rows and of columns.
+macro_rules! inserting {
+    () => {
+        #[inline]
+        fn next_key(&mut self) -> Result<K, TryReserveError> {
+            self.try_vacant_entry().map(|entry| entry.key())
+        }
+
+        #[inline]
+        fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+            self.try_insert(value)
+        }
+
+        fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+            self.try_reserve(additional)
+        }
+    };
+}
+
 macro_rules! rows {
     ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
         container!([$($generics)*] $container, $removed, |$self, $key| $remove);
@@ -281,19 +300,7 @@ macro_rules! rows {
                 self.get_mut(key)
             }
 
-            #[inline]
-            fn next_key(&mut self) -> Result<K, TryReserveError> {
-                self.try_vacant_entry().map(|entry| entry.key())
-            }
-
-            #[inline]
-            fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-                self.try_insert(value)
-            }
-
-            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.try_reserve(additional)
-            }
+            inserting!();
 
             fn iter(&self) -> impl Iterator<Item = (K, &T)> {
                 self.iter()
@@ -358,19 +365,7 @@ macro_rules! columns {
                 self.keys()
             }
 
-            #[inline]
-            fn next_key(&mut self) -> Result<K, TryReserveError> {
-                self.try_vacant_entry().map(|entry| entry.key())
-            }
-
-            #[inline]
-            fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-                self.try_insert(value)
-            }
-
-            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.try_reserve(additional)
-            }
+            inserting!();
         }
     };
 }
@@ -383,6 +378,48 @@ rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remo
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));
 columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
 columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
+
+/// The methods of the container inside, but for what inserts.
+macro_rules! rows_inside {
+    ([$($generics:tt)*] $container:ty, $inner:ident, |$self:ident, $value:ident| $insert:expr) => {
+        impl<$($generics)*> RowContainer for $container {
+            type Value = <$inner as RowContainer>::Value;
+
+            #[inline]
+            fn get(&self, key: Self::Key) -> Option<&Self::Value> {
+                self.container.get(key)
+            }
+
+            #[inline]
+            fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value> {
+                self.container.get_mut(key)
+            }
+
+            #[inline]
+            fn next_key(&mut self) -> Result<Self::Key, TryReserveError> {
+                self.container.next_key()
+            }
+
+            #[inline]
+            fn try_insert(
+                &mut $self,
+                $value: Self::Value,
+            ) -> Result<Self::Key, InsertError<Self::Value>> {
+                $insert
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.container.try_reserve(additional)
+            }
+
+            fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)> {
+                self.container.iter()
+            }
+        }
+    };
+}
+#[cfg(all(feature = "alloc", feature = "trees"))]
+pub(crate) use rows_inside;
 
 /// A container with a nil object, which [`get_or_nil`](Self::get_or_nil) returns for stale, foreign and dangling keys:
 /// code that only reads needs no case for them.
@@ -498,37 +535,7 @@ impl<C: ValueContainer> Container for WithNil<C> {
     }
 }
 
-impl<C: RowContainer> RowContainer for WithNil<C> {
-    type Value = <C as RowContainer>::Value;
-
-    #[inline]
-    fn get(&self, key: C::Key) -> Option<&Self::Value> {
-        self.container.get(key)
-    }
-
-    #[inline]
-    fn get_mut(&mut self, key: C::Key) -> Option<&mut Self::Value> {
-        self.container.get_mut(key)
-    }
-
-    #[inline]
-    fn next_key(&mut self) -> Result<C::Key, TryReserveError> {
-        self.container.next_key()
-    }
-
-    #[inline]
-    fn try_insert(&mut self, value: Self::Value) -> Result<C::Key, InsertError<Self::Value>> {
-        self.container.try_insert(value)
-    }
-
-    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.container.try_reserve(additional)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (C::Key, &Self::Value)> {
-        self.container.iter()
-    }
-}
+rows_inside!([C: RowContainer] WithNil<C>, C, |self, value| self.container.try_insert(value));
 
 impl<C: ValueContainer> Deref for WithNil<C> {
     type Target = C;

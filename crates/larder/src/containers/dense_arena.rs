@@ -240,7 +240,7 @@ macro_rules! dense_arena {
         macros::by_address! { $face, key_of: "O(1).", |this, value| this.key_of_address(value) }
         macros::capacity! { $face, reserve: |this, additional| this.store.try_reserve(additional) }
         macros::shrinking! { $face }
-        macros::removal! { $face, retain: |spot| spot.into_mut() }
+        macros::removal! { $face }
         sorting! { $face }
         macros::iterating! {
             $face,

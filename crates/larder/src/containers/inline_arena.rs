@@ -77,7 +77,7 @@ macro_rules! inline_arena {
         macros::capacity! {
             $face, reserve: |this, additional| this.store.try_reserve(additional)
         }
-        macros::removal! { $face, retain: |value| value }
+        macros::removal! { $face }
         macros::iterating! {
             $face,
             iter: rows::Iter<'a, T, K, InBlock<T, K>> = |this| this.store.iter(),

@@ -145,11 +145,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[track_caller]
     pub fn insert_with(&mut self, fill: impl FnOnce(&mut T)) -> K {
-        let mut entry = self.vacant_entry();
-        fill(entry.value_mut());
-        let key = entry.key();
-        entry.occupy();
-        key
+        explain::granted::<Self, _>(self.try_insert_with(fill))
     }
 
     /// Like [`insert_with`](Self::insert_with), but returns an error if there is no room. O(1) amortised.

@@ -79,7 +79,7 @@ macro_rules! soa_arena {
             $face, reserve: |this, additional| this.store.try_reserve(additional)
         }
         $crate::macros::shrinking! { $face }
-        $crate::macros::removal! { $face, retain: |spot| spot.into_mut() }
+        $crate::macros::removal! { $face }
         $crate::macros::iterating! {
             $face, iter: $iter = |this| this.store.iter(), iter_mut: $iter_mut = |this| this.store.iter_mut(), none: Default::default()
         }

@@ -33,7 +33,7 @@ use crate::soa::{Fill, Soa};
 /// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct ParIter<I>(I);
+pub struct ParIter<I>(pub(crate) I);
 
 /// An iterator that can be divided into two, neither of which has what the other has.
 #[expect(unnameable_types, reason = "it seals what `ParIter` is implemented for")]
@@ -93,18 +93,12 @@ macro_rules! parallel {
             type Item = <Self as IntoIterator>::Item;
 
             fn into_par_iter(self) -> Self::Iter {
-                $crate::impls::rayon::ParIter::new(self.into_iter())
+                $crate::impls::rayon::ParIter(self.into_iter())
             }
         }
     )*};
 }
 pub(crate) use parallel;
-
-impl<I> ParIter<I> {
-    pub(crate) const fn new(iter: I) -> Self {
-        Self(iter)
-    }
-}
 
 parallel! {
     ['a, T, K: Key] &'a Arena<T, K>;

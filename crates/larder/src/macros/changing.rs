@@ -289,8 +289,7 @@ macro_rules! removal {
         {
             $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
             $example:literal $one:literal
-        },
-        retain: |$spot:ident| $value:expr
+        }
     ) => {
         /// Removing.
         impl<$($generics)*> $container<$($args)*> {
@@ -330,7 +329,7 @@ macro_rules! removal {
                 &mut self,
                 mut keep: impl FnMut(K, $crate::macros::exclusive!($kind '_)) -> bool,
             ) {
-                self.store.retain(|key, $spot| keep(key, $value));
+                self.store.retain(|key, spot| keep(key, spot.into_mut()));
             }
 
             #[doc = concat!("Removes all values and yields them, ", $crate::macros::words!($order), ".")]

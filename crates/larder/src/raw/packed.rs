@@ -222,8 +222,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// The key of a live slot.
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
-        let position = self.position_in(slot)?;
-        self.keys().get(position).copied().filter(|key| key.slot() as usize == slot)
+        self.keys().get(self.position_in(slot)?).copied().filter(|key| key.slot() as usize == slot)
     }
 
     /// What the cell of a slot says if it is read as a position, whatever it is.

@@ -441,13 +441,6 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
         self.book().is_live(slot).then_some(slot)
     }
 
-    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
-    /// is done, and the rest stays.
-    #[inline]
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
-        self.retain_spots(|key, spot| keep(key, spot.into_mut()));
-    }
-
     /// Becomes a copy of `source`, in the memory that is there if it suffices.
     pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where

@@ -410,12 +410,6 @@ impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
         self.layout.make_up_to(slots, || T::FILL);
         Ok(())
     }
-
-    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before is
-    /// done, and the rest stays.
-    pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, InColumns<T>>) -> bool) {
-        self.retain_spots(keep);
-    }
 }
 
 /// What only a `Pool` does: it lends all values as a slice, has them made beforehand, and leaves them

@@ -466,7 +466,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
     /// is done, and the rest stays.
     #[inline]
-    pub(crate) fn retain_spots(&mut self, keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool) {
         self.retain_or(keep, |spot| {
             if L::DISCARDS {
                 // SAFETY: (1) the value is still there; (2) its slot was just noted as dead.
@@ -478,7 +478,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     /// Drops every value and gives up every detached key; the generations stay.
     pub(crate) fn clear(&mut self) {
         if L::DISCARDS {
-            self.retain_spots(|_, _| false);
+            self.retain(|_, _| false);
         } else {
             for word in 0..self.ledger.book.slots().div_ceil(WORD) {
                 let dead = self.ledger.book.live_word(word);

@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::{Fill, Lanes, Parts, Soa};
+use super::{Fill, Lanes, Parts, Soa, functions};
 use crate::raw::columns::shape::Shape;
 use crate::raw::occupancy::{Occupancy, WORD, low};
 use crate::raw::slots::Book;
@@ -50,6 +50,7 @@ impl<T: Fill, const L: usize> Fill for InLanes<T, L> {
 /// Functions that are those of `T`.
 macro_rules! as_of_the_value {
     ($(
+        $(#[$attr:meta])*
         fn $name:ident [$($life:lifetime $(: $longer:lifetime)?),* $(; const $l:ident)?]
             ($($at:ident: $type:ty),*) -> $out:ty;
     )*) => {$(
@@ -115,32 +116,7 @@ impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
         Self(T::ref_replace(to, value.0))
     }
 
-    as_of_the_value! {
-        fn make_ref['a](parts: <T::Shape as Shape>::Ref<'a>) -> T::Ref<'a>;
-        fn make_ref_mut['a](parts: <T::Shape as Shape>::RefMut<'a>) -> T::RefMut<'a>;
-        fn make_columns['a](parts: <T::Shape as Shape>::Columns<'a>) -> T::Columns<'a>;
-        fn make_columns_mut['a](parts: <T::Shape as Shape>::ColumnsMut<'a>) -> T::ColumnsMut<'a>;
-        fn make_lanes['a; const N](parts: <T::Shape as Shape>::Lanes<'a, N>) -> T::Lanes<'a, N>;
-        fn make_lanes_mut['a; const N](parts: <T::Shape as Shape>::LanesMut<'a, N>) -> T::LanesMut<'a, N>;
-        fn columns_len['a](columns: T::Columns<'a>) -> usize;
-        fn columns_get['a](columns: T::Columns<'a>, index: usize) -> Option<T::Ref<'a>>;
-        fn columns_get_mut['a](columns: T::ColumnsMut<'a>, index: usize) -> Option<T::RefMut<'a>>;
-        fn columns_split_at['a](columns: T::Columns<'a>, mid: usize) -> (T::Columns<'a>, T::Columns<'a>);
-        fn columns_split_at_mut['a](columns: T::ColumnsMut<'a>, mid: usize)
-            -> (T::ColumnsMut<'a>, T::ColumnsMut<'a>);
-        fn columns_iter['a](columns: T::Columns<'a>)
-            -> impl DoubleEndedIterator<Item = T::Ref<'a>> + ExactSizeIterator + Clone;
-        fn columns_iter_mut['a](columns: T::ColumnsMut<'a>)
-            -> impl DoubleEndedIterator<Item = T::RefMut<'a>> + ExactSizeIterator;
-        fn columns_of_lanes['a; const N](lanes: T::Lanes<'a, N>) -> T::Columns<'a>;
-        fn columns_of_lanes_mut['a, 'b: 'a; const N](from: &'a T::LanesMut<'b, N>) -> T::Columns<'a>;
-        fn columns_mut_of_lanes_mut['a, 'b: 'a; const N](from: &'a mut T::LanesMut<'b, N>)
-            -> T::ColumnsMut<'a>;
-        fn ref_of_mut['a, 'b: 'a](from: &'a T::RefMut<'b>) -> T::Ref<'a>;
-        fn ref_reborrow['a, 'b: 'a](from: &'a mut T::RefMut<'b>) -> T::RefMut<'a>;
-        fn columns_of_mut['a, 'b: 'a](from: &'a T::ColumnsMut<'b>) -> T::Columns<'a>;
-        fn columns_reborrow['a, 'b: 'a](from: &'a mut T::ColumnsMut<'b>) -> T::ColumnsMut<'a>;
-    }
+    functions!(as_of_the_value);
 }
 
 /// A field that needs `Drop` is an error where the container is made.

@@ -238,17 +238,17 @@ impl<A: Insert> Tracked<A> {
     /// ```
     pub fn try_insert(&mut self, value: A::Value) -> Result<A::Key, InsertError<A::Value>> {
         match self.prepare_insert() {
-            Ok(_) => self.container.put(value),
+            Ok(()) => self.container.put(value),
             Err(reason) => Err(InsertError { value, reason }),
         }
     }
 
-    /// Records that the next free slot is about to be occupied, and answers its key then.
-    fn prepare_insert(&mut self) -> Result<A::Key, TryReserveError> {
+    /// Records that the next free slot is about to be occupied.
+    fn prepare_insert(&mut self) -> Result<(), TryReserveError> {
         let key = self.container.next_key()?;
         self.cover()?;
         self.touch_moved(key.slot() as usize, None);
-        Ok(key)
+        Ok(())
     }
 
     /// Moves a value out and keeps its slot, so that [`reattach`](Self::reattach) can put one back under the

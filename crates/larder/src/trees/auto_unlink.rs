@@ -10,7 +10,7 @@ use core::ops::{Deref, Index, IndexMut};
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::tree::Tree;
 use super::unlink::Unlink;
-use crate::containers::container::{Container, RowContainer};
+use crate::containers::container::{Container, RowContainer, rows_inside};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 use crate::key::Key;
@@ -499,35 +499,7 @@ impl<C: Container, L: Unlink<C>> Container for AutoUnlink<C, L> {
     }
 }
 
-impl<C: RowContainer, L: Unlink<C>> RowContainer for AutoUnlink<C, L> {
-    type Value = C::Value;
-
-    #[inline]
-    fn get(&self, key: C::Key) -> Option<&C::Value> {
-        self.container.get(key)
-    }
-
-    #[inline]
-    fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
-        self.container.get_mut(key)
-    }
-
-    fn next_key(&mut self) -> Result<C::Key, TryReserveError> {
-        self.container.next_key()
-    }
-
-    fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
-        self.try_insert(value)
-    }
-
-    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.container.try_reserve(additional)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (C::Key, &C::Value)> {
-        self.container.iter()
-    }
-}
+rows_inside!([C: RowContainer, L: Unlink<C>] AutoUnlink<C, L>, C, |self, value| self.try_insert(value));
 
 impl<C, L> Deref for AutoUnlink<C, L> {
     type Target = C;

@@ -189,7 +189,7 @@ impl<T, K: Key> Builder<Pool<T, K>> {
     /// assert!(pool.slots()[0].is_empty() && pool.slots()[0].capacity() >= 3);
     /// ```
     pub fn recycling(mut self, reset: impl FnMut(&mut T) + Clone + Send + Sync + 'static) -> Self {
-        self.needs_mut().reset_with(reset);
+        self.needs.reset = Some(Box::new(reset));
         self
     }
 }
@@ -304,10 +304,6 @@ pub struct Recipe<T> {
 impl<T> Recipe<T> {
     fn new(make: impl FnMut() -> T + Clone + Send + Sync + 'static) -> Self {
         Self { make: Box::new(make), reset: None }
-    }
-
-    fn reset_with(&mut self, reset: impl FnMut(&mut T) + Clone + Send + Sync + 'static) {
-        self.reset = Some(Box::new(reset));
     }
 
     /// A value of a slot that holds no object.

@@ -132,31 +132,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 }
 
-/// Keys and values, in position order.
-pub(crate) struct Iter<'a, T, K: Key, A: At<T>> {
-    positions: Range<usize>,
-    keys: &'a [K],
-    values: A,
-    borrows: PhantomData<&'a T>,
-}
-
-/// Keys and mutable values, in position order.
-pub(crate) struct IterMut<'a, T, K: Key, A: At<T>> {
-    positions: Range<usize>,
-    keys: &'a [K],
-    values: A,
-    borrows: PhantomData<&'a mut T>,
-}
-
-// SAFETY: an `Iter` is a shared borrow of values.
-unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Send for Iter<'_, T, K, A> {}
-// SAFETY: so is a shared `Iter`.
-unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Iter<'_, T, K, A> {}
-// SAFETY: an `IterMut` is an exclusive borrow of values.
-unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for IterMut<'_, T, K, A> {}
-// SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for IterMut<'_, T, K, A> {}
-
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, S::At> {
@@ -171,9 +146,22 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 }
 
-/// The traits of an iterator over positions.
+/// An iterator over positions, and its traits.
 macro_rules! over_positions {
-    ($name:ident, $value:ty, $get:ident) => {
+    ($(#[$doc:meta])* $name:ident, $borrow:ty, Send if $sent:ident, $value:ty, $get:ident) => {
+        $(#[$doc])*
+        pub(crate) struct $name<'a, T, K: Key, A: At<T>> {
+            positions: Range<usize>,
+            keys: &'a [K],
+            values: A,
+            borrows: PhantomData<$borrow>,
+        }
+
+        // SAFETY: it is a borrow of values, shared or exclusive.
+        unsafe impl<T, K: Key, A: At<T, Kept: $sent>> Send for $name<'_, T, K, A> {}
+        // SAFETY: shared access to it gives shared access to values at most.
+        unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for $name<'_, T, K, A> {}
+
         impl<'a, T, K: Key, A: At<T>> $name<'a, T, K, A> {
             /// Of a position that was just taken out of `positions`.
             #[inline(always)]
@@ -229,8 +217,14 @@ macro_rules! over_positions {
     };
 }
 
-over_positions!(Iter, A::Ref<'a>, get);
-over_positions!(IterMut, A::RefMut<'a>, get_mut);
+over_positions! {
+    /// Keys and values, in position order.
+    Iter, &'a T, Send if Sync, A::Ref<'a>, get
+}
+over_positions! {
+    /// Keys and mutable values, in position order.
+    IterMut, &'a mut T, Send if Send, A::RefMut<'a>, get_mut
+}
 
 impl<T, K: Key, A: At<T>> Clone for Iter<'_, T, K, A> {
     #[inline]
@@ -284,31 +278,6 @@ impl<T, K: Key, S: Storage<T>, F: Choose<T, K, S::At>> Iterator for ExtractIf<'_
     }
 }
 
-/// Groups of `L` values; the last has lanes without.
-pub(crate) struct Groups<'a, T: Soa, const L: usize> {
-    next: usize,
-    len: usize,
-    values: InColumns<T>,
-    borrows: PhantomData<&'a T>,
-}
-
-/// As [`Groups`], to change them.
-pub(crate) struct GroupsMut<'a, T: Soa, const L: usize> {
-    next: usize,
-    len: usize,
-    values: InColumns<T>,
-    borrows: PhantomData<&'a mut T>,
-}
-
-// SAFETY: a shared borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L> where KeptIn<T>: Sync {}
-// SAFETY: so is a shared one.
-unsafe impl<T: Soa, const L: usize> Sync for Groups<'_, T, L> where KeptIn<T>: Sync {}
-// SAFETY: an exclusive borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for GroupsMut<'_, T, L> where KeptIn<T>: Send {}
-// SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T: Soa, const L: usize> Sync for GroupsMut<'_, T, L> where KeptIn<T>: Sync {}
-
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Each column in one piece.
     #[inline]
@@ -326,20 +295,33 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     }
 }
 
-impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
-    #[inline]
-    pub(crate) fn groups(&self) -> Groups<'_, T, L> {
-        Groups { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
-    }
-
-    #[inline]
-    pub(crate) fn groups_mut(&mut self) -> GroupsMut<'_, T, L> {
-        GroupsMut { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
-    }
-}
-
+/// Groups of `L` values, shared or exclusive, and what makes them.
 macro_rules! next_lanes {
-    ($groups:ident, $lanes:ident, $get:ident) => {
+    (
+        $groups:ident, $borrow:ty, Send if $sent:ident, $lanes:ident, $get:ident,
+        |$packed:ident: $of:ty| $make_groups:ident
+    ) => {
+        /// Groups of `L` values; the last has lanes without.
+        pub(crate) struct $groups<'a, T: Soa, const L: usize> {
+            next: usize,
+            len: usize,
+            values: InColumns<T>,
+            borrows: PhantomData<$borrow>,
+        }
+
+        // SAFETY: it is a borrow of values, shared or exclusive.
+        unsafe impl<T: Soa, const L: usize> Send for $groups<'_, T, L> where KeptIn<T>: $sent {}
+        // SAFETY: shared access to it gives shared access to values at most.
+        unsafe impl<T: Soa, const L: usize> Sync for $groups<'_, T, L> where KeptIn<T>: Sync {}
+
+        impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
+            #[inline]
+            pub(crate) fn $make_groups($packed: $of) -> $groups<'_, T, L> {
+                let (len, values) = ($packed.len, $packed.values.at());
+                $groups { next: 0, len, values, borrows: PhantomData }
+            }
+        }
+
         #[cfg(feature = "rayon")]
         impl<T: Soa, const L: usize> $groups<'_, T, L> {
             /// Two parts with about as many groups each.
@@ -373,8 +355,8 @@ macro_rules! next_lanes {
     };
 }
 
-next_lanes!(Groups, Lanes, lanes);
-next_lanes!(GroupsMut, LanesMut, lanes_mut);
+next_lanes!(Groups, &'a T, Send if Sync, Lanes, lanes, |self: &Self| groups);
+next_lanes!(GroupsMut, &'a mut T, Send if Send, LanesMut, lanes_mut, |self: &mut Self| groups_mut);
 
 /// Which slots are live, and where their values are.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]

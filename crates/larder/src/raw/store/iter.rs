@@ -19,20 +19,6 @@ use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
 use crate::raw::walk::Walk;
 
-/// Keys and values, in slot order.
-pub(crate) struct Iter<'a, T, K: Key, P> {
-    places: P,
-    borrows: PhantomData<&'a T>,
-    keys: PhantomData<fn() -> K>,
-}
-
-/// Keys and mutable values, in slot order.
-pub(crate) struct IterMut<'a, T, K: Key, P> {
-    places: P,
-    borrows: PhantomData<&'a mut T>,
-    keys: PhantomData<fn() -> K>,
-}
-
 /// Keys and owned values, in slot order.
 pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     walk: Walk,
@@ -54,15 +40,6 @@ pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupan
     store: &'a mut Store<T, K, L, B>,
     choose: F,
 }
-
-// SAFETY: an `Iter` is a shared borrow of values.
-unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Send for Iter<'_, T, K, P> {}
-// SAFETY: shared access to it gives shared access to values.
-unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for Iter<'_, T, K, P> {}
-// SAFETY: an `IterMut` is an exclusive borrow of values.
-unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Send>>> Send for IterMut<'_, T, K, P> {}
-// SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for IterMut<'_, T, K, P> {}
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
@@ -127,7 +104,21 @@ impl Step {
 
 /// The iterators that lend values.
 macro_rules! lending {
-    ($name:ident, $value:ident, $lend:ident, $borrowed:literal) => {
+    (
+        $(#[$doc:meta])* $name:ident, $borrow:ty, Send if $sent:ident, $value:ident, $lend:ident, $borrowed:literal
+    ) => {
+        $(#[$doc])*
+        pub(crate) struct $name<'a, T, K: Key, P> {
+            places: P,
+            borrows: PhantomData<$borrow>,
+            keys: PhantomData<fn() -> K>,
+        }
+
+        // SAFETY: it is a borrow of values, shared or exclusive.
+        unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: $sent>>> Send for $name<'_, T, K, P> {}
+        // SAFETY: shared access to it gives shared access to values at most.
+        unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for $name<'_, T, K, P> {}
+
         impl<T, K: Key, P: Places<T, K>> $name<'_, T, K, P> {
             /// # Safety
             /// 1. The places have their value and generation, and each comes once.
@@ -207,8 +198,14 @@ macro_rules! lending {
     };
 }
 
-lending!(Iter, Ref, lend, "shared.");
-lending!(IterMut, RefMut, lend_mut, "exclusively.");
+lending! {
+    /// Keys and values, in slot order.
+    Iter, &'a T, Send if Sync, Ref, lend, "shared."
+}
+lending! {
+    /// Keys and mutable values, in slot order.
+    IterMut, &'a mut T, Send if Send, RefMut, lend_mut, "exclusively."
+}
 
 impl<T, K: Key, P: Clone> Clone for Iter<'_, T, K, P> {
     #[inline]
