@@ -317,28 +317,14 @@ mod tests {
 
     #[test]
     fn every_store_keeps_the_contract() {
-        keeps_the_contract::<Packed<u32>>();
-        keeps_the_contract::<Arena<u32>>();
-        keeps_the_contract::<ArenaCapacity<u32>>();
-        keeps_the_contract::<ArenaOrdinary<u32>>();
-        keeps_the_contract::<ArenaFixed<u32>>();
-        keeps_the_contract::<ArenaReserved<u32>>();
-        keeps_the_contract::<ArenaHuge<u32>>();
-        keeps_the_contract::<ArenaAhead<u32>>();
-        keeps_the_contract::<PagedArena<u32>>();
-        keeps_the_contract::<InlineArena<u32>>();
-        keeps_the_contract::<Pool<u32>>();
-        keeps_the_contract::<DenseArena<u32>>();
-        keeps_the_contract::<SoaArena<u32>>();
-        keeps_the_contract::<DenseSoaArena<u32>>();
-        keeps_the_contract::<SlotMap<u32>>();
-        keeps_the_contract::<HopSlotMap<u32>>();
-        keeps_the_contract::<DenseSlotMap<u32>>();
-        keeps_the_contract::<Thunderdome<u32>>();
-        keeps_the_contract::<Slab<u32>>();
-        keeps_the_contract::<GenerationalArena<u32>>();
-        keeps_the_contract::<GenMap<u32>>();
-        keeps_the_contract::<StableVec<u32>>();
+        macro_rules! each {
+            ($($store:ident)*) => { $(keeps_the_contract::<$store<u32>>();)* };
+        }
+        each! {
+            Packed Arena ArenaCapacity ArenaOrdinary ArenaFixed ArenaReserved ArenaHuge ArenaAhead
+            PagedArena InlineArena Pool DenseArena SoaArena DenseSoaArena
+            SlotMap HopSlotMap DenseSlotMap Thunderdome Slab GenerationalArena GenMap StableVec
+        }
     }
 
     #[test]

@@ -255,29 +255,31 @@ subjects! { ($) names:
     }
 }
 
-/// larder: texts that are never removed.
-#[derive(Default)]
-struct LarderKept(StringPool);
+/// larder's pool, by one of its two ways to store a text.
+macro_rules! larder_names {
+    ($(#[$doc:meta])* $names:ident, $name:literal, $store:ident; $($others:tt)*) => {
+        $(#[$doc])*
+        #[derive(Default)]
+        struct $names(StringPool);
 
-names! { LarderKept, "StringPool, intern";
-    type Symbol = Symbol;
-
-    fn intern(&mut self, text) { self.0.intern(text) }
-    fn contains(&self, text) { self.0.find(text).is_some() }
-    fn resolve(&self, symbol) { one(&self.0[*symbol]) }
+        names! { $names, $name;
+            type Symbol = Symbol;
+            $($others)*
+            fn intern(&mut self, text) { self.0.$store(text) }
+            fn contains(&self, text) { self.0.find(text).is_some() }
+            fn resolve(&self, symbol) { one(&self.0[*symbol]) }
+        }
+    };
 }
 
-/// larder: texts whose references are counted.
-#[derive(Default)]
-struct LarderCounted(StringPool);
-
-names! { LarderCounted, "StringPool, acquire";
-    type Symbol = Symbol;
+larder_names! {
+    /// larder: texts that are never removed.
+    LarderKept, "StringPool, intern", intern;
+}
+larder_names! {
+    /// larder: texts whose references are counted.
+    LarderCounted, "StringPool, acquire", acquire;
     const RELEASES = true;
-
-    fn intern(&mut self, text) { self.0.acquire(text) }
-    fn contains(&self, text) { self.0.find(text).is_some() }
-    fn resolve(&self, symbol) { one(&self.0[*symbol]) }
     fn release(&mut self, symbol) { self.0.release(symbol); }
 }
 

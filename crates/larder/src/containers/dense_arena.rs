@@ -237,7 +237,7 @@ macro_rules! dense_arena {
         macros::inserting! { $face, store: packed::Packed<T, K> }
         macros::lookup! { $face, get: "O(1): three cache lines, two of them at once." }
         by_index! { $face }
-        macros::by_address! { $face, key_of: "O(1).", |this, value| this.key_of_address(value) }
+        macros::by_address! { $face, key_of: "O(1).", |this, value| this.store.key_of_address(core::ptr::from_ref(value).addr()) }
         macros::capacity! { $face, reserve: |this, additional| this.store.try_reserve(additional) }
         macros::shrinking! { $face }
         macros::removal! { $face }
@@ -300,15 +300,5 @@ impl<T, K: Key> DenseArena<T, K> {
     #[must_use]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         self.store.values_mut()
-    }
-
-    fn key_of_address(&self, value: &T) -> Option<K> {
-        let start = self.as_slice().as_ptr().addr();
-        let offset = core::ptr::from_ref(value).addr().checked_sub(start)?;
-        let position = offset.checked_div(size_of::<T>())?;
-        if offset % size_of::<T>() != 0 {
-            return None;
-        }
-        self.keys_as_slice().get(position).copied()
     }
 }

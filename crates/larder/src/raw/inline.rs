@@ -19,7 +19,7 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::join::Words;
-use crate::raw::occupancy::{WORD, low};
+use crate::raw::occupancy::{WORD, low, next_bit};
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Rooms, RowOf};
@@ -219,14 +219,7 @@ impl<const N: usize> Book<N> {
 
     /// The first live slot at or after `slot`.
     pub(crate) fn next_live(&self, slot: usize) -> Option<usize> {
-        let mut mask = !0 << (slot % WORD);
-        for (word, live) in self.words(Half::Live).iter().enumerate().skip(slot / WORD) {
-            if live & mask != 0 {
-                return Some(word * WORD + (live & mask).trailing_zeros() as usize);
-            }
-            mask = !0;
-        }
-        None
+        next_bit(self.words(Half::Live), slot)
     }
 }
 

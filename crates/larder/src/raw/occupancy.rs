@@ -48,6 +48,7 @@ use crate::raw::storage::Room;
 use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
 use cold::Links;
+pub(crate) use search::next_bit;
 pub(crate) use stretches::{Groups, Runs, low};
 use words::{HAND, Words};
 

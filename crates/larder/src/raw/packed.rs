@@ -33,6 +33,7 @@ use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
+use crate::raw::rows::Rooms;
 pub(crate) use crate::raw::slots::GenerationOf;
 use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, doubled, find_disjoint};
 use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
@@ -160,6 +161,11 @@ impl<T, K: Key> Packed<T, K> {
     #[inline(always)]
     pub(crate) fn values_mut(&mut self) -> &mut [T] {
         self.both_mut().1
+    }
+
+    /// The key of the value that begins at an address.
+    pub(crate) fn key_of_address(&self, address: usize) -> Option<K> {
+        self.keys().get(self.values.index_of(address)?).copied()
     }
 
     /// Keys that may be read and values that may be changed.

@@ -65,33 +65,18 @@ macro_rules! as_of_the_value {
     )*};
 }
 
+/// Types that are those of `T`; the last ones are of lanes.
+macro_rules! types_of_the_value {
+    ($($name:ident)*, $($lanes:ident)*) => {
+        $(type $name<'a> = T::$name<'a> where Self: 'a;)*
+        $(type $lanes<'a, const N: usize> = T::$lanes<'a, N> where Self: 'a;)*
+    };
+}
+
 impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
     type Shape = T::Shape;
     type Arrangement = Lanes<L>;
-    type Ref<'a>
-        = T::Ref<'a>
-    where
-        Self: 'a;
-    type RefMut<'a>
-        = T::RefMut<'a>
-    where
-        Self: 'a;
-    type Columns<'a>
-        = T::Columns<'a>
-    where
-        Self: 'a;
-    type ColumnsMut<'a>
-        = T::ColumnsMut<'a>
-    where
-        Self: 'a;
-    type Lanes<'a, const N: usize>
-        = T::Lanes<'a, N>
-    where
-        Self: 'a;
-    type LanesMut<'a, const N: usize>
-        = T::LanesMut<'a, N>
-    where
-        Self: 'a;
+    types_of_the_value! { Ref RefMut Columns ColumnsMut, Lanes LanesMut }
 
     #[inline(always)]
     fn into_parts(self) -> Parts<Self> {

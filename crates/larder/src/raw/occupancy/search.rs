@@ -204,7 +204,7 @@ fn noted_span(room: &[u8], lowest: usize) -> usize {
 }
 
 /// The first set bit from `first` on.
-fn next_bit(words: &[u64], first: usize) -> Option<usize> {
+pub(crate) fn next_bit(words: &[u64], first: usize) -> Option<usize> {
     let mut mask = !0 << (first % WORD);
     for (word, bits) in words.iter().enumerate().skip(first / WORD) {
         if bits & mask != 0 {
