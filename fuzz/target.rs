@@ -1,5 +1,5 @@
-// The target of this program's name. (It is chosen when it is compiled, so that the others are no part of the
-// program: libFuzzer looks at every counter after every input.)
+// The target of this program's name. (It is chosen when it is compiled, so that the others are no
+// part of the program: libFuzzer looks at every counter after every input.)
 
 #[cfg(fuzzing)]
 const RUN: fn(&[u8]) = {

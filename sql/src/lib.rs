@@ -43,7 +43,8 @@ pub fn table(bodies: &Arc<SoaArena<Body>>) -> RecordBatch {
 }
 
 fn import(mut exported: Exported) -> (Field, ArrayRef) {
-    // SAFETY: both are structs of the C Data Interface; they are moved out, and what is left is released.
+    // SAFETY: both are structs of the C Data Interface; they are moved out, and what
+    // is left is released.
     let (schema, array) = unsafe {
         let schema = FFI_ArrowSchema::from_raw(exported.schema.as_mut_ptr().cast());
         (schema, FFI_ArrowArray::from_raw(exported.array.as_mut_ptr().cast()))

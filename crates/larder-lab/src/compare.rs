@@ -132,7 +132,8 @@ mod tests {
         let plans = [0, 1, 2].map(|seed| ClusterPlan::new(count, seed));
         let effort = Effort { warm_up: count < 100, ..EFFORT };
         let mut benches = benches(false, element_bytes, count, &plans);
-        // The system clears 2 MiB for each container of this one: it is not one of those that are made by the hundred.
+        // The system clears 2 MiB for each container of this one: it is not one of those that are
+        // made by the hundred.
         let is_slow = |bench: &Bench<'_>, stage| {
             stage == Stage::Nothing && bench.name() == <ArenaHuge<u32> as Store<u32>>::NAME
         };
@@ -218,8 +219,9 @@ mod tests {
             answers
         };
         for ((name, small), (_, large)) in answers(64).into_iter().zip(answers(300)) {
-            // A stale lookup's answer is a distance from what it should be, 0 for every subject. The first
-            // value is the same however many follow, and some workloads have a size of their own.
+            // A stale lookup's answer is a distance from what it should be, 0 for every
+            // subject. The first value is the same however many follow, and some workloads have
+            // a size of their own.
             let alike = ["stale", "first"].contains(&name)
                 || ["insert_small", "allocations"].iter().any(|small| name.starts_with(small));
             if !alike {

@@ -153,8 +153,9 @@ column! {
     DenseSoaArena, |all| all.0.columns().iter(), |all| all.0.columns_mut().iter_mut()
 }
 
-// The rivals, and the `Vec` that all are compared with. Each is used by its fastest documented way: an iterator of
-// values alone or a slice where there is one, and its own bulk insertion where it has one.
+// The rivals, and the `Vec` that all are compared with. Each is used by its fastest
+// documented way: an iterator of values alone or a slice where there is one, and its own bulk
+// insertion where it has one.
 
 store! {
     /// The yardstick: the live values packed in a `Vec`, without handles. The last value fills the gap of a

@@ -225,8 +225,9 @@ mod tests {
 
     #[test]
     fn a_good_recording_is_read() {
-        // Objects of 24 and 100 bytes (the second takes two bytes to say), the first goes, then the second, then a
-        // third comes and stays, of a size that fits no `u32`; in several gzip members.
+        // Objects of 24 and 100 bytes (the second takes two bytes to say), the first goes,
+        // then the second, then a third comes and stays, of a size that fits no `u32`; in
+        // several gzip members.
         let largest_even = [&[0xfe][..], &[0xff; 8], &[0x01]].concat();
         let file = [recording(&[48, 0xc8, 0x01, 3, 1]), gzip(&largest_even)].concat();
         let trace = parsed(&file).expect("this recording is good");

@@ -140,7 +140,8 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
-    // (All keys of the slot that no container has are equal: for most key types their generation says it, too.)
+    // (All keys of the slot that no container has are equal: for most key types their
+    // generation says it, too.)
     let has_slot = !has_live_generation(K::DANGLING) || key.slot() < K::MAX_SLOTS;
     has_slot && has_live_generation(key)
 }

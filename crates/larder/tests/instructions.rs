@@ -437,7 +437,8 @@ fn count(program: &Path, paths: &[&'static str]) -> Vec<(&'static str, f64)> {
 /// Those of all paths, counted side by side.
 fn count_all(program: &Path) -> Vec<(&'static str, f64)> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    // What is counted depends on what the allocator has done before: paths of one word stay together.
+    // What is counted depends on what the allocator has done before: paths of one
+    // word stay together.
     let word = |path: &'static str| path.split('_').next();
     let groups: Vec<_> = PATHS.chunk_by(|a, b| word(a) == word(b)).collect();
     let next = AtomicUsize::new(0);
@@ -503,7 +504,8 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
         let around = around.map_or(0.0, |path| of(path.to_owned()).expect("it is counted"));
         assert!(all - around <= most, "{path}: {all} without {around}, at most {most}");
     }
-    // (Of these, the smallest blocks are grown by the allocator in place; and how long ago a grid was put in order differs.)
+    // (Of these, the smallest blocks are grown by the allocator in place; and how long ago a grid
+    // was put in order differs.)
     for path in ["secondary_insert", "sparse_insert", "grid_insert", "grid_thinned"] {
         let [twice, four] = ["_2", "_4"].map(|times| of(format!("{path}{times}")));
         let grows = four > twice.map(|count| count * GROWTH);

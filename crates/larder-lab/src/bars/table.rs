@@ -31,10 +31,10 @@ const NANOSECOND: Against = Amount(1.0, "a nanosecond");
 
 // Of `compare`.
 //
-// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of `HUGE_PAGED`
-// sizes), and in reserved memory only where it is told to. Whether reserved memory is read as fast is judged
-// with the same pages: with huge pages against `Arena`, without against an arena that was told not to ask for
-// them.
+// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of
+// `HUGE_PAGED` sizes), and in reserved memory only where it is told to. Whether reserved memory is
+// read as fast is judged with the same pages: with huge pages against `Arena`, without against an
+// arena that was told not to ask for them.
 
 const ARENA: &[&str] = &["Arena"];
 const DENSE: &[&str] = &["DenseArena"];

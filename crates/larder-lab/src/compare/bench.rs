@@ -138,7 +138,8 @@ impl<'a> Bench<'a> {
             Stage::Holes(percent) => {
                 self.renew();
                 self.thin_out(live_at(count, percent));
-                // Where holes lie depends on the container; without this, also on the number of rounds.
+                // Where holes lie depends on the container; without this, also on
+                // the number of rounds.
                 self.stir(count.min(MOST_STIRRED));
             }
             Stage::Blind => {
@@ -269,8 +270,9 @@ impl<'a> Bench<'a> {
         batch: usize,
         work: &mut dyn FnMut(&mut dyn Subject, u64) -> u64,
     ) -> Sample {
-        // The positions are distinct and not among the last `batch`, so all that is removed was there
-        // when the run began: gaps are filled with the last values, which are never asked for.
+        // The positions are distinct and not among the last `batch`, so all that is
+        // removed was there when the run began: gaps are filled with the last values,
+        // which are never asked for.
         let order = Scatter::new(self.subject.len() - batch, self.random.next());
         let positions: Vec<u32> = order.take(pairs).map(|at| at as u32).collect();
         self.subject.doom(&positions);

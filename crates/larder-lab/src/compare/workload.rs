@@ -242,8 +242,9 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("remove_all", Stage::Nothing, Job::RemoveAll(Order::Random), WITH_COLUMNS),
     workload("remove_order", Stage::Nothing, Job::RemoveAll(Order::Inserted), WITH_COLUMNS),
     workload("refill_order", Stage::Nothing, Job::RefillAll, WITH_COLUMNS),
-    // In a full container: the only hole is the one that the pair's own removal left. First in its
-    // stage, because subjects that do not take part in the next ones must have the same values here.
+    // In a full container: the only hole is the one that the pair's own removal left.
+    // First in its stage, because subjects that do not take part in the next ones must
+    // have the same values here.
     workload("churn", Stage::Steady, Job::Churn, CHURNING),
     workload("churn_99", Stage::Holes(99), Job::Churn, CHURNING),
     workload("churn_90", Stage::Holes(90), Job::Churn, CHURNING),

@@ -111,7 +111,8 @@ fn saves(
             file.sync_all().expect(WORKS);
         }
     };
-    // As a save does it, which leaves the old file or the new one. (Elsewhere a directory is no file.)
+    // As a save does it, which leaves the old file or the new one. (Elsewhere a
+    // directory is no file.)
     let replace = || {
         written(&new, true);
         fs::rename(&new, &replaced).expect(WORKS);

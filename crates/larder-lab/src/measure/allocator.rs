@@ -24,8 +24,8 @@ pub(crate) const MIMALLOC: &str = "mimalloc";
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// Constants without a destructor: reading them allocates nothing, and they exist until a thread's last
-// block is freed. `LIVE` is negative in a thread that frees blocks of other threads.
+// Constants without a destructor: reading them allocates nothing, and they exist until a thread's
+// last block is freed. `LIVE` is negative in a thread that frees blocks of other threads.
 thread_local! {
     static LIVE: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
@@ -118,8 +118,8 @@ fn shrank_by(bytes: usize) {
     }
 }
 
-// SAFETY: every call is passed on unchanged to one allocator, always the same one; counting touches no memory
-// that is handed out.
+// SAFETY: every call is passed on unchanged to one allocator, always the same one; counting touches
+// no memory that is handed out.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps `alloc`'s contract, which is that allocator's.

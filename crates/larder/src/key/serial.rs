@@ -104,8 +104,8 @@ impl<M> Serial<M> {
     #[must_use]
     pub const fn from_bits(bits: u128) -> Option<Self> {
         let (version, slot) = ((bits >> 32) as u64, bits as u32);
-        // From `PARKED` on are the numbers of slots that wait for their key: no key may equal one. (No
-        // container has the slot of the dangling key.)
+        // From `PARKED` on are the numbers of slots that wait for their key: no key may equal one.
+        // (No container has the slot of the dangling key.)
         let dangling = slot == u32::MAX;
         if bits >> 96 != 0 || (version >= Number::PARKED && !dangling) {
             return None;

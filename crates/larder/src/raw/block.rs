@@ -286,7 +286,7 @@ impl Block {
         #[cfg(feature = "reserved")]
         if self.origin.is_reserved() {
             let committed = |bytes: usize| bytes.next_multiple_of(self.grain());
-            // SAFETY: 1, 2. by (2) the part lies in the reservation; 3. by (3), and nothing else is there.
+            // SAFETY: 1, 2. by (2) the part lies in the reservation; 3. by (3), and alone there.
             return unsafe {
                 let first = self.base.add(offset);
                 self.origin.change(first, committed(old), committed(new))
@@ -440,8 +440,8 @@ impl Block {
                 new.begin(whole)?;
                 let strides = layout.strides(self.capacity.min(capacity));
                 for (from, to) in layout.parts(self.capacity, 1).zip(layout.parts(capacity, 1)) {
-                    // SAFETY: by (1) both blocks have room for so many strides in this part, and they
-                    // are not the same.
+                    // SAFETY: by (1) both blocks have room for so many strides in this part, and
+                    // they are not the same.
                     unsafe {
                         let to = new.base.add(to.first);
                         self.base.add(from.first).copy_to_nonoverlapping(to, strides * from.stride);
@@ -471,7 +471,7 @@ impl Block {
 
     /// `old` is the layout of the block; the new size is not zero, and fits its alignment.
     fn reallocate(&mut self, old: alloc::Layout, size: usize) -> Result<(), TryReserveError> {
-        // SAFETY: 1. by (1) the block is allocated so; 2. the size makes a layout, as its caller made one.
+        // SAFETY: 1. by (1) the block is allocated so; 2. the size makes one, as its caller did.
         self.base = unsafe { memory::reallocate(self.base, old, size) }?;
         Ok(())
     }
@@ -496,7 +496,7 @@ impl Block {
         }
         #[cfg(feature = "reserved")]
         if self.origin.is_reserved() {
-            // SAFETY: 1. by (2) the reservation is ours, of this alignment; 2. it is not used again.
+            // SAFETY: 1. by (2) the reservation is ours, so aligned; 2. it is not used again.
             unsafe { self.origin.release(self.base, layout.align()) };
         }
     }
@@ -535,8 +535,8 @@ impl Block {
         new: usize,
     ) -> Result<(), TryReserveError> {
         let (old, new) = (self.committed(layout, part, old), self.committed(layout, part, new));
-        // SAFETY: 1. by (2) the part is of the reservation; 2. so are both sizes, in whole grains; 3. past `new`
-        // nothing is needed.
+        // SAFETY: 1. by (2) the part is of the reservation; 2. so are both sizes, in whole grains;
+        // 3. past `new` nothing is needed.
         unsafe { self.origin_of(layout, part).change(self.base.add(part.begin), old, new) }
     }
 }

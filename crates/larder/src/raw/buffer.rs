@@ -31,7 +31,8 @@ pub(crate) struct Buffer<T> {
 
 // SAFETY: a buffer owns its block alone, as `Vec` does.
 unsafe impl<T: Send> Send for Buffer<T> {}
-// SAFETY: through a shared buffer only addresses are handed out; `T: Sync` covers what is read there.
+// SAFETY: through a shared buffer only addresses are handed out; `T: Sync` covers
+// what is read there.
 unsafe impl<T: Sync> Sync for Buffer<T> {}
 
 /// As `Vec`: an owned block of values.
@@ -162,7 +163,8 @@ impl<T> Buffer<T> {
     /// All of the block, initialised or not, to change it.
     #[inline]
     pub(crate) const fn all_mut(&mut self) -> &mut [MaybeUninit<T>] {
-        // SAFETY: the block has room for so many elements, and is borrowed exclusively as `self` is.
+        // SAFETY: the block has room for so many elements, and is borrowed
+        // exclusively as `self` is.
         unsafe { slice::from_raw_parts_mut(self.pointer.cast().as_ptr(), self.capacity) }
     }
 

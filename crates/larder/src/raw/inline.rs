@@ -154,8 +154,8 @@ impl<const N: usize> Book<N> {
     #[inline]
     fn words(&self, half: Half) -> &[u64] {
         let first = NonNull::from(&self.bits).cast::<u64>();
-        // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and
-        // borrowed as `self` is.
+        // SAFETY: the words fit into the bits, which are aligned as their first field is,
+        // initialised, and borrowed as `self` is.
         unsafe {
             let first = first.add(half as usize * Self::WORDS);
             NonNull::slice_from_raw_parts(first, Self::WORDS).as_ref()
@@ -165,8 +165,8 @@ impl<const N: usize> Book<N> {
     #[inline]
     fn words_mut(&mut self, half: Half) -> &mut [u64] {
         let first = NonNull::from(&mut self.bits).cast::<u64>();
-        // SAFETY: the words fit into the bits, which are aligned as their first field is, initialised, and
-        // borrowed exclusively as `self` is.
+        // SAFETY: the words fit into the bits, which are aligned as their first field is,
+        // initialised, and borrowed exclusively as `self` is.
         unsafe {
             let first = first.add(half as usize * Self::WORDS);
             NonNull::slice_from_raw_parts(first, Self::WORDS).as_mut()
@@ -294,8 +294,8 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
     #[inline]
     unsafe fn walk(&self) -> Walk {
         let words = NonNull::from(&self.bits).cast();
-        // SAFETY: (1) the words of live slots are the first of the bits; those are in use. (2) The caller changes no
-        // others. (3, 4) There is no summary.
+        // SAFETY: (1) the words of live slots are the first of the bits; those are in use. (2) The
+        // caller changes no others. (3, 4) There is no summary.
         unsafe { Walk::new(words, None, 0..self.slots, 0, self.len()) }
     }
 

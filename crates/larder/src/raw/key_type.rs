@@ -362,12 +362,12 @@ pub(crate) mod bytes {
         use crate::key::Key;
         use crate::trees::Links;
 
-        // SAFETY: `repr(C)`, four times `Option<K>`. A key with these traits is one number, and so is an
-        // option of it, since its niche is zero: nothing is padding.
+        // SAFETY: `repr(C)`, four times `Option<K>`. A key with these traits is one number, and so
+        // is an option of it, since its niche is zero: nothing is padding.
         unsafe impl<K: Key + NoUninit + ZeroableInOption> NoUninit for Links<K> {}
 
-        // SAFETY: four times the key's own bits, of the same size and alignment. Each is zero, which is
-        // `None`, or a key.
+        // SAFETY: four times the key's own bits, of the same size and alignment. Each is zero,
+        // which is `None`, or a key.
         unsafe impl<K> CheckedBitPattern for Links<K>
         where
             K: Key + ZeroableInOption + CheckedBitPattern<Bits: Pod> + 'static,

@@ -330,8 +330,8 @@ impl Origin {
     ) -> Result<(), TryReserveError> {
         let (from, bytes) = (old.min(new), old.abs_diff(new));
         let from = first.map_addr(|first| first.saturating_add(from));
-        // SAFETY: by (1) and (2) what lies between is within the reservation; where there is to be less, by (3) it is
-        // memory, and none of it is needed.
+        // SAFETY: by (1) and (2) what lies between is within the reservation; where there is to be
+        // less, by (3) it is memory, and none of it is needed.
         unsafe {
             if new > old {
                 sys::commit(from, bytes)?;

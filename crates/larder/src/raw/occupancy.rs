@@ -208,8 +208,8 @@ impl Occupancy {
     }
 }
 
-// SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it has no
-// value, and holes are what is left.
+// SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it
+// has no value, and holes are what is left.
 unsafe impl Book for Occupancy {
     const EMPTY: Self = Self::new(Reuse::Packed);
 
@@ -280,7 +280,8 @@ unsafe impl Book for Occupancy {
         }
         let rest = self.slots() - word * WORD;
         let mask = if rest < WORD { (1 << rest) - 1 } else { !0 };
-        // SAFETY: the word begins below `slots`, as was just checked, and the words cover all slots.
+        // SAFETY: the word begins below `slots`, as was just checked, and the
+        // words cover all slots.
         unsafe { self.words.word(word) & mask }
     }
 
@@ -294,8 +295,8 @@ unsafe impl Book for Occupancy {
         let (words, summary) = (self.words.start(), Some(self.words.present()));
         let (range, present) =
             if self.words.has_empty() { self.live_range() } else { (0..self.slots(), !0) };
-        // SAFETY: (1) the words cover `slots` slots, whose bits say what is live; (2) the caller clears no others;
-        // (3, 4) the summary, and `present`, are those of the words.
+        // SAFETY: (1) the words cover `slots` slots, whose bits say what is live; (2) the caller
+        // clears no others; (3, 4) the summary, and `present`, are those of the words.
         unsafe { Walk::new(words, summary, range, present, self.len()) }
     }
 
@@ -306,7 +307,8 @@ unsafe impl Book for Occupancy {
 
     #[inline(always)]
     unsafe fn take_at_hand(&mut self, slot: usize) {
-        // SAFETY: (1) the slot is the last at hand; (2) a hole is below `slots`. (Its word is present.)
+        // SAFETY: (1) the slot is the last at hand; (2) a hole is below `slots`.
+        // (Its word is present.)
         unsafe { self.words.pop(slot) };
     }
 
@@ -328,7 +330,8 @@ unsafe impl Book for Occupancy {
         self.fetch();
         debug_assert_eq!(self.hole(), slot, "the hole that was asked for");
         if self.reuse == Reuse::Packed {
-            // SAFETY: the book answered the slot, which a search takes to hand last, so that it is next.
+            // SAFETY: the book answered the slot, which a search takes to hand last,
+            // so that it is next.
             return unsafe { self.take_at_hand(slot) };
         }
         self.links.pop_front();
@@ -450,7 +453,8 @@ mod tests {
 
     /// The live slots, in ascending order.
     pub(super) fn live(book: &Occupancy) -> impl DoubleEndedIterator<Item = usize> {
-        // SAFETY: (1, 2) the book, which is borrowed as long as what comes of it, lives and does not change.
+        // SAFETY: (1, 2) the book, which is borrowed as long as what comes of it, lives
+        // and does not change.
         unsafe { book.walk() }
     }
 

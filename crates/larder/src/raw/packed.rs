@@ -71,9 +71,9 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         let (position, key) = (self.len, K::compose(slot as u32, generation));
-        // SAFETY: (1) there is room for a value for each slot in use, (2) of which this one has none, so
-        // nothing lies past the last value; (3) the key is live. (The slot is at hand in a register, that in the key may
-        // have to be masked.)
+        // SAFETY: (1) there is room for a value for each slot in use, (2) of which this one has
+        // none, so nothing lies past the last value; (3) the key is live. (The slot is at hand in a
+        // register, that in the key may have to be masked.)
         unsafe {
             self.values.at().push(position, value);
             self.keys.at(position).write(key);
@@ -172,7 +172,8 @@ impl<T, K: Key> Packed<T, K> {
     #[inline(always)]
     pub(crate) fn both_mut(&mut self) -> (&[K], &mut [T]) {
         let (values, len) = (self.values.start().as_ptr(), self.len);
-        // SAFETY: `len` values are initialised, and borrowed as `self` is; keys lie apart from them.
+        // SAFETY: `len` values are initialised, and borrowed as `self` is; keys
+        // lie apart from them.
         (self.keys(), unsafe { slice::from_raw_parts_mut(values, len) })
     }
 }
@@ -303,9 +304,9 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     unsafe fn swap_out(&mut self, position: usize) -> (K, T) {
         let (last, values) = (self.len - 1, self.values.at());
-        // SAFETY: by (1) both positions have a value and a live key; they may be the same. The value is
-        // overwritten, or cut off below, and the last one was moved down, or out. If the moved key is
-        // the one taken out, its cell is written again, by (2).
+        // SAFETY: by (1) both positions have a value and a live key; they may be the same. The
+        // value is overwritten, or cut off below, and the last one was moved down, or out. If the
+        // moved key is the one taken out, its cell is written again, by (2).
         unsafe {
             let (key, moved) = (self.keys.at(position).read(), self.keys.at(last).read());
             let value = values.read(position);
@@ -340,8 +341,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
         let Some(position) = self.find(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
-        // SAFETY: (1) it was found; (2) the slot is parked at once. For that (1) it is live in the key's generation,
-        // and (2) there are `taken` words.
+        // SAFETY: (1) it was found; (2) the slot is parked at once. For that (1) it is live in the
+        // key's generation, and (2) there are `taken` words.
         let value = unsafe {
             let (key, value) = self.swap_out(position);
             self.park(key.slot() as usize, key.generation());

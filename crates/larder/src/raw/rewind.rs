@@ -211,7 +211,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
         let book = &self.ledger().book;
         assert!(slot < book.slots(), "slot {slot} is in use");
-        // SAFETY: just checked. (The answer is right for live slots, too, which an implementor states.)
+        // SAFETY: just checked. (The answer is right for live slots, too, which an
+        // implementor states.)
         let generation = unsafe { self.stored_live(slot) };
         if book.is_live(slot) {
             Saved::Live(generation, ())
@@ -257,7 +258,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         let was = self.state(slot);
         if !matches!(was, Saved::Free(_)) {
             let retired = matches!(was, Saved::Retired);
-            // SAFETY: 1. the slot is in use, and no hole; 2. by (2), and `retired` says what it was.
+            // SAFETY: 1. the slot is in use, and no hole; 2. by (2), and
+            // `retired` says what it was.
             unsafe { self.ledger_mut().book.open(slot, retired) };
         }
         was
@@ -275,8 +277,9 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             Saved::Detached(generation) => (generation.parked(), true, false),
             Saved::Retired => (Generation::RETIRED, true, true),
         };
-        // SAFETY: to store: (1) by (1) the slot is a hole, so in use; (2) it gets the generation of what it is then.
-        // To close: (1) it is a hole, and (2) has a place in the `taken` words by (2).
+        // SAFETY: to store: (1) by (1) the slot is a hole, so in use; (2) it gets the
+        // generation of what it is then. To close: (1) it is a hole, and (2) has a place in the
+        // `taken` words by (2).
         unsafe {
             self.store(slot, generation);
             if taken {
@@ -296,8 +299,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         }
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is free");
         if self.ledger_mut().book.prepare_taken().is_ok() {
-            // SAFETY: the slot is a hole. To retire: (1) it is live then, without a value, and (2) its generations
-            // are used up.
+            // SAFETY: the slot is a hole. To retire: (1) it is live then, without a value, and
+            // (2) its generations are used up.
             unsafe {
                 self.ledger_mut().book.fill_hole(slot);
                 self.erased_mut().retire(slot);
@@ -328,7 +331,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
-        // (What an undo left in a record of a slot that the order does not have is of no use: it was not begun then.)
+        // (What an undo left in a record of a slot that the order does not have is of no use: it
+        // was not begun then.)
         for Record { slot, saved } in &mut *records {
             if *slot as usize >= slots && !matches!(saved, Saved::Live(..)) {
                 *saved = Saved::Free(Generation::fresh(MarkOf::<K>::START));
@@ -369,7 +373,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             // SAFETY: there is room.
             unsafe { unlinked.0.append_free(spare) };
         }
-        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. As counted.
+        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free
+        // ones. 3. As counted.
         unsafe { unlinked.0.exchange_all(records, &mut with) };
         let book = &unlinked.0.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
@@ -431,7 +436,8 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
             let is_live = self.ledger.book.is_live(slot);
             if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {
                 // Most often the value alone is another, and the book has nothing to learn.
-                // SAFETY: (1) the slot is live, so in use, and (2) borrowed exclusively; each value is moved once.
+                // SAFETY: (1) the slot is live, so in use, and (2) borrowed exclusively; each
+                // value is moved once.
                 unsafe {
                     let address = self.layout.address_mut(slot);
                     *then = address.generation.replace(*then);
@@ -440,10 +446,11 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                 continue;
             }
             let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
-            // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is moved out once. Then
-            // it becomes what the record says: to fill, (1) it is below the capacity, and (2) has no value; to close,
-            // (1) it is a hole, and (2) if it is taken, or in its last generation, it has a place in the `taken`
-            // words, by 1. Nothing in between can panic, but for the `Drop` of what filled a hole, when all is done.
+            // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is
+            // moved out once. Then it becomes what the record says: to fill, (1) it is below the
+            // capacity, and (2) has no value; to close, (1) it is a hole, and (2) if it is taken,
+            // or in its last generation, it has a place in the `taken` words, by 1. Nothing in
+            // between can panic, but for the `Drop` of what filled a hole, when all is done.
             unsafe {
                 let was = match (self.open(slot), spare) {
                     (Saved::Live(generation, ()), Some(spare)) => {
@@ -464,8 +471,9 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
 
     unsafe fn append_free(&mut self, spare: L::Spare) {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
-        // SAFETY: to begin: (1) there is room for the slot, and (2) those before it are in use. It has a generation,
-        // and what holes have, before the book knows it; then it becomes a hole at once.
+        // SAFETY: to begin: (1) there is room for the slot, and (2) those before it are in
+        // use. It has a generation, and what holes have, before the book knows it; then it
+        // becomes a hole at once.
         unsafe {
             self.layout.begin(slot, generation, spare);
             self.ledger.book.append_many(1);

@@ -281,8 +281,8 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     }
 
     unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>) {
-        // SAFETY: (1) both are below the capacity; (2) the one has a value, which is read once; (3) the other has
-        // none.
+        // SAFETY: (1) both are below the capacity; (2) the one has a value, which is read once;
+        // (3) the other has none.
         unsafe {
             let value = self.at(from).cast::<T>().read();
             Layout::<T, K>::fill(self, to, generation, value);
@@ -357,7 +357,8 @@ unsafe impl<T, K: Key, F: Find<RowOf<T, K>>> Finder<T, K> for F {
 
     #[inline]
     unsafe fn places(self, walk: Walk) -> RowWalk<T, K, F> {
-        // SAFETY: the walk yields slots below the capacity, so within the rows, as long as it is used.
+        // SAFETY: the walk yields slots below the capacity, so within the rows, as
+        // long as it is used.
         unsafe { RowWalk::new(walk, self) }
     }
 }

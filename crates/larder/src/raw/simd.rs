@@ -76,7 +76,8 @@ pub(crate) fn bits(results: [bool; 4]) -> u32 {
         use core::arch::x86_64::{__m128, _mm_movemask_ps};
 
         let signs = results.map(|result| if result { u32::MAX } else { 0 });
-        // SAFETY: the target has the instruction, and four numbers of 32 bits are a register of them.
+        // SAFETY: the target has the instruction, and four numbers of 32 bits are
+        // a register of them.
         unsafe { _mm_movemask_ps(core::mem::transmute::<[u32; 4], __m128>(signs)) as u32 }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]

@@ -142,10 +142,10 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        // SAFETY: there is room for the slot, so the book covers it. Once appended it is live for the book, and
-        // becomes at once what it was. To fill: (1) it is live, (2) has no value, and (3) the generation is a live
-        // one. To store: (1) it is in use, (2) and free at once. To park and to retire: (1) it is live, and (2) has a
-        // place in the `taken` words.
+        // SAFETY: there is room for the slot, so the book covers it. Once appended it is live for
+        // the book, and becomes at once what it was. To fill: (1) it is live, (2) has no value, and
+        // (3) the generation is a live one. To store: (1) it is in use, (2) and free at once. To
+        // park and to retire: (1) it is live, and (2) has a place in the `taken` words.
         unsafe {
             self.ledger_mut().book.append_many(1);
             match saved {
@@ -374,8 +374,9 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         value: Self::Value,
         refused: impl FnOnce(Self::Value, TryReserveError) -> E,
     ) -> Result<K, E> {
-        // SAFETY: (1) the book just answered the slot at hand; (2) whichever slot is claimed is filled at once. For
-        // that, (1) there is room, and it is live for the book; (2) it has no value; (3) the generation comes with it.
+        // SAFETY: (1) the book just answered the slot at hand; (2) whichever slot is claimed is
+        // filled at once. For that, (1) there is room, and it is live for the book; (2) it has no
+        // value; (3) the generation comes with it.
         unsafe {
             let at_hand = self.ledger().book.at_hand();
             let (slot, generation) = match at_hand.and_then(|slot| claim_at_hand(self, slot)) {
@@ -427,8 +428,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The slot is live in this generation.
     #[inline(always)]
     unsafe fn free(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: to retire: (1) the slot is live, and (2) in its last generation. To store: (1) it is in use, and
-        // (2) vacated at once.
+        // SAFETY: to retire: (1) the slot is live, and (2) in its last generation. To store: (1) it
+        // is in use, and (2) vacated at once.
         unsafe {
             if generation.is_last() {
                 return self.erased_mut().retire(slot);
@@ -444,8 +445,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// 1. The slot is live in this generation.
     /// 2. [`prepare_taken`](Book::prepare_taken) was called.
     unsafe fn park(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: to store: (1) the slot is live, so in use; (2) the book hears at once what it is now. To park: (1)
-        // it is live; (2) there are `taken` words.
+        // SAFETY: to store: (1) the slot is live, so in use; (2) the book hears at once what it is
+        // now. To park: (1) it is live; (2) there are `taken` words.
         unsafe {
             self.store(slot, generation.parked());
             self.ledger_mut().book.park(slot);
@@ -487,8 +488,8 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// Puts a value back under the key that was detached from it.
     fn reattach(&mut self, key: K, value: Self::Value) -> Result<(), ReattachError<Self::Value>> {
         let Some(slot) = self.find_detached(key) else { return Err(ReattachError { value }) };
-        // SAFETY: the slot is detached: so (1) it is in use, and live now, and (2) has no value; (3) it gets the
-        // generation that it had. Nothing panics before.
+        // SAFETY: the slot is detached: so (1) it is in use, and live now, and (2) has no value;
+        // (3) it gets the generation that it had. Nothing panics before.
         unsafe {
             self.ledger_mut().book.unpark(slot);
             self.fill(slot, key.generation(), value);
@@ -528,9 +529,9 @@ impl<'a, K: Key, S: Slots<K>> Vacancy<'a, K, S> {
     pub(crate) fn fill_and_get(self, value: S::Value) -> S::ValueMut<'a> {
         let Self { slots, place } = self;
         // The book first: what it just said is still at hand.
-        // SAFETY: the place is the ledger's, which did not change since; value and generation are written before
-        // anything can panic. So (1) there is room for the slot, which is live; (2) it has no value; (3) the
-        // generation comes with the place.
+        // SAFETY: the place is the ledger's, which did not change since; value and generation are
+        // written before anything can panic. So (1) there is room for the slot, which is live;
+        // (2) it has no value; (3) the generation comes with the place.
         unsafe {
             slots.ledger_mut().settle(&place);
             slots.fill(place.slot, place.generation, value);

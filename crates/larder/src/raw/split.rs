@@ -299,8 +299,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: (1) the slot is below the capacity. If it has no value, it is by (2) the first that has none; else
-        // that is (1) initialised, and (2) borrowed exclusively.
+        // SAFETY: (1) the slot is below the capacity. If it has no value, it is by (2) the first
+        // that has none; else that is (1) initialised, and (2) borrowed exclusively.
         unsafe {
             self.generations.at(slot).write(generation);
             if slot < self.made {
@@ -313,8 +313,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
 
     #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) {
-        // SAFETY: (1) the slot is below the capacity; by (2) it is the first that is not in use, so (2) without a
-        // live value.
+        // SAFETY: (1) the slot is below the capacity; by (2) it is the first that is not in use, so
+        // (2) without a live value.
         unsafe { self.fill(slot, generation, spare) };
     }
 
@@ -343,8 +343,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     {
         debug_assert_eq!(self.made, 0, "no values yet");
         for number in 0..source.made {
-            // SAFETY: (1) the value is initialised there, and (2) does not change; by (2) there is room here for as
-            // many as were made.
+            // SAFETY: (1) the value is initialised there, and (2) does not change; by (2) there is
+            // room here for as many as were made.
             unsafe { self.push(source.values.at().clone_value(number)) };
         }
     }
@@ -443,8 +443,8 @@ impl<T, K: Key> SplitStore<T, K> {
     #[inline(always)]
     pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
         let Some(address) = self.find_address(key) else { return false };
-        // SAFETY: the slot is live in the key's generation, so (1) its value was made; (2) it is borrowed
-        // exclusively.
+        // SAFETY: the slot is live in the key's generation, so (1) its value was made; (2) it is
+        // borrowed exclusively.
         unsafe {
             self.free(address.slot, key.generation());
             reset(address.spot());
@@ -506,9 +506,9 @@ impl<'a, T, K: Key> Prepared<'a, T, K> {
     #[inline(always)]
     pub(crate) fn occupy(self) -> &'a mut T {
         let Vacancy { slots: store, place } = self.0;
-        // SAFETY: to settle: (1) the place is the ledger's, which did not change since, so the slot is below the
-        // capacity; (2) its value was made, and its generation is written at once. To store: (1) it is in use; (2)
-        // live. `store` is borrowed for `'a`.
+        // SAFETY: to settle: (1) the place is the ledger's, which did not change since, so the slot
+        // is below the capacity; (2) its value was made, and its generation is written at once. To
+        // store: (1) it is in use; (2) live. `store` is borrowed for `'a`.
         unsafe {
             store.ledger.settle(&place);
             store.store(place.slot, place.generation);

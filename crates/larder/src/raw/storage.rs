@@ -354,15 +354,16 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
 
     #[inline(always)]
     pub(crate) fn into_mut(self) -> A::RefMut<'a> {
-        // SAFETY: since `new`, the value is (1) initialised and (2) borrowed exclusively; the borrow is handed on.
+        // SAFETY: since `new`, the value is (1) initialised and (2) borrowed exclusively; the
+        // borrow is handed on.
         unsafe { self.at.get_mut(self.index) }
     }
 
     /// Puts another value in its place.
     #[inline(always)]
     pub(crate) fn replace(&mut self, value: T) -> T {
-        // SAFETY: the value is (1) initialised and borrowed exclusively, and (2) read once: its place is written at
-        // once.
+        // SAFETY: the value is (1) initialised and borrowed exclusively, and (2) read once: its
+        // place is written at once.
         unsafe {
             let old = self.at.read(self.index);
             self.at.write(self.index, value);
@@ -374,8 +375,8 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn exchange(&mut self, value: &mut T) {
-        // SAFETY: both values are initialised and borrowed exclusively; each is read once, and its place is
-        // written before anything can panic.
+        // SAFETY: both values are initialised and borrowed exclusively; each is read once, and its
+        // place is written before anything can panic.
         unsafe { core::ptr::write(value, self.replace(core::ptr::read(value))) };
     }
 }

@@ -78,8 +78,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
 
     #[inline(always)]
     unsafe fn filled(&mut self, slot: usize) -> RefMut<'_, T, K, L> {
-        // SAFETY: the slot is in use, so below the capacity. (1) It was just filled; (2) it is borrowed exclusively
-        // as `self` is.
+        // SAFETY: the slot is in use, so below the capacity. (1) It was just filled; (2) it is
+        // borrowed exclusively as `self` is.
         unsafe { self.layout.address_mut(slot).lend_mut() }
     }
 
@@ -186,8 +186,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
             return None;
         }
         let slot = key.slot() as usize;
-        // SAFETY: the slot is in use: so it is below the capacity, covered by the book, and its generation
-        // is initialised.
+        // SAFETY: the slot is in use: so it is below the capacity, covered by the book, and its
+        // generation is initialised.
         let (address, answers) = unsafe {
             let address = self.layout.address(slot);
             let answers = if GenerationOf::<K>::VERSIONED {
@@ -221,7 +221,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]
     pub(super) fn spot(&mut self, key: K) -> Option<Spot<'_, T, L::At>> {
         let address = self.find_address(key)?;
-        // SAFETY: (1) the value is live, and (2) borrowed exclusively as `self` is; the layout did not change since.
+        // SAFETY: (1) the value is live, and (2) borrowed exclusively as `self` is; the layout
+        // did not change since.
         Some(unsafe { self.layout.renewed(address).spot() })
     }
 
@@ -231,7 +232,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     ) -> Result<[RefMut<'_, T, K, L>; N], GetDisjointMutError> {
         let slots = find_disjoint(keys, |key| self.find(key))?;
         let mut finder = self.layout.finder_mut();
-        // SAFETY: (1) all slots are live, so in use; (2) no two are the same, and `self` is borrowed exclusively.
+        // SAFETY: (1) all slots are live, so in use; (2) no two are the same, and `self` is
+        // borrowed exclusively.
         Ok(slots.map(|slot| unsafe { finder.find(slot).lend_mut() }))
     }
 
@@ -258,8 +260,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let address = self.find_address(key)?;
         let spare = spare();
         // Read last, the value goes straight to where the caller wants it.
-        // SAFETY: the slot is live in the key's generation; (1) its value is still there when it is free, and (2) is
-        // moved out once.
+        // SAFETY: the slot is live in the key's generation; (1) its value is still there when it is
+        // free, and (2) is moved out once.
         unsafe {
             self.free(address.slot, key.generation());
             Some(L::take(self.layout.renewed(address), spare))
@@ -275,8 +277,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let Some(address) = self.find_address(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
         let spare = spare();
-        // SAFETY: to park: (1) the slot is live in the key's generation, and (2) has a place in the `taken` words. To
-        // take: (1) its value is still there, and (2) is moved out once.
+        // SAFETY: to park: (1) the slot is live in the key's generation, and (2) has a place in the
+        // `taken` words. To take: (1) its value is still there, and (2) is moved out once.
         unsafe {
             self.park(address.slot, key.generation());
             Ok(Some(L::take(self.layout.renewed(address), spare)))
@@ -313,8 +315,9 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
     /// The slot is live.
     #[inline(always)]
     unsafe fn take_entry(&mut self, slot: usize) -> (K, T) {
-        // SAFETY: to ask for the key: (1) the slot is in use, (2) and borrowed. It is live in the generation that it
-        // has. To take: (1) its value is still there when it is free, and (2) is moved out once.
+        // SAFETY: to ask for the key: (1) the slot is in use, (2) and borrowed. It is live in the
+        // generation that it has. To take: (1) its value is still there when it is free, and
+        // (2) is moved out once.
         unsafe {
             let address = self.layout.address(slot);
             let key = address.key();
@@ -327,8 +330,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
 impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
     fn drop(&mut self) {
         let Self { layout, ledger, .. } = self;
-        // SAFETY: (1) the walk yields every live slot; the book lives, and does not change. (2) Neither the book nor
-        // the values are used after it.
+        // SAFETY: (1) the walk yields every live slot; the book lives, and does not change.
+        // (2) Neither the book nor the values are used after it.
         unsafe { layout.drop_values(|| walk_over(&ledger.book)) };
     }
 }
@@ -352,7 +355,8 @@ unsafe fn walk_over<B: Book>(book: &B) -> Walk {
 unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize, count: usize) {
     for number in 0..count {
         let offset = number * spacing;
-        // SAFETY: so many numbers, at this distance, (1) are initialised there, and (2) have room here.
+        // SAFETY: so many numbers, at this distance, (1) are initialised there, and
+        // (2) have room here.
         unsafe { to.byte_add(offset).write(from.byte_add(offset).read()) };
     }
 }
@@ -370,8 +374,9 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
             let live = self.ledger.book.live_word(word);
             let mut sweep = Sweep::<K, _>::new(self, word);
             each_bit(live, |bit| {
-                // SAFETY: (1) the slot is live, so in use, and its value is initialised; (2) it is borrowed
-                // exclusively, and once at a time. To note: (1) it is live; (2) `stored` is right for live slots.
+                // SAFETY: (1) the slot is live, so in use, and its value is initialised; (2) it is
+                // borrowed exclusively, and once at a time. To note: (1) it is live; (2) `stored`
+                // is right for live slots.
                 unsafe {
                     let address = sweep.slots.layout.address_mut(word * WORD + bit);
                     let dies = !keep(address.key(), address.spot());
@@ -431,9 +436,10 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let (slots, capacity) = (self.ledger.book.slots(), layout.capacity());
         debug_assert!(capacity >= slots);
         ledger.try_clone_from(&self.ledger, capacity)?;
-        // SAFETY: to clone: (1) the walk is that of the source, which does not change meanwhile; (2) there is room
-        // for what it has; (3) no slot here has a value. To copy: (1) slots in use have their generation there; (2)
-        // there is room here. The book that is answered says of them what it says there.
+        // SAFETY: to clone: (1) the walk is that of the source, which does not change meanwhile;
+        // (2) there is room for what it has; (3) no slot here has a value. To copy: (1) slots in
+        // use have their generation there; (2) there is room here. The book that is answered says
+        // of them what it says there.
         unsafe {
             layout.clone_values(&self.layout, walk_over(self.book()));
             let (count, spacing) = L::SPACING.map_or((1, 0), |spacing| (slots, spacing));
@@ -482,8 +488,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
         } else {
             for word in 0..self.ledger.book.slots().div_ceil(WORD) {
                 let dead = self.ledger.book.live_word(word);
-                // SAFETY: (1) live slots are all that are noted, and (2) `stored` is right for them. (Nothing has to
-                // be done with their values.)
+                // SAFETY: (1) live slots are all that are noted, and (2) `stored` is right for
+                // them. (Nothing has to be done with their values.)
                 unsafe { Sweep::<K, _>::new(self, word).note(dead) };
             }
         }

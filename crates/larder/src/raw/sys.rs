@@ -150,8 +150,8 @@ mod space {
         use rustix::mm::{Advice, madvise};
 
         let first = first.as_ptr().cast::<c_void>();
-        // SAFETY: the pages are ours, and nothing in them is needed until they are committed again. (Pages
-        // that stay within reach are empty, and no harm.)
+        // SAFETY: the pages are ours, and nothing in them is needed until they are committed again.
+        // (Pages that stay within reach are empty, and no harm.)
         unsafe {
             if madvise(first, bytes, Advice::LinuxDontNeed).is_ok() {
                 let _ = mprotect(first, bytes, MprotectFlags::empty());
@@ -213,7 +213,8 @@ mod space {
         fn reservations_are_aligned_and_leave_nothing_behind() {
             for align in [1, 4096, 2 * 4096, GRAIN, 2 << 20, 1 << 40] {
                 let mut kept: Vec<NonNull<u8>> = Vec::new();
-                // SAFETY: what is given back was just reserved, is given back once, and is not used.
+                // SAFETY: what is given back was just reserved, is given back
+                // once, and is not used.
                 let give_back = |first| unsafe { release(first, 3 * GRAIN, align) };
                 for round in 0..300 {
                     let first = reserve(3 * GRAIN, align).unwrap();
@@ -266,8 +267,8 @@ mod space {
             return reserve_at(ptr::null(), bytes);
         }
         for _ in 0..ATTEMPTS {
-            // Part of a reservation cannot be returned: so find a place, return it whole, and take the
-            // aligned part of it.
+            // Part of a reservation cannot be returned: so find a place, return it whole, and take
+            // the aligned part of it.
             let around = reserve_at(ptr::null(), bytes.saturating_add(align))?;
             let start = around.as_ptr().wrapping_add(around.align_offset(align));
             // SAFETY: it was just reserved, and nothing refers to it.
@@ -370,7 +371,8 @@ mod space {
     /// 1. It is what [`reserve`] answered, of this size and alignment.
     /// 2. It is not used again.
     pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, align: usize) {
-        // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it is not used again.
+        // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it
+        // is not used again.
         unsafe {
             memory::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
         }
@@ -498,8 +500,8 @@ mod ahead {
     /// Makes the system provide pages. Says whether it is able to at all.
     fn touch(part: &Part) -> bool {
         let first = ptr::without_provenance_mut::<c_void>(part.start);
-        // SAFETY: the part is whole pages of a reservation that lives until `under_way` is cleared; the
-        // call changes no byte of them, and is an error where they are out of reach.
+        // SAFETY: the part is whole pages of a reservation that lives until `under_way` is cleared;
+        // the call changes no byte of them, and is an error where they are out of reach.
         let touched = unsafe { madvise(first, part.len(), Advice::LinuxPopulateWrite) };
         touched != Err(rustix::io::Errno::INVAL)
     }

@@ -181,7 +181,8 @@ side! {
     }
 }
 
-// A walk is in the order of the entries, which decides on what a simulation does: so they return to their places.
+// A walk is in the order of the entries, which decides on what a simulation does: so they
+// return to their places.
 #[cfg(feature = "hashbrown")]
 side! {
     SparseSecondaryMap, from: [|map, key| placed(map, key, map.get(key).cloned())],

@@ -105,8 +105,9 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     pub fn with_capacity(capacity: usize) -> Self {
         let mut this = Self::new();
         explain::granted::<Self, _>(this.places.try_reserve(capacity, 0, K::MAX_SLOTS));
-        // Of two pieces that follow each other more than `MERGED` are members, but for the last piece of a
-        // bucket; and one piece is made ready for a member before another bucket loses it.
+        // Of two pieces that follow each other more than `MERGED` are members, but for
+        // the last piece of a bucket; and one piece is made ready for a member before
+        // another bucket loses it.
         let pieces = 2 * (capacity / (MERGED as usize + 1) + N) + 1;
         explain::granted::<Self, _>(this.members.try_reserve_exact(pieces * PIECE, pieces));
         this

@@ -483,7 +483,8 @@ fn z10_what_is_owned_is_removed_along_and_copied_with_its_references_remapped() 
     for name in 0..100 {
         let part = parts.insert(Part { name, drives: None, _drops: drops.object(name) });
         if name > 0 {
-            // Appended and prepended, to parts that are older and, by slot, before and after others.
+            // Appended and prepended, to parts that are older and, by slot,
+            // before and after others.
             let owner = whole[random.below(whole.len())];
             let add = if random.below(2) == 0 { Tree::append } else { Tree::prepend };
             add(&mut owned, &parts, owner, part).unwrap();

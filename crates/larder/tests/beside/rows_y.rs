@@ -143,7 +143,8 @@ fn y13_equal_texts_have_equal_symbols_in_one_pool_only() {
     assert_ne!(here.intern("other"), a);
     let b = there.intern("name");
     assert_eq!((here.get(b), there.get(a)), (None, None));
-    // Nor is a symbol of one equal to one of the other, whatever the texts; the pools are, by their texts.
+    // Nor is a symbol of one equal to one of the other, whatever the texts; the pools
+    // are, by their texts.
     let texts: Vec<_> = (0..scaled(1_000, 20)).map(|n| n.to_string()).collect();
     here.extend(&texts);
     there.extend(texts.iter().rev());

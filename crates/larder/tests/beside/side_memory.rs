@@ -99,7 +99,8 @@ fn a_table_whose_entries_come_and_go_is_rarely_made_anew_and_does_not_grow() {
 fn a_table_knows_its_memory() {
     let map: Sparse<u64> = (0..3).map(|slot| (key(slot), 1)).collect();
     let memory = map.stats().memory;
-    // Room for 4 in the vector; 16 places of a position and a byte in the table, and a group of bytes.
+    // Room for 4 in the vector; 16 places of a position and a byte in the table,
+    // and a group of bytes.
     assert_eq!((memory.values, memory.holes, memory.unused), (3 * 8, 0, 16));
     assert_eq!(memory.bookkeeping, memory.committed - 3 * 8 - 16);
     assert_eq!((map.capacity(), memory.reserved), (4, memory.committed));

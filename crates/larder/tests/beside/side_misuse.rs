@@ -553,7 +553,8 @@ fn cranelift_4551_looking_up_makes_no_memory() {
 #[test]
 #[cfg_attr(miri, ignore = "a measurement")]
 fn slots_at_no_regular_distance_meet() {
-    // In a row, powers of two, numbers of Fibonacci, which meet under the golden ratio, and about 700 more.
+    // In a row, powers of two, numbers of Fibonacci, which meet under the golden ratio,
+    // and about 700 more.
     let chosen = [1, 2, 3, 64, 4_096, 1 << 16, 1 << 24, 10_946, 832_040, 1_346_269];
     for stride in chosen.into_iter().chain((5..10_000).step_by(scaled(14, 500))) {
         let keys = (0..u32::MAX / stride).take(3_584);

@@ -209,8 +209,8 @@ fn a_symbol_that_was_released_is_caught() {
 #[test]
 fn a_symbol_of_another_pool_is_caught() {
     for _ in 0..if cfg!(miri) { 9 } else { 200 } {
-        // Made right after one another: other tests' pools would have to be 126 between them for the two
-        // to be taken for one.
+        // Made right after one another: other tests' pools would have to be 126 between them for
+        // the two to be taken for one.
         let mut pools = [StringPool::new(), StringPool::new()];
         let symbols = pools.each_mut().map(|pool| pool.intern("same"));
         for (mine, pool) in pools.iter().enumerate() {

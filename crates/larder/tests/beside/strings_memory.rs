@@ -111,7 +111,8 @@ fn sparse_blocks_are_emptied_where_no_memory_is_to_be_had() {
             }
         });
         pool.validate();
-        // 40 are left, which two blocks have room for: others are of texts that are kept, spare, or being filled.
+        // 40 are left, which two blocks have room for: others are of texts that are kept,
+        // spare, or being filled.
         assert!(room(&pool) <= 7 * 2_048, "{} bytes, {keeps}, {copies}", room(&pool));
         assert!(
             symbols

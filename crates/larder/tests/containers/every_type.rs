@@ -311,8 +311,8 @@ fn types_without_elements_have_all() {
         Split,
     );
     as_std!(&'static u8: Live<'static>);
-    // An error has a `std::io::Error`, or what a caller's code made; a saver lends containers by what
-    // saves them.
+    // An error has a `std::io::Error`, or what a caller's code made; a saver lends containers
+    // by what saves them.
     as_std!(std::io::Error: SnapshotError, SnapshotErrorKind);
     assert_eq!(auto_traits!(Saver<'static>)[..3], [false, false, true]);
 }

@@ -141,7 +141,8 @@ macro_rules! changed_fields {
             let narrow = format!("`paint.colour` is `[u8; 4]` {of} `[u8; 3]` of 3 bytes, aligned to 1");
             refused::<$container<NarrowerColour, Key>>(&scratch, &narrow);
 
-            // What lies in groups is saved as one column after the other: groups of any size read it.
+            // What lies in groups is saved as one column after the other: groups
+            // of any size read it.
             let is_alike = |mass: f32, kind: u32, at: usize| {
                 assert_eq!((mass, kind), (part(at).mass, part(at).kind));
             };

@@ -256,7 +256,8 @@ fn a_save_synchronises_before_it_renames() {
     }
     let log = scratch.0.with_extension("log");
     assert_eq!(strace_to(name, &scratch, &[], log.to_str().unwrap()), Some(0));
-    // Each line begins with the number of a thread; files that are open are followed by their paths.
+    // Each line begins with the number of a thread; files that are open are
+    // followed by their paths.
     let lines = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_file(&log).unwrap();
     let calls: Vec<(&str, &str)> = lines
@@ -322,7 +323,8 @@ fn a_save_may_end_at_any_call_to_the_system() {
                     0 => {
                         assert!(number > 1 || call == "close", "{inject}: there is no such call");
                         assert_eq!(found, 2, "{inject}");
-                        // (What is said of a file that is closed is not listened to: it was synchronised.)
+                        // (What is said of a file that is closed is not listened to: it
+                        // was synchronised.)
                         if call != "close" || number > 4 {
                             break;
                         }
@@ -436,7 +438,8 @@ fn a_file_that_is_truncated_in_use() {
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
         let is_private = std::env::var("LARDER_PRIVATELY").unwrap() == "yes";
         let mut snapshot = Snapshot::open(&file).unwrap();
-        // SAFETY: (That no program truncates the file is not so: what happens then is what is tested.)
+        // SAFETY: (That no program truncates the file is not so: what happens then
+        // is what is tested.)
         let (mapped, own) = unsafe {
             let own = snapshot.map_private::<Arena<u32>>("it", 100_000).unwrap();
             (snapshot.map::<Arena<u32>>("it").unwrap(), own)

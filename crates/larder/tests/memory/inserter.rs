@@ -457,7 +457,8 @@ fn a_shared_inserter_begins_the_free_slots_at_the_end_anew() {
     rounds::<Handle<u32>>(Arena::fixed(10), many);
     rounds::<Handle<u32>>(Arena::reserved(10), many);
     rounds::<Serial<u32>>(Arena::builder_with_key().fixed(10).build(), many);
-    // Where generations are few, so are the rounds; then slots are begun above, while there is room.
+    // Where generations are few, so are the rounds; then slots are begun above,
+    // while there is room.
     rounds::<Handle32<u32, 28>>(Arena::builder_with_key().fixed(10).build(), many.min(6));
     let mut few: Arena<u32, Handle32<u32, 28>> = Arena::with_key();
     for round in 1..=scaled(100, 20) as u32 {

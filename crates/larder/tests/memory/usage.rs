@@ -56,7 +56,8 @@ test_both!(b37_growing_wastes_at_most_what_it_holds, Container => {
         arena.insert(number);
         let usage = arena.stats().memory;
         adds_up(usage);
-        // Doubling: less than half of it is room. The first three blocks grow by more, to have fewer.
+        // Doubling: less than half of it is room. The first three blocks grow by
+        // more, to have fewer.
         let most = if arena.len() > 128 { usage.committed / 2 } else { usage.committed * 2 / 3 };
         assert!(usage.unused <= most || arena.len() < 4, "{usage:?}");
         assert_eq!(arena.stats().memory.committed, usage.committed);
@@ -267,7 +268,8 @@ fn fits_within<C: Extend<u8>>(
             let (taken, mut container) = held(|| within(bytes, reuse));
             let count = capacity(&container);
             assert!(count > 0 && taken <= bytes, "{reuse:?}: {count} values in {taken} of {bytes}");
-            // (What lies in pieces of its own needs no padding between them: so a few more may fit.)
+            // (What lies in pieces of its own needs no padding between them: so a
+            // few more may fit.)
             let (more, _) = held(|| fixed(count + 8, reuse));
             assert!(more > bytes, "{reuse:?}: {more} bytes hold {count} and eight more");
             let (requests, ()) = requests_of(|| container.extend((0..count).map(|_| 7)));

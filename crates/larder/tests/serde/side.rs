@@ -35,7 +35,8 @@ fn side_data_that_is_damaged_is_refused() {
     assert!(error(dangling).contains("no container issues it"), "{}", error(dangling));
     assert!(error(r#"[[{"idx":0,"version":2},1]]"#).contains("no key"));
     assert!(error("7").contains("a list of keys and values"));
-    // A file of one entry may ask for memory up to its slot: then that is an error, where there is so much.
+    // A file of one entry may ask for memory up to its slot: then that is an error,
+    // where there is so much.
     let far = r#"[[{"idx":4000000000,"version":1},[0]]]"#;
     let refused = serde_json::from_str::<SecondaryMap<Handle<u8>, Wide>>(far).unwrap_err();
     assert!(refused.to_string().contains("the allocator refused"), "{refused}");

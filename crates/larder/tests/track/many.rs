@@ -31,7 +31,8 @@ fn edit<A: Plain>(of: &mut Tracked<A>, keys: &mut Vec<A::Key>, dice: &mut Dice, 
 fn all_are_undone_and_redone<A: Plain>(reuse: Reuse, edits: usize) {
     let (mut dice, mut keys) = (Dice(edits as u64 + 5), Vec::new());
     let mut tracked = Tracked::new(A::make(reuse));
-    // What was there before each edit, and after the last: of every 20th, and of those near the ends.
+    // What was there before each edit, and after the last: of every 20th, and of
+    // those near the ends.
     let looks = |number: usize| number % 20 == 0 || !(10..edits - 10).contains(&number);
     let mut moments = Vec::new();
     for number in 0..=edits {
@@ -111,7 +112,8 @@ fn each_is_returned_to<A: Plain>(reuse: Reuse) {
         let later = all.get(number + 1).map(|(later, _)| tracked.rollback(*later));
         assert!(later.is_none_or(|result| result == Err(TrackError::Gone)));
     }
-    // In any order: those before the forgotten one are gone, and those after the one that was returned to.
+    // In any order: those before the forgotten one are gone, and those after the one
+    // that was returned to.
     for seed in 1..=scaled(6, 2) as u64 {
         let (mut tracked, all) = held::<A>(reuse, count);
         let (mut dice, mut keys, mut from, mut to) = (Dice(seed), Vec::new(), 0, count);

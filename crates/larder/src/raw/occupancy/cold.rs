@@ -58,8 +58,9 @@ impl Occupancy {
     ) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
         self.resize_side(words.max(self.words.len()))?;
-        // SAFETY: (1) the book, and so its words, can be moved: `slots` is not none, and no more than `SPAN` words
-        // describe. (2) What `place` answers is the book's alone, and so that of its words.
+        // SAFETY: (1) the book, and so its words, can be moved: `slots` is not none, and no
+        // more than `SPAN` words describe. (2) What `place` answers is the book's alone, and so
+        // that of its words.
         unsafe { self.words.move_to(words, place) }?;
         // Side memory that stays larger than it need be is no harm.
         let _ = self.resize_side(words);

@@ -76,8 +76,8 @@ impl Occupancy {
     fn search_span(&mut self, first: usize, end: usize, wanted: usize, mut left: usize) -> usize {
         let (words, hand) = self.words.words_and_room(wanted);
         let words = &words[..self.slots.div_ceil(WORD as u32).min(end as u32) as usize];
-        // As bits: those to search, and those that are empty. A search most often goes on in a word that
-        // has more, and in the one after it.
+        // As bits: those to search, and those that are empty. A search most often goes on in a word
+        // that has more, and in the one after it.
         let (mut next, mut empty) = (low(words.len().saturating_sub(first).min(2)), 0);
         let mut others = first + 2;
         loop {
@@ -240,8 +240,8 @@ impl Words {
     /// The slot at hand that is taken next.
     #[inline(always)]
     pub(super) fn last_at_hand(&self) -> Option<usize> {
-        // (Never less. With `==` the compiler lays this path out behind a jump, which each insertion took: 1.04 of
-        // SlotMap's time per event of a recording, and 1.01 so.)
+        // (Never less. With `==` the compiler lays this path out behind a jump, which each
+        // insertion took: 1.04 of SlotMap's time per event of a recording, and 1.01 so.)
         if self.top > self.floor {
             // SAFETY: before `top` lies a slot at hand.
             return Some(unsafe { self.start.cast::<u32>().offset(self.top - 1).read() } as usize);
@@ -336,8 +336,8 @@ impl Words {
     pub(super) fn words_and_room(&mut self, held: usize) -> (&[u64], &mut [MaybeUninit<u32>]) {
         let room = if self.count == 0 { 0 } else { held.min(self.hand()) };
         let first = self.first_at_hand().cast();
-        // SAFETY: the block has room for a hand of that size, borrowed as `self` is, and the words lie
-        // apart.
+        // SAFETY: the block has room for a hand of that size, borrowed as `self` is, and
+        // the words lie apart.
         (self.words(), unsafe { NonNull::slice_from_raw_parts(first, room).as_mut() })
     }
 

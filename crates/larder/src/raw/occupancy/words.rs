@@ -186,7 +186,8 @@ impl Words {
 
     #[inline]
     pub(super) const fn words(&self) -> &[u64] {
-        // SAFETY: by the invariant so many words are initialised there; they are borrowed as `self` is.
+        // SAFETY: by the invariant so many words are initialised there; they are
+        // borrowed as `self` is.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
     }
 
@@ -219,7 +220,8 @@ impl Words {
     #[inline]
     pub(super) fn parts(&self) -> Parts<&[u64], &[u8], &[u32]> {
         let Parts { words, present, crowds, room, hand } = self.raw_parts();
-        // SAFETY: by the invariant the parts lie in the block, initialised; they are borrowed as `self` is.
+        // SAFETY: by the invariant the parts lie in the block, initialised; they are
+        // borrowed as `self` is.
         unsafe {
             Parts {
                 words: words.as_ref(),
@@ -234,7 +236,8 @@ impl Words {
     #[inline]
     pub(super) fn parts_mut(&mut self) -> Parts<&mut [u64], &mut [u8], &[u32]> {
         let Parts { mut words, mut present, mut crowds, mut room, hand } = self.raw_parts();
-        // SAFETY: by the invariant the parts lie in the block, initialised and apart; they are borrowed as `self` is.
+        // SAFETY: by the invariant the parts lie in the block, initialised and apart; they are
+        // borrowed as `self` is.
         unsafe {
             Parts {
                 words: words.as_mut(),
@@ -262,8 +265,8 @@ impl Words {
             self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
             let parts = self.parts_for(self.len()).into_iter().zip(self.parts_for(count));
             for (at, (old, new)) in [layout.crowds, layout.room].into_iter().zip(parts) {
-                // SAFETY: (1) words that have a maximum grow in place; (2) the part is one of the layout, (3) of so
-                // many bytes, in grains of its own.
+                // SAFETY: (1) words that have a maximum grow in place; (2) the part is one of the
+                // layout, (3) of so many bytes, in grains of its own.
                 unsafe { self.block.block_mut().0.resize_part(at * size_of::<u64>(), old, new) }?;
             }
         }

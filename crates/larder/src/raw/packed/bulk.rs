@@ -32,8 +32,9 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
     fn disown_all(&mut self) {
         for position in 0..mem::replace(&mut self.len, 0) {
-            // SAFETY: the position lies below the old `len`: its key is initialised. To retire: (1) its slot is live,
-            // and (2) in its last generation. To store: (1) it is in use; (2) the book clears it below.
+            // SAFETY: the position lies below the old `len`: its key is initialised. To retire:
+            // (1) its slot is live, and (2) in its last generation. To store: (1) it is in use;
+            // (2) the book clears it below.
             unsafe {
                 let key = self.keys.at(position).read();
                 let (slot, generation) = (key.slot() as usize, key.generation());
@@ -63,8 +64,9 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         let mut shift = Shift { end: mem::replace(&mut self.len, 0), packed: self, next: 0 };
         while shift.next < shift.end {
             let (next, values) = (shift.next, shift.packed.values.at());
-            // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are (1) initialised,
-            // and (2) borrowed exclusively, and where the slot is freed, left behind and not used again.
+            // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are
+            // (1) initialised, and (2) borrowed exclusively, and where the slot is freed, left
+            // behind and not used again.
             unsafe {
                 let key = shift.packed.keys.at(next).read();
                 if keep(key, Spot::new(values, next)) {
@@ -82,7 +84,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn remove_ordered(&mut self, key: K) -> Option<T> {
         let position = self.find(key)?;
         let end = mem::replace(&mut self.len, position);
-        // SAFETY: what was found is (1) initialised, and its slot live; (2) it is overwritten or cut off below.
+        // SAFETY: what was found is (1) initialised, and its slot live; (2) it is
+        // overwritten or cut off below.
         let value = unsafe {
             self.free(key.slot() as usize, key.generation());
             self.values.at().read(position)
@@ -163,8 +166,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         ledger.try_clone_from(&source.ledger, self.capacity)?;
         let mut copied = Copied { target: self, count: 0 };
         for position in 0..source.len {
-            // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there is room for every slot, so
-            // for every value, and nothing lies there.
+            // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there is room for
+            // every slot, so for every value, and nothing lies there.
             unsafe {
                 let copy = source.values.at().clone_value(position);
                 copied.target.values.at().push(position, copy);
@@ -200,8 +203,9 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
         self.next += 1;
         self.packed.len += 1;
         if from != to {
-            // SAFETY: the value and its key have yet to move, so both are initialised, and live; what lay at `to`,
-            // before, was moved or dropped. So (1) `to` is below the capacity, and (2) the key's slot in use.
+            // SAFETY: the value and its key have yet to move, so both are initialised, and live;
+            // what lay at `to`, before, was moved or dropped. So (1) `to` is below the capacity,
+            // and (2) the key's slot in use.
             unsafe {
                 self.packed.values.at().copy(from, to);
                 let key = self.packed.keys.at(from).read();
@@ -265,9 +269,10 @@ impl<T, K: Key, S: Storage<T>> Ordered<K> for Packed<T, K, S> {
 
     unsafe fn put_in(&mut self, slot: u32, saved: &mut Saved<GenerationOf<K>, Placed<T>>) {
         let slot = slot as usize;
-        // SAFETY: first the slot becomes a hole: (1) it is in use, and (2) has no value. Then it becomes what the
-        // record says. To fill: (1) there is room for each slot in use; (2) it has no value; (3) the record has a
-        // live generation. To close: (1) it is a hole; (2) there is a place in the `taken` words.
+        // SAFETY: first the slot becomes a hole: (1) it is in use, and (2) has no value. Then it
+        // becomes what the record says. To fill: (1) there is room for each slot in use; (2) it has
+        // no value; (3) the record has a live generation. To close: (1) it is a hole; (2) there is
+        // a place in the `taken` words.
         unsafe {
             let was = self.open(slot).without_value();
             match mem::replace(saved, was) {
@@ -285,8 +290,9 @@ impl<T, K: Key, S: Storage<T>> Ordered<K> for Packed<T, K, S> {
         position: usize,
         saved: &Saved<GenerationOf<K>, Placed<T>>,
     ) -> (K, T) {
-        // SAFETY: (1) the value has a position; (2) its slot, which is live, becomes a hole at once, then what the
-        // record says. To close: (1) it is a hole; (2) there is a place in the `taken` words.
+        // SAFETY: (1) the value has a position; (2) its slot, which is live, becomes a hole at
+        // once, then what the record says. To close: (1) it is a hole; (2) there is a place in
+        // the `taken` words.
         unsafe {
             let (key, value) = self.swap_out(position);
             self.ledger.book.open(key.slot() as usize, false);
@@ -323,8 +329,8 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
 
     unsafe fn append_free(&mut self, (): ()) {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
-        // SAFETY: there is room for the slot, which has a generation before the book knows it: (1) it is in use then,
-        // and (2) a hole at once.
+        // SAFETY: there is room for the slot, which has a generation before the book knows it:
+        // (1) it is in use then, and (2) a hole at once.
         unsafe {
             self.store(slot, generation);
             self.ledger.book.append_many(1);

@@ -63,8 +63,8 @@ impl<T, K: Key, A: At<T>> Rest<T, K, A> {
     #[inline(always)]
     fn step(&mut self, step: Step) -> Option<(K, T)> {
         let position = step.of(&mut self.positions)?;
-        // SAFETY: the range just yielded the position: key and value are (1) initialised, and (2) the value is read
-        // once.
+        // SAFETY: the range just yielded the position: key and value are (1) initialised, and
+        // (2) the value is read once.
         Some(unsafe { (self.keys.add(position).read(), self.values.read(position)) })
     }
 }
@@ -289,8 +289,8 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Keys that may be read, and each column in one piece to be changed.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
-        // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive, and keys lie apart
-        // from the columns.
+        // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive, and
+        // keys lie apart from the columns.
         (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
     }
 }
@@ -346,8 +346,8 @@ macro_rules! next_lanes {
                     return None;
                 }
                 self.next = first + L;
-                // SAFETY: (1) a group with values was filled before the first came; (2) it is borrowed for `'a`,
-                // exclusively where it is to be changed, and lent once.
+                // SAFETY: (1) a group with values was filled before the first came; (2) it is
+                // borrowed for `'a`, exclusively where it is to be changed, and lent once.
                 let lanes = unsafe { self.values.$get(first) };
                 Some((Live::up_to(first, L.min(self.len - first)), lanes))
             }

@@ -246,8 +246,8 @@ impl<E> Blocks<E> {
             let Ok(layout) = self.layout(self.count) else { unreachable!() };
             if layout.size() > 0 {
                 let start = self.start_of(self.count);
-                // SAFETY: the entry is still that of the block, and an allocation is not null. (1) The block was
-                // allocated with this layout; (2) it is not used again.
+                // SAFETY: the entry is still that of the block, and an allocation is not null.
+                // (1) The block was allocated with this layout; (2) it is not used again.
                 unsafe {
                     memory::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
                 };
@@ -318,8 +318,8 @@ impl<E> Room for Blocks<E> {
     }
 }
 
-// SAFETY: by the invariant each element below `capacity` has room in one block, and only there; blocks
-// stay where they are.
+// SAFETY: by the invariant each element below `capacity` has room in one block, and only there;
+// blocks stay where they are.
 unsafe impl<E> Rooms<E> for Blocks<E> {
     const STAYS: bool = true;
 
@@ -327,8 +327,9 @@ unsafe impl<E> Rooms<E> for Blocks<E> {
 
     #[inline(always)]
     unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: by the invariant the block of an element below the capacity is there, and has its entry, so
-        // that lies in the table; and the sum is the element's address, which is not null.
+        // SAFETY: by the invariant the block of an element below the capacity is there, and
+        // has its entry, so that lies in the table; and the sum is the element's address,
+        // which is not null.
         unsafe {
             let block = self.shape.block_of(index);
             let origin = self.table.start().add(block).read();
@@ -429,8 +430,8 @@ unsafe impl<E> Find<E> for InBlocks<E> {
 
     #[inline(always)]
     unsafe fn find(&mut self, index: usize) -> NonNull<E> {
-        // SAFETY: the element is below the capacity; so it lies in the block that was entered, and its
-        // address is not null.
+        // SAFETY: the element is below the capacity; so it lies in the block that was entered, and
+        // its address is not null.
         unsafe {
             self.enter(index);
             NonNull::new_unchecked(self.beside(index).cast_mut())

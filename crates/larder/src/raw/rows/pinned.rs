@@ -57,8 +57,8 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
 
     #[inline(always)]
     pub(crate) fn rows(&self) -> &Rows<T, K, S> {
-        // SAFETY: they are borrowed for `'a`, and no exclusive reference to them is in use: those live
-        // within methods of this type that neither call this one nor run code that could.
+        // SAFETY: they are borrowed for `'a`, and no exclusive reference to them is in use: those
+        // live within methods of this type that neither call this one nor run code that could.
         unsafe { self.rows.as_ref() }
     }
 
@@ -69,22 +69,24 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "that is what the contract is about")]
     unsafe fn rows_mut(&self) -> &mut Rows<T, K, S> {
-        // SAFETY: they are borrowed exclusively for `'a`; by (1) there is no other reference in use.
+        // SAFETY: they are borrowed exclusively for `'a`; by (1) there is no
+        // other reference in use.
         unsafe { &mut *self.rows.as_ptr() }
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, key: K) -> Option<&'a T> {
         let address = self.rows().find_address(key)?;
-        // SAFETY: (1) a slot that was found is live; (2) it stays so and where it is for `'a`, and is not lent
-        // exclusively.
+        // SAFETY: (1) a slot that was found is live; (2) it stays so and where it is for `'a`, and
+        // is not lent exclusively.
         Some(unsafe { address.lend() })
     }
 
     #[inline(always)]
     pub(crate) fn try_insert(&self, value: T) -> Result<(K, &'a T), InsertError<T>> {
-        // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: where there is no room
-        // the value is given back. A slot that was just filled is live; it stays so and where it is for `'a`.
+        // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: where
+        // there is no room the value is given back. A slot that was just filled is live; it stays
+        // so and where it is for `'a`.
         unsafe {
             let key = self.rows_mut().insert_in_place(value)?;
             Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
@@ -102,7 +104,8 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
 
         impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Kept<'_, '_, T, K, S> {
             fn drop(&mut self) {
-                // SAFETY: (1) no other reference is in use; (2) a detached slot has no value to drop.
+                // SAFETY: (1) no other reference is in use; (2) a detached slot
+                // has no value to drop.
                 unsafe { self.0.rows_mut() }.release(self.1);
             }
         }
@@ -112,9 +115,9 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         let kept = Kept(self, key);
         let value = make(key);
         mem::forget(kept);
-        // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: a value is given back
-        // only where the key is not detached. A slot that was just filled is live; it stays so and where it is for
-        // `'a`.
+        // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: a value
+        // is given back only where the key is not detached. A slot that was just filled is live; it
+        // stays so and where it is for `'a`.
         unsafe {
             let attached = self.rows_mut().reattach(key, value);
             assert!(attached.is_ok(), "an inserter releases no key but its own");
@@ -149,9 +152,10 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
         self.check_in_place()?;
         let place = self.place()?;
         self.ledger.book.prepare_taken()?;
-        // SAFETY: to settle: (1) the place is the next one, of which `prepare_taken` changes nothing; (2) the slot is
-        // parked, which writes its generation, before anything looks at it. To park: (1) it is live for the book
-        // then, without a value; (2) there are `taken` words.
+        // SAFETY: to settle: (1) the place is the next one, of which `prepare_taken` changes
+        // nothing; (2) the slot is parked, which writes its generation, before anything
+        // looks at it. To park: (1) it is live for the book then, without a value; (2) there
+        // are `taken` words.
         unsafe {
             self.ledger.settle(&place);
             self.park(place.slot, place.generation);
@@ -176,8 +180,8 @@ pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
 unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for Shared<'_, T, K, S> {}
 #[cfg(target_has_atomic = "ptr")]
 // SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
-// (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read by
-// `get` were there before.
+// (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read
+// by `get` were there before.
 unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Sync for Shared<'_, T, K, S> {}
 
 #[cfg(target_has_atomic = "ptr")]
@@ -224,7 +228,8 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&'a T> {
         let slot = self.rows().find(key)?;
-        // SAFETY: the slot is live, and its value is not removed, moved or lent exclusively for `'a`.
+        // SAFETY: the slot is live, and its value is not removed, moved or lent
+        // exclusively for `'a`.
         Some(unsafe { self.rows().layout.at(slot).cast().as_ref() })
     }
 
@@ -237,9 +242,9 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         let slot = self.rows().ledger.book.slots() + number;
         let generation = GenerationOf::<K>::begun(self.mark, number);
         // From here to the end nothing can panic: there is no code of the user.
-        // SAFETY: the room lies within the capacity; the row is this claimer's alone, and has no value. It
-        // is not moved, removed or lent exclusively for `'a`: even if this is leaked, the rows are borrowed
-        // for as long.
+        // SAFETY: the room lies within the capacity; the row is this claimer's alone, and has no
+        // value. It is not moved, removed or lent exclusively for `'a`: even if this is leaked, the
+        // rows are borrowed for as long.
         let value = unsafe {
             let row = self.rows().layout.at(slot);
             row.cast::<T>().write(value);
@@ -255,9 +260,9 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();
-        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more. Those that
-        // claimed a row gave theirs up before, which the owner of this has seen: so the first `count` rows
-        // above the mark, within the capacity, were written.
+        // SAFETY: they are borrowed exclusively, and there is no other reference to this any more.
+        // Those that claimed a row gave theirs up before, which the owner of this has seen: so the
+        // first `count` rows above the mark, within the capacity, were written.
         unsafe {
             let ledger = &mut self.rows.as_mut().ledger;
             ledger.mark = self.mark.after(count);

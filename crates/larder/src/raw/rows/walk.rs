@@ -72,7 +72,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
     #[inline(always)]
     fn take_part(&mut self) -> Option<()> {
         let part = self.walk.take_part()?;
-        // SAFETY: the slot lies within the rows; once its row is entered, that is not before where the part begins.
+        // SAFETY: the slot lies within the rows; once its row is entered, that is not before
+        // where the part begins.
         let left = unsafe {
             self.rows.enter(part.first());
             self.rows.left(part.start())
@@ -85,7 +86,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
                     self.walk.give_back(Part::Run { start, count });
                 }
                 self.slot = start;
-                // SAFETY: the row was just entered, so its address is not null, and so many lie side by side.
+                // SAFETY: the row was just entered, so its address is not null, and so
+                // many lie side by side.
                 unsafe {
                     self.next = NonNull::new_unchecked(self.rows.beside(start).cast_mut());
                     self.end = Self::after(self.next, found);
@@ -258,7 +260,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
             };
             let origin = self.rows.beside(start);
             folded = bits(found).fold(folded, |folded, bit| {
-                // SAFETY: the row lies side by side with those of the other bits, so its address is not null.
+                // SAFETY: the row lies side by side with those of the other bits, so its
+                // address is not null.
                 let at = unsafe {
                     let row = NonNull::new_unchecked(origin.wrapping_add(bit).cast_mut());
                     address(start + bit, row)
@@ -280,8 +283,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
             return folded;
         }
         while !run.is_empty() {
-            // SAFETY: by the invariant the run's slots lie within the rows. Its first row is entered when it
-            // was found, and so many lie side by side with it.
+            // SAFETY: by the invariant the run's slots lie within the rows. Its first row is
+            // entered when it was found, and so many lie side by side with it.
             unsafe {
                 let first = self.rows.find(run.start);
                 let count = self.rows.left(run.start).min(run.len());

@@ -45,8 +45,9 @@ pub(crate) trait Compact<K: Key>: Slots<K, Book = Occupancy> + Sized {
         let (book, mut mark) = (&self.ledger().book, self.ledger().mark);
         let ends = book.next_hole(below).zip(book.previous_live(end));
         let Some((to, from)) = ends.filter(|(to, from)| to < from) else { return Ok(None) };
-        // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then the other taken, so
-        // holes never run out in between, and (1, 2) both are then what carrying asks for.
+        // SAFETY: `from` is live, `to` a hole, so both are in use. First the one is freed, then
+        // the other taken, so holes never run out in between, and (1, 2) both are then what
+        // carrying asks for.
         unsafe {
             let generation = self.stored(to).occupied(&mut mark);
             if generation.is_last() {
@@ -108,8 +109,8 @@ impl<K: Key, S: Slots<K>> Drop for Sweep<'_, K, S> {
     fn drop(&mut self) {
         let first = self.word * WORD;
         let mut last = 0;
-        // SAFETY: to store: (1) the slots are live for the book, so in use; (2) it hears of all of them at once. To
-        // retire: (1) they are live still, and (2) in their last generation.
+        // SAFETY: to store: (1) the slots are live for the book, so in use; (2) it hears of all of
+        // them at once. To retire: (1) they are live still, and (2) in their last generation.
         unsafe {
             each_bit(self.dead, |bit| {
                 let generation = self.slots.stored(first + bit);

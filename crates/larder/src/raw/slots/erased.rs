@@ -123,7 +123,8 @@ pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slot: usize,
 ) -> Option<(usize, G)> {
     let mut mark = slots.ledger().mark;
-    // SAFETY: by (1) the slot is below the mark, and not live, and is taken as the book answered it.
+    // SAFETY: by (1) the slot is below the mark, and not live, and is taken as
+    // the book answered it.
     unsafe {
         let generation = slots.stored(slot).occupied(&mut mark);
         if generation.is_last() {
@@ -189,8 +190,8 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         let book = &mut self.ledger_mut().book;
         book.fetch();
         let at_hand = book.at_hand();
-        // SAFETY: (1) the book just answered the slot, or the ledger the place, which is next; (2) the caller fills
-        // it at once.
+        // SAFETY: (1) the book just answered the slot, or the ledger the place, which is next;
+        // (2) the caller fills it at once.
         unsafe {
             if let Some(claimed) = at_hand.and_then(|slot| claim_at_hand(self, slot)) {
                 return claimed;
@@ -216,8 +217,8 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[cold]
     #[inline(never)]
     pub(crate) unsafe fn retire(&mut self, slot: usize) {
-        // SAFETY: to park: (1) the slot is live; (2) in its last generation, it has a place in the `taken` words. To
-        // store: (1) it is in use, and (2) taken.
+        // SAFETY: to park: (1) the slot is live; (2) in its last generation, it has a place in the
+        // `taken` words. To store: (1) it is in use, and (2) taken.
         unsafe {
             self.ledger_mut().book.park(slot);
             self.store(slot, G::RETIRED);
@@ -249,7 +250,8 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         if !self.is_detached(slot) {
             return false;
         }
-        // SAFETY: a detached slot is not live; to store: (1) it is in use; (2) the book hears at once what it is now.
+        // SAFETY: a detached slot is not live; to store: (1) it is in use; (2) the book hears at
+        // once what it is now.
         unsafe {
             let free = self.stored(slot).released();
             self.store(slot, free.unwrap_or(G::RETIRED));

@@ -268,7 +268,8 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
             let middle = usize::midpoint(most, too_many);
             if fits(middle) { most = middle } else { too_many = middle }
         }
-        // Between columns lies more or less as their number grows: a few more may fit although one does not.
+        // Between columns lies more or less as their number grows: a few more may fit
+        // although one does not.
         let more: usize = Self::BLOCKS.iter().map(|block| block.wavers()).sum();
         let bytes: usize = Self::BLOCKS.iter().map(|block| block.each()).sum();
         let last = too_many.saturating_add(more).min((limit - at) / bytes.max(1));
@@ -360,8 +361,8 @@ impl<G: Generation, B: Book> Ledger<G, B> {
     #[inline(always)]
     pub(crate) unsafe fn settle(&mut self, place: &Place<G>) {
         self.mark = place.mark;
-        // SAFETY: by (1) the book covers the slot, as it does the container's capacity; or it named this hole, and
-        // has not changed.
+        // SAFETY: by (1) the book covers the slot, as it does the container's capacity; or it named
+        // this hole, and has not changed.
         unsafe {
             if place.slot == self.book.slots() {
                 self.book.append_many(1);

@@ -53,8 +53,8 @@ macro_rules! lending {
             where
                 T: Soa<Arrangement = Split>,
             {
-                // SAFETY: (1) the values of slots in use were made, and lie side by side; (2) they are borrowed as
-                // the stock is.
+                // SAFETY: (1) the values of slots in use were made, and lie side by side; (2) they
+                // are borrowed as the stock is.
                 unsafe { $stock.layout.values.at().$columns(0..$stock.ledger.book.slots()) }
             }
 
@@ -112,8 +112,8 @@ macro_rules! lending {
             /// Of a run that was just yielded.
             #[inline(always)]
             fn item(values: InColumns<T>, run: Range<usize>) -> T::$Columns<'a> {
-                // SAFETY: by the invariant (1) the values of live slots are initialised, and (2) borrowed for `'a`;
-                // no run is yielded twice.
+                // SAFETY: by the invariant (1) the values of live slots are initialised, and
+                // (2) borrowed for `'a`; no run is yielded twice.
                 unsafe { values.$columns(run) }
             }
         }
@@ -143,8 +143,8 @@ macro_rules! lending {
                 first: usize,
             ) -> (Live<'a>, T::$Columns<'a>) {
                 let end = book.slots().min(first + WORD);
-                // SAFETY: by the invariant (1) the values of slots in use were made, and (2) are borrowed for `'a`;
-                // no group is yielded twice.
+                // SAFETY: by the invariant (1) the values of slots in use were made, and (2) are
+                // borrowed for `'a`; no group is yielded twice.
                 let columns = unsafe { values.$columns(first..end) };
                 (Live::of(book, first, end - first), columns)
             }
@@ -173,8 +173,8 @@ macro_rules! lending {
                 values: InColumns<T>,
                 first: usize,
             ) -> (Live<'a>, T::$Lanes<'a, L>) {
-                // SAFETY: (1) a group in use was filled before its first value came; by the invariant (2) it is
-                // borrowed for `'a`, and is not yielded twice.
+                // SAFETY: (1) a group in use was filled before its first value came; by the
+                // invariant (2) it is borrowed for `'a`, and is not yielded twice.
                 let lanes = unsafe { values.$lanes(first) };
                 (Live::of(book, first, L), lanes)
             }

@@ -44,14 +44,16 @@ pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupan
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
-        // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and (2) does not change.
+        // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and
+        // (2) does not change.
         // 2. `self` is borrowed.
         unsafe { Iter::over(self.layout.finder().places(self.ledger.book.walk())) }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
-        // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and (2) does not change.
+        // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and
+        // (2) does not change.
         // 2. `self` is borrowed exclusively.
         unsafe { IterMut::over(self.layout.finder_mut().places(self.ledger.book.walk())) }
     }
@@ -60,8 +62,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     pub(crate) fn into_iter(self) -> IntoIter<T, K, L, B> {
         let store = ManuallyDrop::new(self);
         let store: &Self = &store;
-        // SAFETY: the store is not used again, so each field is read once. (1) The walk is told where the book is
-        // whenever it is used; (2) only slots that were yielded are freed.
+        // SAFETY: the store is not used again, so each field is read once. (1) The walk is told
+        // where the book is whenever it is used; (2) only slots that were yielded are freed.
         unsafe {
             let walk = store.ledger.book.walk();
             let (layout, ledger) =
@@ -71,8 +73,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     }
 
     pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, L, B> {
-        // SAFETY: (1) the book is borrowed as long; (2) only slots that were yielded are freed, and nothing else
-        // reaches it.
+        // SAFETY: (1) the book is borrowed as long; (2) only slots that were yielded are freed, and
+        // nothing else reaches it.
         let walk = unsafe { self.ledger.book.walk() };
         ExtractIf { walk, store: self, choose }
     }
@@ -147,7 +149,8 @@ macro_rules! lending {
             /// Of a place that was just yielded.
             #[inline(always)]
             fn item(at: Address<T, K, P::At>) -> (K, <P::At as At<T>>::$value<'a>) {
-                // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed for `'a`, and was yielded once.
+                // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed for `'a`,
+                // and was yielded once.
                 unsafe { (at.key(), at.$lend()) }
             }
         }
@@ -225,8 +228,8 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
     /// The walk just yielded the slot.
     #[inline]
     unsafe fn read(&self, slot: usize) -> (K, T) {
-        // SAFETY: to ask for the key: (1, 2) the slot is in use, and ours. To take: (1) it was live, so its value is
-        // there; (2) it is yielded once.
+        // SAFETY: to ask for the key: (1, 2) the slot is in use, and ours. To take: (1) it was
+        // live, so its value is there; (2) it is yielded once.
         unsafe {
             let address = self.layout.address(slot);
             (address.key(), L::take(address, L::spare()))
@@ -316,7 +319,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> IntoIter<T, K, L, B> {
 impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for IntoIter<T, K, L, B> {
     fn drop(&mut self) {
         let walk = self.take_walk();
-        // SAFETY: (1) the walk yields what was not given out yet, each once; (2) nothing is used afterwards.
+        // SAFETY: (1) the walk yields what was not given out yet, each once; (2) nothing
+        // is used afterwards.
         unsafe { self.layout.drop_values(|| walk) };
     }
 }
@@ -429,7 +433,8 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> Iterator
         loop {
             self.store.ledger.book.find_again(&mut self.walk);
             let slot = self.walk.next()?;
-            // SAFETY: (1) the walk yields live slots, so in use, each once; (2) the values are ours.
+            // SAFETY: (1) the walk yields live slots, so in use, each once;
+            // (2) the values are ours.
             unsafe {
                 let address = self.store.layout.address_mut(slot);
                 if self.choose.choose(address.key(), address.spot()) {

@@ -83,7 +83,8 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     where
         T: 'a,
     {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed for `'a`.
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be
+        // borrowed for `'a`.
         unsafe { self.values.get(self.index) }
     }
 
@@ -95,7 +96,8 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     where
         T: 'a,
     {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed exclusively for `'a`.
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed
+        // exclusively for `'a`.
         unsafe { self.values.get_mut(self.index) }
     }
 
@@ -103,7 +105,8 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     /// As [`lend_mut`](Self::lend_mut).
     #[inline(always)]
     pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed exclusively for `'a`.
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed
+        // exclusively for `'a`.
         unsafe { Spot::new(self.values, self.index) }
     }
 }
