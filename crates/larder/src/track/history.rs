@@ -179,19 +179,15 @@ impl<A: Track> History<A> {
         if !self.undone.is_empty() {
             self.forget_undone();
         } else if reserve(&mut self.records, WORD).and_then(|()| self.cover(slot)).is_err() {
-            self.give_up();
+            // (User code runs last.)
+            self.abandon();
+            self.clear_spare();
         }
     }
 
     /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)
     fn cover(&mut self, slot: usize) -> Result<(), TryReserveError> {
         if slot < self.kept.covered() { Ok(()) } else { self.kept.resize(room_for(slot)) }
-    }
-
-    /// Gives up every checkpoint, since a change could not be recorded. (User code runs last.)
-    fn give_up(&mut self) {
-        self.abandon();
-        self.clear_spare();
     }
 
     /// Gives up every checkpoint. What they hold is dropped the next time: while a panic unwinds nothing else
