@@ -221,7 +221,7 @@ macro_rules! compacting {
                 &mut self,
                 mut moved: impl FnMut(K, K, $crate::macros::exclusive!($kind '_)),
             ) {
-                let compacted = $crate::raw::slots::Compact::compact(&mut self.store, |store, old, new| {
+                let compacted = self.store.compact(|store, old, new| {
                     if let Some(value) = store.get_mut(new) {
                         moved(old, new, value);
                     }

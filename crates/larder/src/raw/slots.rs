@@ -14,11 +14,9 @@
 //! generation, so their *slots* are compared. Callers that lend several values exclusively rely on it,
 //! though it is safe code.
 
-mod bulk;
 mod erased;
 mod ledger;
 
-pub(crate) use bulk::{Compact, Sweep};
 pub(crate) use erased::{ErasedSlots, check_slots, erasing, stored_at};
 use erased::{REFUSED, claim_at_hand};
 pub(crate) use ledger::{

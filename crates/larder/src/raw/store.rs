@@ -3,7 +3,7 @@
 //!
 //! A [`Layout`] says where values and generations lie, and whether holes are uninitialised or filled.
 //! Which slot is next and what becomes of it is in [`slots`]. What is left, lookups,
-//! insertion, removal and iteration, is here.
+//! insertion, removal and iteration, is here, and what is done to all values at once in [`bulk`].
 //!
 //! **Invariant.**
 //! - The book covers as many slots as the layout has room for, and the layout has room for all slots in
@@ -15,11 +15,11 @@
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 
+mod bulk;
 mod iter;
 mod layout;
 
 use core::marker::PhantomData;
-use core::ptr::NonNull;
 
 pub(in crate::raw) use iter::Step;
 pub(crate) use iter::{
@@ -35,13 +35,12 @@ use crate::key::generation::{Generation, Mark};
 use crate::raw::block::BlockLayout;
 use crate::raw::cold_path;
 use crate::raw::memory::Memory;
-use crate::raw::occupancy::{Occupancy, WORD};
+use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
-    self, Book, Compact, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Slots, Sweep,
-    find_disjoint,
+    self, Book, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Slots, find_disjoint,
 };
-use crate::raw::storage::{At, CloneAt, Spot};
-use crate::raw::walk::{Walk, each_bit};
+use crate::raw::storage::{At, Spot};
+use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// What borrows a value of a layout, shared and exclusively.
@@ -131,14 +130,6 @@ impl<T, K: Key, L: InMemoryLayout<T, K>> InMemory<K> for Store<T, K, L> {
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (layout, ledger) = (L::within(memory)?, Ledger::within(reuse, memory)?);
         Ok(Self { layout, ledger, owns: PhantomData })
-    }
-}
-
-impl<T, K: Key, L: Layout<T, K>> Compact<K> for Store<T, K, L> {
-    unsafe fn carry(&mut self, from: usize, to: K) {
-        // SAFETY: 1, 2. both slots are in use, and differ, and the value of the first is there
-        // still. 3. the second was a hole.
-        unsafe { self.layout.carry(from, to.slot() as usize, to.generation()) };
     }
 }
 
@@ -344,157 +335,6 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
 unsafe fn walk_over<B: Book>(book: &B) -> Walk {
     // SAFETY: (1, 2) the caller has the book live and stay as it is while the walk is used.
     unsafe { book.walk() }
-}
-
-/// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)
-///
-/// # Safety
-/// 1. They are initialised there.
-/// 2. There is room for them here.
-#[inline(never)]
-unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize, count: usize) {
-    for number in 0..count {
-        let offset = number * spacing;
-        // SAFETY: so many numbers, at this distance, (1) are initialised there, and
-        // (2) have room here.
-        unsafe { to.byte_add(offset).write(from.byte_add(offset).read()) };
-    }
-}
-
-impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
-    /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
-    /// what came before is done, and the rest stays.
-    #[inline]
-    pub(crate) fn retain_or(
-        &mut self,
-        mut keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool,
-        mut reset: impl FnMut(Spot<'_, T, L::At>),
-    ) {
-        for word in 0..self.ledger.book.slots().div_ceil(WORD) {
-            let live = self.ledger.book.live_word(word);
-            let mut sweep = Sweep::<K, _>::new(self, word);
-            each_bit(live, |bit| {
-                // SAFETY: (1) the slot is live, so in use, and its value is initialised; (2) it is
-                // borrowed exclusively, and once at a time. To note: (1) it is live; (2) `stored`
-                // is right for live slots.
-                unsafe {
-                    let address = sweep.slots.layout.address_mut(word * WORD + bit);
-                    let dies = !keep(address.key(), address.spot());
-                    // No branch: which values die can seldom be told in advance.
-                    sweep.note(u64::from(dies) << bit);
-                    if dies {
-                        reset(address.spot());
-                    }
-                }
-            });
-        }
-    }
-
-    /// Frees every slot; `reset` is given the values of those that were live. The generations stay.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn clear_with(&mut self, reset: impl FnMut(Spot<'_, T, L::At>)) {
-        self.retain_or(|_, _| false, reset);
-        self.free_all();
-    }
-
-    /// Gives up every detached key. No value is live.
-    fn free_all(&mut self) {
-        self.erased_mut().release_all();
-        self.ledger.book.vacate_all();
-    }
-
-    /// A copy in which the same keys work.
-    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
-    where
-        L::At: CloneAt<T>,
-    {
-        let mut layout = self.layout.alike()?;
-        let fixed = self.ledger.growth == Growth::Fixed;
-        let filled = self.layout.filled(self.ledger.book.slots());
-        layout.resize(if fixed { self.layout.capacity() } else { filled })?;
-        let mut ledger = const { Ledger::EMPTY };
-        self.copy_to(&mut layout, &mut ledger)?;
-        Ok(Self { layout, ledger, owns: PhantomData })
-    }
-
-    /// Copies the book, then the values and the generations. The layout has room, and no values.
-    ///
-    /// If a value's `Clone` panics, or memory is refused, the layout is as empty as it was.
-    fn copy_to(
-        &self,
-        layout: &mut L,
-        ledger: &mut Ledger<GenerationOf<K>, B>,
-    ) -> Result<(), TryReserveError>
-    where
-        L::At: CloneAt<T>,
-    {
-        #[cfg(feature = "snapshot")]
-        if self.ledger.growth == Growth::Mapped {
-            // What can be changed has to be whole.
-            self.validate();
-        }
-        let (slots, capacity) = (self.ledger.book.slots(), layout.capacity());
-        debug_assert!(capacity >= slots);
-        ledger.try_clone_from(&self.ledger, capacity)?;
-        // SAFETY: to clone: (1) the walk is that of the source, which does not change meanwhile;
-        // (2) there is room for what it has; (3) no slot here has a value. To copy: (1) slots in
-        // use have their generation there; (2) there is room here. The book that is answered says
-        // of them what it says there.
-        unsafe {
-            layout.clone_values(&self.layout, walk_over(self.book()));
-            let (count, spacing) = L::SPACING.map_or((1, 0), |spacing| (slots, spacing));
-            let mut slot = 0;
-            while slot < slots {
-                let from = self.layout.address(slot).generation;
-                copy_spaced(from, layout.address_mut(slot).generation, spacing, count);
-                slot += count;
-            }
-        }
-        Ok(())
-    }
-
-    /// Becomes a copy of `source`. There is room, and no value, and where holes are filled, no slot in use.
-    ///
-    /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
-    pub(in crate::raw) fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
-    where
-        L::At: CloneAt<T>,
-    {
-        debug_assert_eq!(self.ledger.book.len(), 0);
-        let mut ledger = const { Ledger::EMPTY };
-        source.copy_to(&mut self.layout, &mut ledger)?;
-        self.ledger = ledger;
-        Ok(())
-    }
-}
-
-impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
-    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
-    /// is done, and the rest stays.
-    #[inline]
-    pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool) {
-        self.retain_or(keep, |spot| {
-            if L::DISCARDS {
-                // SAFETY: (1) the value is still there; (2) its slot was just noted as dead.
-                unsafe { L::discard(spot) };
-            }
-        });
-    }
-
-    /// Drops every value and gives up every detached key; the generations stay.
-    pub(crate) fn clear(&mut self) {
-        if L::DISCARDS {
-            self.retain(|_, _| false);
-        } else {
-            for word in 0..self.ledger.book.slots().div_ceil(WORD) {
-                let dead = self.ledger.book.live_word(word);
-                // SAFETY: (1) live slots are all that are noted, and (2) `stored` is right for
-                // them. (Nothing has to be done with their values.)
-                unsafe { Sweep::<K, _>::new(self, word).note(dead) };
-            }
-        }
-        self.free_all();
-    }
 }
 
 #[cfg(test)]
