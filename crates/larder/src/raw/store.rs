@@ -22,11 +22,12 @@ mod layout;
 use core::marker::PhantomData;
 
 pub(in crate::raw) use iter::Step;
+#[cfg(feature = "alloc")]
+pub(crate) use iter::drop_rest;
 pub(crate) use iter::{
     Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView, half_of_pairs, shows_remaining,
+    taking,
 };
-#[cfg(feature = "alloc")]
-pub(crate) use iter::{drop_rest, taking};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 
 use crate::error::{GetDisjointMutError, TryReserveError};

@@ -25,8 +25,7 @@ use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::slots::{Book, GenerationOf};
-use crate::raw::store::{Choose, Step};
-use crate::raw::store::{half_of_pairs, shows_remaining};
+use crate::raw::store::{Choose, half_of_pairs, shows_remaining, taking};
 use crate::soa::{Live, Soa};
 
 /// Keys and owned values, in position order; and their blocks.
@@ -59,38 +58,11 @@ unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Rest<T, K, A> {}
 /// It owns its values, as a vector does.
 impl<T: UnwindSafe, K: UnwindSafe, A: At<T>> UnwindSafe for Rest<T, K, A> {}
 
-impl<T, K: Key, A: At<T>> Rest<T, K, A> {
-    #[inline(always)]
-    fn step(&mut self, step: Step) -> Option<(K, T)> {
-        let position = step.of(&mut self.positions)?;
-        // SAFETY: the range just yielded the position: key and value are (1) initialised, and
-        // (2) the value is read once.
-        Some(unsafe { (self.keys.add(position).read(), self.values.read(position)) })
-    }
-}
-
-impl<T, K: Key, A: At<T>> Iterator for Rest<T, K, A> {
-    type Item = (K, T);
-
-    #[inline]
-    fn next(&mut self) -> Option<(K, T)> {
-        self.step(Step::Next)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.positions.size_hint()
-    }
-}
-
-impl<T, K: Key, A: At<T>> DoubleEndedIterator for Rest<T, K, A> {
-    #[inline]
-    fn next_back(&mut self) -> Option<(K, T)> {
-        self.step(Step::Back)
-    }
-}
-
-impl<T, K: Key, A: At<T>> ExactSizeIterator for Rest<T, K, A> {}
+// (Key and value at a position that the range just yielded are initialised, and the value is read once.)
+taking!(
+    [T, K: Key, A: At<T>] Rest<T, K, A>,
+    |this, position| this.positions, (this.keys.add(position).read(), this.values.read(position))
+);
 
 impl<T, K, A: At<T>> Drop for Rest<T, K, A> {
     fn drop(&mut self) {

@@ -282,7 +282,6 @@ macro_rules! taking {
         impl<$($generics)*> core::iter::FusedIterator for $name {}
     };
 }
-#[cfg(feature = "alloc")]
 pub(crate) use taking;
 
 taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>,
