@@ -269,41 +269,63 @@ const _: () = assert!(LEAF == 4 * ROW && FAN == 8 * ROW);
 
 /// How many of the values, the first ones, are such.
 ///
-/// Plain ones are counted without branches: the last of each row, or each two, then a row. (A branch at each
-/// step would be mispredicted half of the time.) All rows are looked at that there may be: each node has
-/// another number of values, so that a loop that ends with them would be mispredicted, too.
+/// Plain ones are counted without branches: a branch at each step would be mispredicted half of the time. All rows are
+/// looked at that there may be: each node has another number of values, so that a loop that ends with them would be
+/// mispredicted, too.
 #[inline(always)]
 fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
     if !is_plain::<Q>() {
         return values.partition_point(is);
     }
+    if size_of::<Q>() <= 4 {
+        return leading_small::<Q, MOST>(values, is);
+    }
     let Some(most) = values.len().checked_sub(ROW) else { return few(values, is) };
     let each = const { MOST / ROW / 4 };
-    let [one, two, three] = [each, 2 * each, 3 * each];
-    let mut rows = is_row_past(values, one, is)
-        + is_row_past(values, two, is)
-        + is_row_past(values, three, is);
-    rows *= each;
+    let mut rows = is_each_past(values, each, is);
     if each > 1 {
         rows += is_row_past(values, rows + 1, is);
     }
     let start = (rows * ROW).min(most);
-    let Some(row) = values[start..].first_chunk() else { return start };
-    start + leading_of_row(row, is)
+    let Some(row) = values[start..].first_chunk::<ROW>() else { return start };
+    start + few(row, is)
+}
+
+/// As [`leading`], of values that are compared four at once: of a leaf all, so that no step waits for another one; of an
+/// inner node the two rows to which the last of each two leads.
+#[inline(always)]
+fn leading_small<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
+    let len = values.len();
+    let (Some(first), Some(last)) = (values.first_chunk(), values.last_chunk()) else {
+        let (Some(first), Some(last)) = (values.first_chunk(), values.last_chunk()) else {
+            return few(values, is);
+        };
+        let found = bits_of_row(first, is) | bits_of_row(last, is) << (len - ROW);
+        return found.trailing_ones() as usize;
+    };
+    let most = len - 2 * ROW;
+    if MOST == LEAF {
+        let found = bits_of_two(first, is) | bits_of_two(last, is) << most;
+        return found.trailing_ones() as usize;
+    }
+    let start = (is_each_past(values, 2, is) * ROW).min(most);
+    let Some(two) = values[start..].first_chunk() else { return start };
+    start + bits_of_two(two, is).trailing_ones() as usize
+}
+
+/// The rows of values that are such, of so many at a time, and as many after them.
+#[inline(always)]
+fn is_each_past<Q>(values: &[Q], each: usize, is: impl Fn(&Q) -> bool + Copy) -> usize {
+    let past = is_row_past(values, each, is)
+        + is_row_past(values, 2 * each, is)
+        + is_row_past(values, 3 * each, is);
+    past * each
 }
 
 /// 1 if so many rows of values are such. (A function, since the compiler calls closures and loops of this.)
 #[inline(always)]
 fn is_row_past<Q>(values: &[Q], rows: usize, is: impl Fn(&Q) -> bool) -> usize {
     usize::from(is(&values[(rows * ROW - 1).min(values.len() - 1)]))
-}
-
-#[inline(always)]
-fn leading_of_row<Q>(row: &[Q; ROW], is: impl Fn(&Q) -> bool) -> usize {
-    if size_of::<Q>() > 4 {
-        return row.iter().map(|value| u32::from(is(value))).sum::<u32>() as usize;
-    }
-    bits_of_row(row, is).trailing_ones() as usize
 }
 
 /// A bit for each value that is such.
@@ -313,7 +335,16 @@ fn bits_of_row<E>(row: &[E; ROW], is: impl Fn(&E) -> bool) -> u32 {
     bits([is(a), is(b), is(c), is(d)]) | bits([is(e), is(f), is(g), is(h)]) << 4
 }
 
-/// As [`leading`], of less than a row.
+/// As [`bits_of_row`], of two rows. (The compiler makes them in one step of all sixteen results, if they are named.)
+#[inline(always)]
+fn bits_of_two<E>(rows: &[E; 2 * ROW], is: impl Fn(&E) -> bool) -> u32 {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = rows;
+    let first = bits([is(a), is(b), is(c), is(d)]) | bits([is(e), is(f), is(g), is(h)]) << 4;
+    let last = bits([is(i), is(j), is(k), is(l)]) | bits([is(m), is(n), is(o), is(p)]) << 4;
+    first | last << ROW
+}
+
+/// As [`leading`], of a row at most.
 #[inline(always)]
 fn few<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
     values.iter().map(|value| u32::from(is(value))).sum::<u32>() as usize
