@@ -65,16 +65,16 @@ pub(crate) fn reserve<T>(
 fn move_entries<T>(from: HashTable<T>, to: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
     let mut entries = from.into_iter();
     let mut rows = [const { [const { None }; ROW] }; ROWS];
-    loop {
-        let places = rows.iter_mut().flatten();
-        let taken = places.zip(&mut entries).map(|(place, entry)| *place = Some(entry)).count();
-        for at in 0..ROW {
-            for entry in rows.iter_mut().filter_map(|row| row[at].take()) {
-                to.insert_unique(hash(&entry), entry, |_| unreachable!("there is room"));
-            }
+    while entries.len() > 0 {
+        for place in rows.as_flattened_mut() {
+            *place = entries.next();
         }
-        if taken < ROWS * ROW {
-            return;
+        for at in 0..ROW {
+            for row in &mut rows {
+                if let Some(entry) = row[at].take() {
+                    to.insert_unique(hash(&entry), entry, |_| unreachable!("there is room"));
+                }
+            }
         }
     }
 }
