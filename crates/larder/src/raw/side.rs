@@ -220,9 +220,8 @@ impl<K: Key, V> Side<K, V> {
     /// The key whose value is in a slot.
     #[inline]
     pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
-        let marked = self.marks.contains(slot as usize);
-        let generation = self.generation_at(slot as usize).filter(|_| marked)?;
-        Some(K::compose(slot, generation))
+        let generation = self.generation_at(slot as usize)?;
+        self.marks.contains(slot as usize).then(|| K::compose(slot, generation))
     }
 
     /// The slots of a word that have a value, as bits.
@@ -290,15 +289,15 @@ impl<K: Key, V> Side<K, V> {
     #[cold]
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
-        if let Some(reason) = refusal(key, self.key_at(key.slot())) {
+        let (slot, tenant) = (key.slot() as usize, self.key_at(key.slot()));
+        if let Some(reason) = refusal(key, tenant) {
             return Err(reason);
         }
-        let slot = key.slot() as usize;
         if slot >= self.capacity() {
             self.grow(slot).map_err(SecondaryInsertErrorKind::Memory)?;
         }
         self.begin(slot + 1);
-        Ok(self.key_at(key.slot()))
+        Ok(tenant)
     }
 
     /// Puts a value into the slot of a key.
