@@ -40,6 +40,15 @@ pub(crate) fn copy<E: Copy>(of: &[E]) -> Result<Vec<E>, TryReserveError> {
     Ok(copy)
 }
 
+/// Makes a buffer at least that long.
+#[cfg(feature = "snapshot")]
+pub(crate) fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserveError> {
+    let more = bytes.saturating_sub(buffer.len());
+    reserve_exact(buffer, more)?;
+    buffer.resize(buffer.len() + more, 0);
+    Ok(())
+}
+
 /// What `says` says.
 #[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
 pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {

@@ -79,7 +79,7 @@ use std::io::{Read, Seek, Write};
 use std::path::Path;
 
 pub use error::{SnapshotError, SnapshotErrorKind};
-use format::{Mode, Section, Sink, Source};
+use format::{Medium, Mode, Section, Sink, Source};
 
 use crate::scratch::text;
 
@@ -270,7 +270,7 @@ impl<'a> Saver<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(self, path: impl AsRef<Path>) -> io::Result<()> {
-        replace::replace(path.as_ref(), |file| self.write_to(file))
+        replace::replace(path.as_ref(), |to, file| self.write(to, Some(file)))
     }
 
     /// Writes the snapshot from the writer's position on, which has to be its start. O(bytes).
@@ -288,10 +288,14 @@ impl<'a> Saver<'a> {
     /// assert!(Snapshot::from_reader(memory).unwrap().sections().eq(["numbers"]));
     /// ```
     pub fn write_to(self, mut to: impl Write + Seek) -> io::Result<()> {
+        self.write(&mut to, None)
+    }
+
+    fn write(self, to: &mut dyn Medium, file: Option<&File>) -> io::Result<()> {
         if self.is_refused {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
-        let mut sink = Sink::new(&mut to)?;
+        let mut sink = Sink::new(to, file)?;
         for (name, container) in self.sections {
             sink.begin(name, container.kind())?;
             container.write(&mut sink)?;

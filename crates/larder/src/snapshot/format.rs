@@ -9,12 +9,14 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::{fmt, mem};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::Plain;
 use super::error::{Kind, SnapshotError};
+use super::replace::make_room;
 use crate::error::TryReserveError;
-use crate::scratch::{reserve, reserve_exact, text};
+use crate::scratch::{reserve, reserve_exact, text, widen};
 
 pub(super) const MAGIC: [u8; 8] = *b"larder\x1a\n";
 
@@ -37,6 +39,10 @@ const LINE: u64 = 64;
 
 /// How many bytes are copied and checked at once: few enough to stay in a cache meanwhile.
 const CHUNK: usize = 64 << 10;
+
+/// How many bytes are written at once, from one multiple of this to the next: the system has a cache of pieces as large
+/// as what is written, if that begins at a multiple of its size.
+const PIECE: usize = 256 << 10;
 
 /// What the elements of an array are.
 #[derive(Clone, Debug)]
@@ -151,6 +157,8 @@ pub(crate) fn refused(_: TryReserveError) -> io::Error {
 /// Takes what a container consists of.
 pub struct Sink<'a> {
     to: &'a mut dyn Medium,
+    /// What it writes to, if that is a file, to be given room for large arrays.
+    file: Option<&'a File>,
     at: u64,
     /// The sections that have ended, and what comes first of the last one.
     sections: Entries,
@@ -168,10 +176,10 @@ impl fmt::Debug for Sink<'_> {
 
 impl<'a> Sink<'a> {
     /// Room for the header, which is written last: a file without one is no snapshot.
-    pub(super) fn new(to: &'a mut dyn Medium) -> io::Result<Self> {
+    pub(super) fn new(to: &'a mut dyn Medium, file: Option<&'a File>) -> io::Result<Self> {
         to.write_all(&[0; HEADER])?;
         let [sections, numbers, arrays] = [(); 3].map(|()| Entries::default());
-        Ok(Self { to, at: HEADER as u64, sections, numbers, arrays, buffer: Vec::new() })
+        Ok(Self { to, file, at: HEADER as u64, sections, numbers, arrays, buffer: Vec::new() })
     }
 
     pub(super) fn begin(&mut self, name: &str, kind: &str) -> io::Result<()> {
@@ -226,9 +234,10 @@ impl<'a> Sink<'a> {
     ) -> io::Result<()> {
         self.place(of.len(), phase)?;
         let mut sum = crc32fast::Hasher::new();
-        for chunk in of.chunks(CHUNK) {
-            sum.update(chunk);
-            self.to.write_all(chunk)?;
+        let (first, rest) = of.split_at(of.len().min(PIECE - self.at as usize % PIECE));
+        for piece in core::iter::once(first).chain(rest.chunks(PIECE)) {
+            sum.update(piece);
+            self.to.write_all(piece)?;
         }
         self.note(name, &element, count, sum)
     }
@@ -245,14 +254,23 @@ impl<'a> Sink<'a> {
         let size = element.size;
         self.place(count * size, phase)?;
         let (mut sum, step) = (crc32fast::Hasher::new(), step(size));
-        widen(&mut self.buffer, step.min(count) * size).map_err(refused)?;
+        let most = (PIECE + step.min(count) * size).min(count * size);
+        widen(&mut self.buffer, most).map_err(refused)?;
+        let (mut at, mut held) = (self.at as usize % PIECE, 0);
         for first in (0..if size == 0 { 0 } else { count }).step_by(step) {
             let end = count.min(first + step);
-            let chunk = &mut self.buffer[..(end - first) * size];
+            let chunk = &mut self.buffer[held..][..(end - first) * size];
             write(first..end, chunk);
             sum.update(chunk);
-            self.to.write_all(chunk)?;
+            held += chunk.len();
+            let left = (at + held) % PIECE;
+            if left < held {
+                self.to.write_all(&self.buffer[..held - left])?;
+                self.buffer.copy_within(held - left..held, 0);
+                (at, held) = (0, left);
+            }
         }
+        self.to.write_all(&self.buffer[..held])?;
         self.note(name, &element, count, sum)
     }
 
@@ -266,7 +284,10 @@ impl<'a> Sink<'a> {
         let gap = [0; 2 * PAGE];
         self.to.write_all(&gap[..(begin - self.at) as usize])?;
         self.at = begin;
-        Ok(())
+        match self.file {
+            Some(file) if bytes >= PIECE => make_room(file, begin, bytes as u64),
+            _ => Ok(()),
+        }
     }
 
     fn note(
@@ -313,14 +334,6 @@ const fn step(size: usize) -> usize {
         Some(fit) if fit >= 64 => fit / 64 * 64,
         _ => 64,
     }
-}
-
-/// Makes a buffer at least that long.
-fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserveError> {
-    let more = bytes.saturating_sub(buffer.len());
-    reserve_exact(buffer, more)?;
-    buffer.resize(buffer.len() + more, 0);
-    Ok(())
 }
 
 /// Takes a table apart.
@@ -444,7 +457,7 @@ pub(crate) enum Mode<'a> {
     /// It is read and checked.
     Read,
     /// It is the file's, until it is written to, if that is allowed.
-    Map { file: &'a std::fs::File, max: usize, writable: bool },
+    Map { file: &'a File, max: usize, writable: bool },
 }
 
 /// What is read from.

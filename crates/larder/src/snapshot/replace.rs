@@ -85,6 +85,24 @@ fn begin_to_write(file: &File, from: u64, bytes: u64) {
 #[cfg(not(target_os = "linux"))]
 fn begin_to_write(_: &File, _: u64, _: u64) {}
 
+/// Has the system give a file the place of bytes that will be written: to write them takes less time then. (That there is
+/// none is known before they are written; whatever else is wrong, or not supported, writing says.)
+#[cfg(target_os = "linux")]
+pub(super) fn make_room(file: &File, from: u64, bytes: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    use rustix::io::Errno;
+
+    match fallocate(file, FallocateFlags::KEEP_SIZE, from, bytes) {
+        Err(error @ (Errno::NOSPC | Errno::DQUOT)) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn make_room(_: &File, _: u64, _: u64) -> io::Result<()> {
+    Ok(())
+}
+
 /// A new file beside the one that it will replace; without being renamed it is removed.
 struct New {
     file: File,
@@ -105,7 +123,7 @@ impl Drop for New {
 /// is as it was, unless only the last step failed, which is to make the new name permanent.
 pub(super) fn replace(
     path: &Path,
-    write: impl FnOnce(&mut Written<'_>) -> io::Result<()>,
+    write: impl FnOnce(&mut Written<'_>, &File) -> io::Result<()>,
 ) -> io::Result<()> {
     let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
     let name = path.file_name().ok_or_else(nameless)?;
@@ -121,7 +139,7 @@ pub(super) fn replace(
     };
     let mut new = (0..).find_map(|number| beside(number).transpose()).ok_or_else(nameless)??;
     let to = Ahead { file: &new.file, bytes: 0, begun: 0 };
-    write(&mut Written { to, buffer: [0; 4 << 10], held: 0 })?;
+    write(&mut Written { to, buffer: [0; 4 << 10], held: 0 }, &new.file)?;
     new.file.sync_all()?;
     fs::rename(&new.path, path)?;
     // (Of this name there may be another by now.)

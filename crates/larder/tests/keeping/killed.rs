@@ -58,6 +58,58 @@ fn every_call_may_fail() {
     assert!(calls > 20, "{calls}");
 }
 
+/// A medium that notes where each call ends that writes.
+struct Noting {
+    to: Cursor<Vec<u8>>,
+    ends: Vec<u64>,
+}
+
+impl Write for Noting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.to.write(bytes)?;
+        self.ends.push(self.to.position());
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Noting {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.to.seek(to)
+    }
+}
+
+/// Large arrays are written from one multiple of 256 KiB to the next, whatever the size of an element is, and whether they are
+/// written from where they lie (columns) or put together (rows); what is written is what is loaded.
+#[test]
+fn large_arrays_are_written_in_whole_pieces() {
+    const PIECE: u64 = 256 << 10;
+
+    fn check<C: larder::snapshot::Save + larder::snapshot::Load>(container: &C) -> C {
+        let mut medium = Noting { to: Cursor::new(Vec::new()), ends: Vec::new() };
+        Saver::new().section("it", container).write_to(&mut medium).unwrap();
+        let (length, ends) = (medium.to.get_ref().len() as u64, &medium.ends);
+        assert!(length > 4 * PIECE && ends.iter().filter(|end| *end % PIECE == 0).count() >= 3);
+        assert!((ends.len() as u64) < length / PIECE + 20, "{length} bytes: {ends:?}");
+        let mut snapshot = Snapshot::from_reader(medium.to).unwrap();
+        snapshot.verify().unwrap();
+        snapshot.load("it").unwrap()
+    }
+
+    let mut rows: Arena<[u64; 3]> = (0..40_000).map(|number| [number; 3]).collect();
+    rows.retain(|_, row| row[0] % 7 != 3);
+    assert!(check(&rows).iter().eq(rows.iter()));
+    let large: Arena<[u64; 1_000]> = (0..150).map(|number| [number; 1_000]).collect();
+    assert!(check(&large).iter().eq(large.iter()));
+    let columns: larder::SoaArena<(u64, [u8; 9])> =
+        (0..90_000).map(|number| (number, [number as u8; 9])).collect();
+    let loaded = check(&columns);
+    assert!(loaded.iter().eq(columns.iter()));
+}
+
 /// A file stays as it was where a new one cannot be written, and nothing is left beside it.
 #[test]
 #[cfg_attr(miri, ignore = "writes files")]
@@ -234,7 +286,7 @@ fn can_trace(name: &str, scratch: &Scratch) -> bool {
     can
 }
 
-/// The calls to the system that a save makes; a large one makes `fadvise64` besides, and a refused one `unlink`.
+/// The calls to the system that a save makes; a large one makes `fallocate` and `fadvise64` besides, and a refused one `unlink`.
 #[cfg(target_os = "linux")]
 const CALLS: [&str; 9] =
     ["openat", "flock", "ftruncate", "write", "lseek", "fsync", "rename", "statx", "close"];
@@ -373,15 +425,15 @@ fn what_a_refused_save_cannot_remove_is_used_by_the_next() {
     }
 }
 
-/// Where more than 4 MiB were written, the system is asked to begin to write: that may be the last call, or refused, which
-/// is not an error.
+/// The system is asked to make room for a large array, and to begin to write where more than 4 MiB were written. Either may be
+/// the last call. What is refused there is not an error, but for a full disk, which is one before anything is written.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]
-fn a_large_save_may_end_where_the_system_is_asked_to_write() {
+fn a_large_save_may_end_where_the_system_is_asked_for_more() {
     const COUNT: usize = 600_000;
 
-    let name = "killed::a_large_save_may_end_where_the_system_is_asked_to_write";
+    let name = "killed::a_large_save_may_end_where_the_system_is_asked_for_more";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
         end_with(save_so_many(COUNT, 2, file.as_ref()));
     }
@@ -391,11 +443,19 @@ fn a_large_save_may_end_where_the_system_is_asked_to_write() {
         return;
     }
     assert!(std::fs::metadata(&file).unwrap().len() > 4 << 20);
-    for (injected, code, number) in [("signal=SIGKILL", -9, 1), ("error=EIO", 0, 2)] {
+    for (inject, code, number) in [
+        ("fadvise64:signal=SIGKILL:when=1", -9, 1),
+        ("fadvise64:error=EIO", 0, 2),
+        ("fallocate:signal=SIGKILL", -9, 1),
+        ("fallocate:error=EOPNOTSUPP", 0, 2),
+        ("fallocate:error=EIO", 0, 2),
+        ("fallocate:error=ENOSPC", 8, 1),
+    ] {
         save_so_many(COUNT, 1, &file).unwrap();
-        let inject = format!("fadvise64:{injected}:when=1");
-        assert_eq!(strace(name, &scratch, &[&inject]), Some(code), "{injected}");
-        assert_eq!(number_of_all(COUNT, &file), number, "{injected}");
+        assert_eq!(strace(name, &scratch, &[inject]), Some(code), "{inject}");
+        assert_eq!(number_of_all(COUNT, &file), number, "{inject}");
+        let left = if code == -9 { 2 } else { 1 };
+        assert_eq!(scratch.names().len(), left, "{inject}: what is refused is removed");
     }
 }
 
