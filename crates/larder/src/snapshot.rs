@@ -38,9 +38,9 @@
 //! For values that own memory, and for other languages, use [`serde`](crate#features). A key inside a value
 //! is checked to be a valid key, not to have an object: ask [`contains_key`](crate::Arena::contains_key), as
 //! for any key. For a field that may have no key, use the [dangling](crate::Key::DANGLING) one: `Option` is
-//! not plain data for `bytemuck`. [`Links`](crate::trees::Links) are plain data, so hierarchies in objects
-//! are saved with them. A [`Link`](crate::trees::Link) is not, and a [`Serial`](crate::key::Serial) has padding: save
-//! lists in objects by serde, or as a [`KeyList`](crate::trees::KeyList) beside them.
+//! not plain data for `bytemuck`. [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s are plain
+//! data, so hierarchies and lists in objects are saved with them; an [`IntrusiveList`](crate::trees::IntrusiveList) is a
+//! section, beside that of its objects. A [`Serial`](crate::key::Serial) has padding: save values with such keys by serde.
 //!
 //! # What is read when
 //! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section

@@ -22,7 +22,7 @@ use crate::raw::snapshot::{AnyShape, PlainShape, check_keys, write_keys};
 use crate::scratch::reserve_exact;
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "trees")]
-use crate::trees::{Buckets, KeyList, Tree};
+use crate::trees::{Buckets, IntrusiveList, KeyList, Tree};
 
 /// Implements the traits for a container by functions of its field `rows`.
 macro_rules! sections {
@@ -206,6 +206,25 @@ beside! {
     "list" KeyList<K> [K: Key] [],
         |this, to| write_list(this.iter(), to),
         |from| Ok(KeyList::of_keys(read_list::<K>(from)?)?);
+    // (Its links are in the objects, and verified when they are followed.)
+    "list in objects" IntrusiveList<K> [K: Key] [],
+        |this, to| {
+            let (number, length, first) = this.parts();
+            to.number("number", number.into())?;
+            to.number("length", length.into())?;
+            write_list(first.into_iter(), to)
+        },
+        |from| {
+            let part = |name| from.number(name).map(u32::try_from);
+            let (number, length) = (part("number")?, part("length")?);
+            let first = read_list::<K>(from)?;
+            let list = match (number, length, &first[..]) {
+                (Ok(number), Ok(length), &[]) => Self::of_parts(number, length, None),
+                (Ok(number), Ok(length), &[first]) => Self::of_parts(number, length, Some(first)),
+                _ => None,
+            };
+            list.ok_or(Source::invalid("no list has such a number, length or first member"))
+        };
     "buckets" Buckets<K, N> [K: Key, const N: usize] [],
         |this, to| {
             let members = |bucket| this.iter(bucket).map(move |key| (key, bucket as u64));

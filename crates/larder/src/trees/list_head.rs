@@ -50,9 +50,9 @@ impl ListLinks<Place> for Ring<Place> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename = "IntrusiveList"))]
 pub(crate) struct ListHead<K> {
-    number: NonZeroU32,
-    length: u32,
-    first: Option<K>,
+    pub(super) number: NonZeroU32,
+    pub(super) length: u32,
+    pub(super) first: Option<K>,
 }
 
 impl<K> ListHead<K> {

@@ -5,7 +5,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use core::fmt;
+#[cfg(feature = "snapshot")]
+use core::num::NonZeroU32;
 
+#[cfg(feature = "snapshot")]
+use super::IntrusiveList;
+#[cfg(feature = "snapshot")]
+use super::list_head::ListHead;
 use super::{Buckets, KeyList, Tree};
 use super::{LinkError, LinkErrorKind, ListError};
 use crate::error::TryReserveError;
@@ -54,6 +60,21 @@ impl<K: fmt::Debug> From<ListError<K>> for LoadError {
             ListError::Memory(reason) => Self::Memory(reason),
             error => Self::of(error),
         }
+    }
+}
+
+/// The head of a list, whose links are saved with the objects: its number, how many members it has, and the first. A torn list
+/// may have fewer, or none.
+#[cfg(feature = "snapshot")]
+impl<K: Copy> IntrusiveList<K> {
+    pub(crate) fn parts(&self) -> (u32, u32, Option<K>) {
+        (self.head.number.get() - 1, self.head.length, self.head.first)
+    }
+
+    /// `None` if no list has that number.
+    pub(crate) fn of_parts(number: u32, length: u32, first: Option<K>) -> Option<Self> {
+        let number = NonZeroU32::MIN.checked_add(number)?;
+        Some(Self { head: ListHead { number, length, first } })
     }
 }
 

@@ -5,7 +5,7 @@ use larder::{
     Arena, DenseSoaArena, Handle, Handle32, Key, SoaArena,
     key::{BareHandle, Serial},
     pools::{ListPool, StringPool, Symbol, list_pool::ListHandle},
-    trees::Links,
+    trees::{IntrusiveList, Link, Links},
 };
 
 /// What must be plain for a GPU.
@@ -93,6 +93,44 @@ fn links_become_bytes_and_bytes_links_if_each_is_a_key_or_none() {
         let read = checked::try_pod_read_unaligned::<Links<Small>>(bytemuck::bytes_of(&bits));
         assert!(read.is_err(), "{place}");
     }
+}
+
+/// A link is the number of its list and two keys, each of which is a key or none.
+#[test]
+fn a_link_becomes_bytes_and_bytes_a_link_if_each_is_a_key_or_none() {
+    fn there_and_back<K: Key + NoUninit + CheckedBitPattern>()
+    where
+        Link<K>: NoUninit + CheckedBitPattern,
+    {
+        let mut things = Arena::<Link<K>, K>::with_key();
+        let keys: Vec<K> = (0..3).map(|_| things.insert(Link::new())).collect();
+        let mut list = IntrusiveList::numbered(6);
+        keys[..2].iter().for_each(|&key| list.push_back(&mut things, key).expect("it is in none"));
+        for &key in &keys {
+            let bytes = bytemuck::bytes_of(&things[key]);
+            assert_eq!(bytes.len(), 4 + 2 * size_of::<K>());
+            assert_eq!(checked::try_pod_read_unaligned(bytes), Ok(things[key]));
+        }
+        for place in 0..2 {
+            let mut bytes = bytemuck::bytes_of(&things[keys[2]]).to_vec();
+            assert!(bytes.iter().all(|&byte| byte == 0), "it is in no list");
+            bytes[0] = 9;
+            let read = checked::try_pod_read_unaligned::<Link<K>>(&bytes);
+            assert_eq!(read.map(|link| link.list()), Ok(Some(8)), "without neighbours it is torn");
+            // The lowest bit alone is no key of these.
+            let number = &mut bytes[4 + place * size_of::<K>()..][..size_of::<K>()];
+            number.copy_from_slice(&1_u64.to_le_bytes()[..size_of::<K>()]);
+            if cfg!(target_endian = "little") {
+                assert!(checked::try_pod_read_unaligned::<Link<K>>(&bytes).is_err(), "{place}");
+            }
+        }
+    }
+
+    larder::key_type! { struct Id; struct Small(Handle32<Self>); }
+    there_and_back::<Handle<u8>>();
+    there_and_back::<Handle32<u8>>();
+    there_and_back::<Id>();
+    there_and_back::<Small>();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use larder::maps::SparseSecondaryMap;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind};
-use larder::trees::{Buckets, KeyList, Links};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link, Links, ListError};
 use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
 
 use super::{load, saved};
@@ -93,6 +93,75 @@ fn links_in_objects_are_saved_with_them() {
     let all: Vec<Key> = Links::descendants(&loaded, keys[0]).collect();
     assert!(all.len() == 4 && Links::descendants(&things, keys[0]).eq(all));
     Links::check(&loaded, loaded.keys()).unwrap();
+}
+
+type Listed = Arena<Link<Key>, Key>;
+
+/// So many objects, of which a list has all but the first; and their keys.
+fn listed(count: usize) -> (Listed, IntrusiveList<Key>, Vec<Key>) {
+    let mut things = Listed::with_key();
+    let keys: Vec<Key> = (0..count).map(|_| things.insert(Link::new())).collect();
+    let mut list = IntrusiveList::numbered(0x0BAD_5EED);
+    keys[1..].iter().for_each(|&key| list.push_front(&mut things, key).unwrap());
+    (things, list, keys)
+}
+
+/// Lists in objects are plain data, too; their heads are sections.
+#[test]
+fn lists_in_objects_are_saved_with_their_heads() {
+    let (things, list, keys) = listed(6);
+    let (mut file, none) = (Cursor::new(Vec::new()), IntrusiveList::<Key>::numbered(u32::MAX - 1));
+    let saver = Saver::new().section("things", &things).section("list", &list);
+    saver.section("none", &none).write_to(&mut file).unwrap();
+    let mut world = Snapshot::from_reader(file).unwrap();
+    let mut loaded: Listed = world.load("things").unwrap();
+    let mut again: IntrusiveList<Key> = world.load("list").unwrap();
+    assert_eq!((&again, world.load("none").unwrap()), (&list, none));
+    again.check(&loaded, loaded.keys().collect::<Vec<_>>()).unwrap();
+    assert!(again.iter(&loaded).eq(keys[1..].iter().rev().copied()));
+    again.push_back(&mut loaded, keys[0]).unwrap();
+    assert!(again.push_back(&mut loaded, keys[3]).is_err(), "it is a member");
+    assert_eq!((again.len(), again.last(&loaded)), (6, Some(keys[0])));
+}
+
+/// A head that no list can have is refused. One that does not fit the objects is loaded, as by serde: walks end, `check` says what
+/// is wrong, and `mend` makes it whole.
+#[test]
+fn forged_heads_of_lists_are_refused_or_lead_nowhere() {
+    let (things, list, keys) = listed(6);
+    let all = || keys.iter().copied();
+    let number = |name: &str, value: u64| {
+        [&(name.len() as u32).to_le_bytes(), name.as_bytes(), &value.to_le_bytes()].concat()
+    };
+    let head = |name, before, after| {
+        load::<IntrusiveList<Key>>(&forged(&list, &number(name, before), &number(name, after)))
+    };
+    for (name, before, after) in [
+        ("number", 0x0BAD_5EED, u64::from(u32::MAX)),
+        ("number", 0x0BAD_5EED, 1 << 40),
+        ("length", 5, 1 << 32),
+        ("length", 5, u64::MAX),
+    ] {
+        let Err(error) = head(name, before, after) else { panic!("{name} {after} is loaded") };
+        assert!(matches!(error.reason, Kind::Invalid { .. }), "{error}");
+    }
+    // (A `KeyList` has the same arrays, of any number of keys.)
+    let mut two = KeyList::new();
+    keys[..2].iter().for_each(|&key| two.push_back(&things, key).unwrap());
+    let error = load::<IntrusiveList<Key>>(&saved(&two)).unwrap_err();
+    assert!(matches!(error.reason, Kind::Container { .. }), "{error}");
+
+    for length in [0, 1, 4, 6, u64::from(u32::MAX)] {
+        let (mut things, mut list) = (things.clone(), head("length", 5, length).unwrap());
+        assert!(list.iter(&things).count() <= 5, "{length}");
+        let found = list.check(&things, all().collect::<Vec<_>>());
+        assert!(matches!(found, Err(ListError::Inconsistent { .. })), "{length}: {found:?}");
+        list.mend(&mut things, all().collect::<Vec<_>>());
+        assert_eq!((list.len(), list.check(&things, all().collect::<Vec<_>>())), (5, Ok(())));
+    }
+    let (mut things, mut other) = (things, head("number", 0x0BAD_5EED, 7).unwrap());
+    assert_eq!((other.iter(&things).count(), other.pop_front(&mut things)), (0, None));
+    assert_eq!(list.iter(&things).count(), 5, "those are another list's");
 }
 
 /// Changes a number in a file, wherever the bytes are these, and makes its checksums right.

@@ -8,7 +8,7 @@ use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
 use larder::pools::{ListPool, StringPool};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotError, SnapshotErrorKind as Kind};
-use larder::trees::{Buckets, KeyList};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
     SecondaryMap, SoaArena, Tree,
@@ -195,6 +195,14 @@ parts! {
         texts.acquire("");
         texts
     }, |it| it.iter().map(|(_, text)| text).collect::<Vec<_>>();
+}
+
+/// A file with a section of each kind that came after the kept file of this version.
+pub(super) fn later() -> Vec<u8> {
+    let mut things = Arena::<Link<Id>, Id>::with_key();
+    let (member, mut list) = (things.insert(Link::new()), IntrusiveList::numbered(4));
+    list.push_back(&mut things, member).unwrap();
+    super::saved(&list)
 }
 
 /// An array of a section, as the table says it.

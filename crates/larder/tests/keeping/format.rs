@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use larder::snapshot::Snapshot;
 use larder_testing::common::{files_below, workspace_text};
 
-use super::every_kind::{World, sections_of};
+use super::every_kind::{Section, World, later, sections_of};
 
 /// What the page says of kinds of sections.
 fn page() -> String {
@@ -33,6 +33,12 @@ fn kinds() -> BTreeSet<String> {
     kinds
 }
 
+/// A section of every kind.
+fn sections() -> Vec<Section> {
+    let (world, later) = (World::made().saved(), later());
+    sections_of(&world).into_iter().chain(sections_of(&later)).collect()
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn the_page_and_the_file_have_every_kind_of_section() {
@@ -41,9 +47,8 @@ fn the_page_and_the_file_have_every_kind_of_section() {
     let missing: Vec<_> =
         kinds.iter().filter(|kind| !page.contains(&format!("`{kind}`"))).collect();
     assert!(missing.is_empty(), "not in docs/snapshot-format.md: {missing:?}");
-    let file = World::made().saved();
-    let there: BTreeSet<String> = sections_of(&file).into_iter().map(|it| it.kind).collect();
-    assert_eq!(there, kinds, "left: in the file of every kind, right: in the sources");
+    let there: BTreeSet<String> = sections().into_iter().map(|it| it.kind).collect();
+    assert_eq!(there, kinds, "left: in the files of every kind, right: in the sources");
 }
 
 /// But for columns, which have the names of fields.
@@ -51,7 +56,7 @@ fn the_page_and_the_file_have_every_kind_of_section() {
 #[cfg_attr(miri, ignore = "reads files")]
 fn the_page_names_every_number_and_every_array() {
     let page = page();
-    for section in sections_of(&World::made().saved()) {
+    for section in sections() {
         let numbers = section.numbers.iter().map(|(name, _)| name);
         let fields = section.kind.ends_with("columns");
         let arrays = section.arrays.iter().map(|array| &array.name);
