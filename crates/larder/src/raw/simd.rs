@@ -8,103 +8,76 @@
 /// Four numbers.
 pub(crate) type Four = [f32; 4];
 
-/// The squares of the distances of four points, given by axis, from another.
-#[inline(always)]
-pub(crate) fn distances<const N: usize>(axes: &[Four; N], from: [f32; N]) -> Four {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    {
-        use core::arch::x86_64::{
-            __m128, _mm_add_ps, _mm_mul_ps, _mm_set1_ps, _mm_setzero_ps, _mm_sub_ps,
-        };
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+pub(crate) use portable::*;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use sse2::*;
 
+/// With the instructions of SSE2.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2 {
+    use core::arch::x86_64::{
+        _MM_HINT_T0, __m128, _mm_add_ps, _mm_cmple_ps, _mm_min_ps, _mm_movemask_ps, _mm_mul_ps,
+        _mm_prefetch, _mm_set1_ps, _mm_setzero_ps, _mm_sub_ps,
+    };
+    use core::mem::transmute;
+
+    use super::Four;
+
+    #[inline(always)]
+    pub(crate) fn distances<const N: usize>(axes: &[Four; N], from: [f32; N]) -> Four {
         // SAFETY: the target has the instructions, and numbers of one form are four of the other.
         unsafe {
             let mut squares = _mm_setzero_ps();
             for (axis, from) in axes.iter().zip(from) {
-                let apart =
-                    _mm_sub_ps(core::mem::transmute::<Four, __m128>(*axis), _mm_set1_ps(from));
+                let apart = _mm_sub_ps(transmute::<Four, __m128>(*axis), _mm_set1_ps(from));
                 squares = _mm_add_ps(squares, _mm_mul_ps(apart, apart));
             }
-            core::mem::transmute::<__m128, Four>(squares)
+            transmute::<__m128, Four>(squares)
         }
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    portable::distances(axes, from)
-}
 
-/// Which of four numbers are at most as large as the other: a bit for each. What is not a number is not.
-#[inline(always)]
-pub(crate) fn at_most(numbers: Four, others: Four) -> u32 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    {
-        use core::arch::x86_64::{__m128, _mm_cmple_ps, _mm_movemask_ps};
-
+    #[inline(always)]
+    pub(crate) fn at_most(numbers: Four, others: Four) -> u32 {
         // SAFETY: the target has the instructions, and numbers of one form are four of the other.
         unsafe {
-            let [numbers, others] =
-                core::mem::transmute::<[Four; 2], [__m128; 2]>([numbers, others]);
+            let [numbers, others] = transmute::<[Four; 2], [__m128; 2]>([numbers, others]);
             _mm_movemask_ps(_mm_cmple_ps(numbers, others)) as u32
         }
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    portable::at_most(numbers, others)
-}
 
-/// The lesser of each two numbers, or the second of them if the first is not a number.
-#[inline(always)]
-pub(crate) fn least(numbers: Four, others: Four) -> Four {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    {
-        use core::arch::x86_64::{__m128, _mm_min_ps};
-
+    #[inline(always)]
+    pub(crate) fn least(numbers: Four, others: Four) -> Four {
         // SAFETY: the target has the instructions, and numbers of one form are four of the other.
         unsafe {
-            let [numbers, others] =
-                core::mem::transmute::<[Four; 2], [__m128; 2]>([numbers, others]);
-            core::mem::transmute::<__m128, Four>(_mm_min_ps(numbers, others))
+            let [numbers, others] = transmute::<[Four; 2], [__m128; 2]>([numbers, others]);
+            transmute::<__m128, Four>(_mm_min_ps(numbers, others))
         }
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    portable::least(numbers, others)
-}
 
-/// One bit for each result, the first one lowest.
-#[inline(always)]
-pub(crate) fn bits(results: [bool; 4]) -> u32 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    {
-        use core::arch::x86_64::{__m128, _mm_movemask_ps};
-
+    #[inline(always)]
+    pub(crate) fn bits(results: [bool; 4]) -> u32 {
         let signs = results.map(|result| if result { u32::MAX } else { 0 });
         // SAFETY: the target has the instruction, and four numbers of 32 bits are
         // a register of them.
-        unsafe { _mm_movemask_ps(core::mem::transmute::<[u32; 4], __m128>(signs)) as u32 }
+        unsafe { _mm_movemask_ps(transmute::<[u32; 4], __m128>(signs)) as u32 }
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    portable::bits(results)
-}
 
-/// Has the processor fetch what is read soon, and go on meanwhile.
-#[inline(always)]
-pub(crate) fn fetch<T>(soon_read: &T) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-
+    #[inline(always)]
+    pub(crate) fn fetch<T>(soon_read: &T) {
         // SAFETY: the target has the instruction, which changes nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(soon_read).cast()) };
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
-    let _ = soon_read;
 }
 
-/// The same for any target. (Tests compare both.)
+/// For any target. (Tests compare both.)
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod portable {
     use super::Four;
 
+    /// The squares of the distances of four points, given by axis, from another.
     #[inline(always)]
-    pub(super) fn distances<const N: usize>(axes: &[Four; N], from: [f32; N]) -> Four {
+    pub(crate) fn distances<const N: usize>(axes: &[Four; N], from: [f32; N]) -> Four {
         let mut squares = [0.0; 4];
         for (axis, from) in axes.iter().zip(from) {
             for (square, coordinate) in squares.iter_mut().zip(axis) {
@@ -114,20 +87,28 @@ mod portable {
         squares
     }
 
+    /// Which of four numbers are at most as large as the other: a bit for each. What is not a number is not.
     #[inline(always)]
-    pub(super) fn at_most(numbers: Four, others: Four) -> u32 {
+    pub(crate) fn at_most(numbers: Four, others: Four) -> u32 {
         (0..4).fold(0, |bits, at| bits | u32::from(numbers[at] <= others[at]) << at)
     }
 
+    /// The lesser of each two numbers, or the second of them if the first is not a number.
     #[inline(always)]
-    pub(super) fn least(numbers: Four, others: Four) -> Four {
+    pub(crate) fn least(numbers: Four, others: Four) -> Four {
         core::array::from_fn(|at| f32::min(numbers[at], others[at]))
     }
 
+    /// One bit for each result, the first one lowest.
     #[inline(always)]
-    pub(super) fn bits(results: [bool; 4]) -> u32 {
+    pub(crate) fn bits(results: [bool; 4]) -> u32 {
         (0..4).fold(0, |bits, at| bits | u32::from(results[at]) << at)
     }
+
+    /// Has the processor fetch what is read soon, and go on meanwhile; where it cannot be told, does nothing.
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    #[inline(always)]
+    pub(crate) fn fetch<T>(_: &T) {}
 }
 
 #[cfg(test)]
