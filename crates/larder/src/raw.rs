@@ -8,10 +8,6 @@
 
 use core::ptr::NonNull;
 
-// Side data, as it asks about keys.
-#[cfg(feature = "alloc")]
-pub(crate) use crate::key as keyed;
-
 // Memory.
 pub(crate) mod block;
 pub(crate) mod buffer;

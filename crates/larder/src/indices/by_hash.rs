@@ -9,8 +9,8 @@ use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::key::{can_be_live, is_older};
 use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
-use crate::raw::keyed::{can_be_live, is_older};
 use crate::stats::MemoryUsage;
 
 /// Entries with one key or several, and by the slot of each key its place.

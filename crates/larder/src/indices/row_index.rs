@@ -11,7 +11,7 @@ use super::IndexError;
 use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::keyed::can_be_live;
+use crate::key::can_be_live;
 use crate::scratch::reserve;
 
 /// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`], a tuple of up

@@ -5,9 +5,9 @@ use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
 };
 use crate::key::Key;
+use crate::key::refusal;
 use crate::maps::entry::{Entries, Entry, OccupiedEntry, VacantEntry};
 use crate::maps::methods::map;
-use crate::raw::keyed::refusal;
 use crate::raw::side::{self, Side};
 use crate::stats::Stats;
 

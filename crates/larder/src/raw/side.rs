@@ -26,10 +26,10 @@ use crate::error::{
 };
 use crate::key::generation::Generation;
 use crate::key::{Key, sealed::Compose};
+use crate::key::{has_live_generation, refusal};
 use crate::raw::buffer::Buffer;
 use crate::raw::cold_path;
 use crate::raw::join::{Numbered, View, Viewed, Words};
-use crate::raw::keyed::{has_live_generation, refusal};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf};
@@ -303,7 +303,7 @@ impl<K: Key, V> Side<K, V> {
     /// Puts a value into the slot of a key.
     ///
     /// # Safety
-    /// 1. The key is one that [can be live](crate::raw::keyed::can_be_live).
+    /// 1. The key is one that [can be live](crate::key::can_be_live).
     /// 2. Its slot [is vacant](Self::is_vacant).
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {

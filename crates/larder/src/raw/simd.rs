@@ -17,7 +17,7 @@ pub(crate) use sse2::*;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2 {
     use core::arch::x86_64::{
-        _MM_HINT_T0, __m128, _mm_add_ps, _mm_cmple_ps, _mm_min_ps, _mm_movemask_ps, _mm_mul_ps,
+        __m128, _MM_HINT_T0, _mm_add_ps, _mm_cmple_ps, _mm_min_ps, _mm_movemask_ps, _mm_mul_ps,
         _mm_prefetch, _mm_set1_ps, _mm_setzero_ps, _mm_sub_ps,
     };
     use core::mem::transmute;

@@ -24,9 +24,9 @@ use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind as Reason, TryReserveError,
 };
 use crate::key::Key;
+use crate::key::{can_be_live, is_older};
 use crate::raw::hashing::no_room;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
-use crate::raw::keyed::{can_be_live, is_older};
 use crate::raw::slots::find_disjoint;
 use crate::raw::store::half_of_pairs;
 use crate::stats::MemoryUsage;

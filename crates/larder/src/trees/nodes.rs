@@ -14,7 +14,7 @@ use super::ring::HasRing;
 use crate::by_slot::BySlot;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
-use crate::raw::keyed::{can_be_live, has_live_generation};
+use crate::key::{can_be_live, has_live_generation};
 use crate::scratch::{reserve, shrink};
 use crate::stats::MemoryUsage;
 

@@ -23,7 +23,7 @@ use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
-use crate::raw::keyed::{can_be_live, is_older};
+use crate::key::{can_be_live, is_older};
 use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
 

@@ -24,7 +24,7 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::IndexError;
 use crate::key::Key;
-use crate::raw::keyed::{can_be_live, is_older};
+use crate::key::{can_be_live, is_older};
 
 #[derive(Debug)]
 pub(super) struct Tree<Q, K: Key> {
