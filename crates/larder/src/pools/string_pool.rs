@@ -543,7 +543,8 @@ impl<S> StringPool<S> {
         let refused = |refused| no_room(refused, requested, MAX_SLOTS);
         let full = self.table.num_buckets() / 8 * 7;
         // Where half of the table was texts that are gone, it stays as large; few texts are not looked for in many slots.
-        if requested <= full / 2 || len < self.texts.slots() / 2 {
+        // (While a pool is loaded, slots that will be free have a text, which is not in the table.)
+        if requested <= full / 2 || len < self.texts.slots() / 2 || len != self.len() {
             return self.table.try_reserve(texts, hash).map_err(refused);
         }
         let mut larger = HashTable::new();

@@ -223,6 +223,28 @@ fn a_text_without_references_is_refused() {
     assert!(error.to_string().contains("a text has no reference"), "{error}");
 }
 
+/// The table of a pool grows while it is loaded, when slots that will be free have a text that is not in it.
+#[test]
+fn a_pool_of_names_with_free_slots_is_loaded_whole() {
+    for step in [2, 3, 5] {
+        let mut names: StringPool = StringPool::new();
+        let symbols: Vec<Symbol> =
+            (0..500).map(|it| names.acquire(&format!("name {it}"))).collect();
+        let gone = symbols.iter().step_by(step);
+        gone.for_each(|&symbol| assert!(names.release(symbol)));
+        let mut loaded: StringPool = load(&saved(&names)).unwrap();
+        loaded.validate();
+        assert_eq!(loaded, names);
+        for (number, &symbol) in symbols.iter().enumerate() {
+            let name = format!("name {number}");
+            assert_eq!(loaded.get(symbol), (number % step != 0).then_some(&name[..]));
+            assert_eq!(loaded.find(&name), names.find(&name));
+        }
+        loaded.extend((0..500).map(|number| format!("new {number}")));
+        loaded.validate();
+    }
+}
+
 /// Lists and names keep their handles, stale ones too, and go on as they would have.
 #[test]
 fn handles_of_lists_and_names_stay_good() {
