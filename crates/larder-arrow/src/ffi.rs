@@ -83,7 +83,7 @@ impl ArrowArray {
         validity: Option<(Vec<u64>, usize)>,
     ) -> Self {
         // `pick` holds for a borrow of any length; so the values stay, and stay the same, as long
-        // as the owner may be borrowed: nobody changes what is in an `Arc` that we have a share in.
+        // as the owner may be borrowed: the contents of a shared `Arc` do not change.
         let values = pick(&owner);
         let (length, values) = (values.len(), values.as_ptr());
         let (bits, nulls) = validity.unzip();

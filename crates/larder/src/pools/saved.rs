@@ -166,6 +166,8 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
         let mut pool = Self::numbered(0, S::default());
         pool.numbering = numbering;
         pool.reserve_slots(slots.lives.len())?;
+        // (At once: a table grows by all texts that there are, and slots that will be free have one below.)
+        pool.reserve_table(lengths.len())?;
         for (slot, &life) in (0_u32..).zip(&slots.lives) {
             if life % 2 == 1 {
                 let length = lengths.next().and_then(|length| usize::try_from(length).ok());

@@ -21,7 +21,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
-use crate::raw::hashing::no_room;
+use crate::raw::hashing::{larger, no_room};
 use crate::raw::texts::{MAX_SLOTS, Texts};
 use crate::scratch::reserve_exact;
 pub(super) use symbol::Numbering;
@@ -530,25 +530,24 @@ impl<S> StringPool<S> {
 
     /// Makes room for this many more texts in the table. On an error nothing has changed.
     #[inline]
-    fn reserve_table(&mut self, texts: usize) -> Result<(), TryReserveError> {
+    pub(super) fn reserve_table(&mut self, texts: usize) -> Result<(), TryReserveError> {
         if texts <= self.table.capacity() - self.table.len() { Ok(()) } else { self.grow(texts) }
     }
 
+    /// The table has all texts.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, texts: usize) -> Result<(), TryReserveError> {
         let (len, hashes) = (self.table.len(), &self.hashes);
+        debug_assert_eq!(len, self.texts.len());
         let hash = |&slot: &u32| wide(hashes[slot as usize]);
-        let requested = len.saturating_add(texts);
-        let refused = |refused| no_room(refused, requested, MAX_SLOTS);
-        let full = self.table.num_buckets() / 8 * 7;
-        // Where half of the table was texts that are gone, it stays as large; few texts are not looked for in many slots.
-        // (While a pool is loaded, slots that will be free have a text, which is not in the table.)
-        if requested <= full / 2 || len < self.texts.slots() / 2 || len != self.len() {
+        let refused = |refused| no_room(refused, len.saturating_add(texts), MAX_SLOTS);
+        // (Few texts are not looked for in many slots.)
+        let in_order = len >= self.texts.slots() / 2;
+        let larger = if in_order { larger(&self.table, texts).map_err(refused)? } else { None };
+        let Some(mut larger) = larger else {
             return self.table.try_reserve(texts, hash).map_err(refused);
-        }
-        let mut larger = HashTable::new();
-        larger.try_reserve(requested.max(full + 1), hash).map_err(refused)?;
+        };
         // In the order of slots: the hashes are read in their order, and no text waits for the one before.
         for slot in self.texts.live() {
             larger.insert_unique(hash(&slot), slot, |_| unreachable!("there is room"));

@@ -36,21 +36,33 @@ const ROW: usize = 32;
 /// What they may take of the stack.
 const ON_THE_STACK: usize = if cfg!(target_pointer_width = "64") { 4 << 10 } else { 1 << 10 };
 
+/// An empty table to move all entries to, where there is no room for more. Where half of the table was entries that are
+/// gone, it stays as large, and there is none.
+pub(crate) fn larger<T>(
+    table: &HashTable<T>,
+    additional: usize,
+) -> Result<Option<HashTable<T>>, TableError> {
+    let (len, full) = (table.len(), table.num_buckets() / 8 * 7);
+    let requested = len.saturating_add(additional);
+    if additional <= table.capacity() - len || requested <= full / 2 {
+        return Ok(None);
+    }
+    let mut larger = HashTable::new();
+    larger.try_reserve(requested.max(full + 1), |_| unreachable!("empty"))?;
+    Ok(Some(larger))
+}
+
 /// Makes room for more entries, as [`HashTable::try_reserve`] does. On an error nothing has changed.
-pub(crate) fn reserve<T>(
+fn reserve<T>(
     table: &mut HashTable<T>,
     additional: usize,
     hash: impl Fn(&T) -> u64,
 ) -> Result<(), TableError> {
-    let (len, full) = (table.len(), table.num_buckets() / 8 * 7);
-    let is_full = additional > table.capacity() - len;
-    // (Where half of a table was entries that are gone, it stays as large.)
-    let moves = is_full && len.saturating_add(additional) > full / 2 && len >= ROWS * ROW / 2;
-    if !moves || size_of::<[[Option<T>; ROW]; ROWS]>() > ON_THE_STACK {
+    let in_rows =
+        table.len() >= ROWS * ROW / 2 && size_of::<[[Option<T>; ROW]; ROWS]>() <= ON_THE_STACK;
+    let Some(mut larger) = (if in_rows { larger(table, additional)? } else { None }) else {
         return table.try_reserve(additional, hash);
-    }
-    let mut larger = HashTable::new();
-    larger.try_reserve(len.saturating_add(additional).max(full + 1), |_| unreachable!("empty"))?;
+    };
     move_entries(mem::take(table), &mut larger, hash);
     *table = larger;
     Ok(())

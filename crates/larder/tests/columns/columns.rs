@@ -549,8 +549,8 @@ fn columns_that_threads_must_not_share_are_not_shared() {
     assert_eq!(arena.remove(key).unwrap().0, 7);
 }
 
-// A value that is half taken apart is nobody's to drop: where taking it apart panics, no program
-// goes on. (A derive's code has nothing to panic with.)
+// A value that is half taken apart cannot be dropped, so the process aborts if taking it apart panics. (A derive's code
+// cannot panic.)
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
 fn taking_a_value_apart_must_not_panic() {
