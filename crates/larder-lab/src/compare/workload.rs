@@ -213,7 +213,7 @@ const PAGES: Scope = scope(&["Arena ordinary", "Arena huge"], LARGE, &[100_000])
 const LARGE: &[usize] = &[64, 128];
 const IN_BLOCKS: Scope = scope(&["PagedArena"], FROM_4, ALL);
 /// One column: values without generations beside them.
-const IN_COLUMNS: Scope = scope(&["SoaArena", "DenseSoaArena"], FROM_4, ALL);
+pub(crate) const IN_COLUMNS: Scope = scope(&["SoaArena", "DenseSoaArena"], FROM_4, ALL);
 const INSIDE: Scope = scope(&["InlineArena"], FROM_4, &[1_000]);
 /// Growing from nothing in each kind of memory.
 const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];

@@ -63,48 +63,60 @@ const FIELDS: &[&str] =
     &["reuse", "mark", "current", "detached", "retired", "slots", "free", "order"];
 
 /// Slots that are in memory.
-type Read<T> = Vec<Slot<T>>;
+type Read<G, T> = Vec<Slot<G, T>>;
 
-/// The generation of a slot, and the value of a live one: a tuple of whether it is live, the generation and, if so, the
-/// value, so that a value may be whatever a format says for nothing (`null`).
-struct Slot<V>(u64, Option<V>);
+/// The generation of a slot, and the value of a live one: a tuple of the generation and, if it is that of a live slot,
+/// the value, so that a value may be whatever a format says for nothing (`null`). Where there is no generation, 1 is
+/// written for a live slot, and 0 for any other.
+struct Slot<G, V>(u64, Option<V>, PhantomData<G>);
 
-impl<V: Serialize> Serialize for Slot<V> {
+impl<G, V> Slot<G, V> {
+    fn new(generation: u64, value: Option<V>) -> Self {
+        Self(generation, value, PhantomData)
+    }
+}
+
+impl<G: Generation, V: Serialize> Serialize for Slot<G, V> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self(generation, value) = self;
+        let Self(generation, value, _) = self;
         let is_live = value.is_some();
-        let mut parts = to.serialize_tuple(2 + usize::from(is_live))?;
-        parts.serialize_element(&is_live)?;
-        parts.serialize_element(generation)?;
+        let number = if G::VERSIONED { *generation } else { u64::from(is_live) };
+        let mut parts = to.serialize_tuple(1 + usize::from(is_live))?;
+        parts.serialize_element(&number)?;
         value.iter().try_for_each(|value| parts.serialize_element(value))?;
         parts.end()
     }
 }
 
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Slot<V> {
+impl<'de, G: Generation, V: Deserialize<'de>> Deserialize<'de> for Slot<G, V> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_tuple(3, SlotVisitor(PhantomData))
+        from.deserialize_tuple(2, SlotVisitor(PhantomData))
     }
 }
 
-struct SlotVisitor<V>(PhantomData<V>);
+struct SlotVisitor<G, V>(PhantomData<(G, V)>);
 
-impl<'de, V: Deserialize<'de>> Visitor<'de> for SlotVisitor<V> {
-    type Value = Slot<V>;
+impl<'de, G: Generation, V: Deserialize<'de>> Visitor<'de> for SlotVisitor<G, V> {
+    type Value = Slot<G, V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("whether a slot is live, its generation, and its value if it is")
+        f.write_str(
+            "the generation of a slot, and its value if that is the generation of a live one",
+        )
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Slot<V>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Slot<G, V>, A::Error> {
         let missing = |at| A::Error::invalid_length(at, &self);
-        let is_live: bool = parts.next_element()?.ok_or_else(|| missing(0))?;
-        let generation = parts.next_element()?.ok_or_else(|| missing(1))?;
-        let value = match is_live {
-            true => Some(parts.next_element()?.ok_or_else(|| missing(2))?),
-            false => None,
+        let number: u64 = parts.next_element()?.ok_or_else(|| missing(0))?;
+        let (generation, is_live) = match number {
+            1 if !G::VERSIONED => (0, true),
+            _ => (number, G::VERSIONED && G::live_from_u64(number).is_some()),
         };
-        Ok(Slot(generation, value))
+        if !is_live {
+            return Ok(Slot::new(generation, None));
+        }
+        let value = parts.next_element()?.ok_or_else(|| missing(1))?;
+        Ok(Slot::new(generation, Some(value)))
     }
 }
 
@@ -121,14 +133,15 @@ where
     V: Serialize,
     I: Iterator<Item = (K, V)>,
     F: Fn() -> I,
-    G: Fn(usize) -> Slot<V>,
+    G: Fn(usize) -> Slot<GenerationOf<K>, V>,
 {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let (mut slots, mut next) = (to.serialize_seq(Some(self.count))?, 0);
         for (key, value) in (self.live)() {
             let slot = key.slot() as usize;
             (next..slot).try_for_each(|other| slots.serialize_element(&(self.other)(other)))?;
-            slots.serialize_element(&Slot(key.generation().to_u64(), Some(value)))?;
+            let generation = key.generation().to_u64();
+            slots.serialize_element(&Slot::<GenerationOf<K>, _>::new(generation, Some(value)))?;
             next = slot + 1;
         }
         (next..self.count).try_for_each(|other| slots.serialize_element(&(self.other)(other)))?;
@@ -152,8 +165,8 @@ fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize, I: Iterator<Item = 
     let ledger = container.ledger();
     let book = &ledger.book;
     let other = move |slot| match book.is_hole(slot) {
-        true => Slot(container.erased().remembered(slot).to_u64(), None),
-        false => Slot(0, None),
+        true => Slot::<GenerationOf<K>, V>::new(container.erased().remembered(slot).to_u64(), None),
+        false => Slot::new(0, None),
     };
     let (detached, retired): (Vec<_>, Vec<_>) =
         book.taken_slots().partition(|&slot| container.erased().is_detached(slot));
@@ -260,7 +273,9 @@ where
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut slots: A) -> Result<(), A::Error> {
-        while let Some(Slot(generation, value)) = slots.next_element()? {
+        while let Some(Slot(generation, value, _)) =
+            slots.next_element::<Slot<GenerationOf<K>, _>>()?
+        {
             self.slot(generation, value)?;
         }
         Ok(())
@@ -282,11 +297,14 @@ where
     P: Fn(&mut C) -> Result<(), TryReserveError>,
 {
     /// From a form in memory, as of formats whose fields may come in any order.
-    fn load<E: Error>(self, form: Form<Read<C::Value>>) -> Result<(C, Vec<u32>), E> {
+    fn load<E: Error>(
+        self,
+        form: Form<Read<GenerationOf<K>, C::Value>>,
+    ) -> Result<(C, Vec<u32>), E> {
         let mut container = (self.make)(form.reuse);
         container.try_reserve(form.slots.len()).map_err(E::custom)?;
         let mut restored = Restored::new(container, form.detached, form.retired, self.prepare);
-        for Slot(generation, value) in form.slots {
+        for Slot(generation, value, _) in form.slots {
             restored.slot(generation, value)?;
         }
         Ok((restored.finish(form.mark, &form.free, form.current)?, form.order))
@@ -326,7 +344,7 @@ where
 }
 
 /// The form of a map that `slotmap` saved: slot 0 is its sentinel, and free.
-fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<Read<T>>, E> {
+fn form_of_slotmap<G, T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<Read<G, T>>, E> {
     let mut form = Form {
         reuse: Reuse::Packed,
         mark: 0,
@@ -347,16 +365,16 @@ fn form_of_slotmap<T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<Read<
         if used_up {
             form.retired.push(slot as u32);
         }
-        form.slots.push(Slot(if used_up { 0 } else { version.into() }, value));
+        form.slots.push(Slot::new(if used_up { 0 } else { version.into() }, value));
     }
     Ok(form)
 }
 
 /// The form of a slab: values by their numbers, the first of which was read.
-fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+fn form_of_slab<'de, G, T: Deserialize<'de>, A: MapAccess<'de>>(
     first: Option<String>,
     mut entries: A,
-) -> Result<Form<Read<T>>, A::Error> {
+) -> Result<Form<Read<G, T>>, A::Error> {
     let (mut values, mut next) = (BTreeMap::new(), first);
     while let Some(name) = next {
         let slot =
@@ -373,8 +391,8 @@ fn form_of_slab<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
         }
         let more = slot + 1 - form.slots.len();
         reserve(&mut form.slots, more).map_err(A::Error::custom)?;
-        form.slots.resize_with(slot, || Slot(0, None));
-        form.slots.push(Slot(0, Some(value)));
+        form.slots.resize_with(slot, || Slot::new(0, None));
+        form.slots.push(Slot::new(0, Some(value)));
     }
     Ok(form)
 }
@@ -407,7 +425,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<A> {
 struct FormVisitor<T, G>(PhantomData<(T, G)>);
 
 impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G> {
-    type Value = Form<Read<T>>;
+    type Value = Form<Read<G, T>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
@@ -415,7 +433,7 @@ impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G>
         )
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<Read<T>>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<Read<G, T>>, A::Error> {
         let first: Option<String> = map.next_key()?;
         let is_number = |name: &String| name.starts_with(|first: char| first.is_ascii_digit());
         if !G::VERSIONED && first.as_ref().is_none_or(is_number) {
@@ -424,7 +442,7 @@ impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G>
         Form::deserialize(MapAccessDeserializer::new(Begun { first, rest: map }))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<Read<T>>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<Read<G, T>>, A::Error> {
         form_of_slotmap(Vec::deserialize(SeqAccessDeserializer::new(slots))?)
     }
 }

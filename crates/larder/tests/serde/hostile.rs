@@ -15,7 +15,7 @@ struct Form {
     current: u32,
     detached: Vec<(u32, u64)>,
     retired: Vec<u32>,
-    /// A generation each, and the value of those that are live; before both is written whether there is one.
+    /// A generation each, and the value of those that are live.
     #[serde(serialize_with = "as_tuples")]
     slots: Vec<Vec<u64>>,
     free: Vec<u32>,
@@ -28,10 +28,7 @@ fn as_tuples<S: Serializer>(slots: &[Vec<u64>], to: S) -> Result<S::Ok, S::Error
     impl Serialize for Parts<'_> {
         fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
             let Self(parts) = self;
-            let mut tuple = to.serialize_tuple(parts.len() + 1)?;
-            if !parts.is_empty() {
-                tuple.serialize_element(&(parts.len() > 1))?;
-            }
+            let mut tuple = to.serialize_tuple(parts.len())?;
             parts.iter().try_for_each(|part| tuple.serialize_element(part))?;
             tuple.end()
         }
@@ -51,11 +48,9 @@ fn slots_have_the_parts_that_they_say() {
         serde_json::from_str::<Arena<Option<u32>>>(&form)
             .map(|arena| arena.values().copied().collect::<Vec<_>>())
     };
-    let right = load("[[true,1,10],[false,2],[true,3,null]]").map_err(|error| error.to_string());
+    let right = load("[[1,10],[2],[3,null]]").map_err(|error| error.to_string());
     assert_eq!(right, Ok(vec![Some(10), None]));
-    for wrong in
-        ["[]", "[true]", "[true,1]", "[false]", "[false,2,9]", "[true,1,1,1]", "[1,1]", "[2]"]
-    {
+    for wrong in ["[]", "[1]", "[2,9]", "[1,1,1]", "[true]", "[true,1,10]", "[null]", "2"] {
         assert!(load(&format!("[{wrong}]")).is_err(), "{wrong}");
     }
 }
@@ -78,7 +73,10 @@ fn good(reuse: Reuse) -> Form {
 fn loads<C: DeserializeOwned>(form: &Form) -> bool {
     let json = serde_json::from_str::<C>(&serde_json::to_string(form).unwrap()).is_ok();
     let bytes = postcard::from_bytes::<C>(&postcard::to_allocvec(form).unwrap()).is_ok();
-    assert_eq!(json, bytes);
+    // Bytes do not say where a slot ends: one with parts that do not fit its generation is read as other slots.
+    let fits =
+        |slot: &Vec<u64>| slot.len() == 1 + slot.first().map_or(0, |first| first % 2) as usize;
+    assert!(json == bytes || !form.slots.iter().all(fits));
     json
 }
 
