@@ -9,7 +9,7 @@ use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
 use larder::pools::{ListPool, StringPool};
 use larder::snapshot::{Load, Map, Save, Saver, Snapshot};
-use larder::trees::{Buckets, KeyList};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
     SecondaryMap, SoaArena, Tree,
@@ -152,6 +152,28 @@ impl Filled for StringPool {
     }
 }
 
+/// Objects in a list, and those that a loaded head may find.
+pub(crate) fn listed(number: u32, count: usize) -> (Arena<Link<Id>, Id>, IntrusiveList<Id>) {
+    let (mut things, mut list) = (Arena::with_key(), IntrusiveList::numbered(number));
+    for _ in 0..count {
+        let key = things.insert(Link::new());
+        list.push_back(&mut things, key).expect("it is new");
+    }
+    (things, list)
+}
+
+impl Filled for Arena<Link<Id>, Id> {
+    fn filled(bytes: &mut Bytes<'_>, _: &Arena<u8>) -> Self {
+        listed((bytes.byte() % 2).into(), usize::from(bytes.byte() % 40)).0
+    }
+}
+
+impl Filled for IntrusiveList<Id> {
+    fn filled(bytes: &mut Bytes<'_>, _: &Arena<u8>) -> Self {
+        listed((bytes.byte() % 2).into(), usize::from(bytes.byte() % 40)).1
+    }
+}
+
 /// The types of sections: what saves one of each, and what loads any.
 macro_rules! sections {
     ($($name:ident: $type:ty;)*) => {
@@ -206,6 +228,8 @@ sections! {
     inline: InlineArena<u8, 64>;
     lists: ListPool<u8>;
     texts: StringPool;
+    linked: Arena<Link<Id>, Id>;
+    chain: IntrusiveList<Id>;
 }
 
 fn load<C: Load + Save + Used>(snapshot: &mut Snapshot<Cursor<&[u8]>>, name: &str) -> bool {

@@ -5,7 +5,7 @@ use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
 use larder::pools::{ListPool, StringPool};
-use larder::trees::{Buckets, KeyList};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool,
     SecondaryMap, SoaArena, Tree,
@@ -49,6 +49,7 @@ used_containers! {
     SoaArena<(u8, u64), Serial<()>>,
     DenseSoaArena<(u8, u64)>,
     Arena<bool, BareHandle<bool>>,
+    Arena<Link<Handle<u8>>, Handle<u8>>,
     DenseArena<char>,
     InlineArena<u8, 64>,
 }
@@ -176,6 +177,24 @@ impl Used for KeyList<Handle<u8>> {
         assert!(self.iter().take(10_000).count() < 10_000, "a walk goes round");
         while self.pop_front().is_some() {}
         assert!(self.iter().next().is_none());
+    }
+}
+
+/// A head that was loaded, over objects that may be in its list, or in another.
+impl Used for IntrusiveList<Handle<u8>> {
+    fn used(mut self) {
+        let (mut things, _) = crate::snapshots::listed(1, 8);
+        let keys: Vec<_> = things.keys().collect();
+        assert!(self.iter(&things).take(1_000).count() <= 8, "a walk goes round");
+        let is_whole = self.check(&things, keys.iter().copied()).is_ok();
+        self.mend(&mut things, keys.iter().copied());
+        assert!(self.check(&things, keys.iter().copied()).is_ok());
+        assert!(!is_whole || self.len() == self.iter(&things).count());
+        let new = things.insert(Link::new());
+        self.push_back(&mut things, new).expect("it is in no list");
+        assert_eq!(self.pop_back(&mut things), Some(new));
+        while self.pop_front(&mut things).is_some() {}
+        assert!(self.is_empty());
     }
 }
 
