@@ -168,7 +168,7 @@ impl<K: Key> IntrusiveList<K> {
     /// container. O(keys).
     ///
     /// Members keep their order, unless several were removed: then the remaining pieces follow each other in the
-    /// order of `keys`.
+    /// order of `keys`. So do all members of a list that a file made inconsistent beyond that.
     ///
     /// # Examples
     /// ```

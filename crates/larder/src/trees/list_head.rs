@@ -401,11 +401,43 @@ impl<K: Copy + Eq> ListHead<K> {
     ) {
         self.first = self.first.filter(|&first| self.link(objects, first).is_some());
         let is_member = |key: &K| self.link(objects, *key).is_some();
-        self.length = keys.clone().filter(is_member).count() as u32;
+        let members = keys.clone().filter(is_member).count();
+        let any = keys.clone().find(is_member);
+        self.length = members as u32;
         // The piece with the first member is closed first, so that the others find where to join.
         keys.clone().for_each(|key| self.close(objects, key, true));
-        keys.for_each(|key| self.close(objects, key, false));
+        keys.clone().for_each(|key| self.close(objects, key, false));
+        self.first = self.first.or(any); // all are in a circle that no head leads to
+        let whole = self.last_of_whole(objects, None).is_some();
+        if members > 0 && !whole || self.iter(objects).count() < members {
+            self.link_anew(objects, keys);
+        }
         self.length = self.iter(objects).count() as u32;
+    }
+
+    /// Links all members in the order of `keys`: a file may have several circles of them, or one with members of other
+    /// lists.
+    fn link_anew<L: ListLinks<K>>(
+        &mut self,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
+        keys: impl Iterator<Item = K> + Clone,
+    ) {
+        for key in keys.clone() {
+            if self.link(objects, key).is_some() {
+                ring::open(objects, key);
+            }
+        }
+        let mut ends = None;
+        for key in keys {
+            let is_open = self.link(objects, key).is_some_and(|link| link.ring() == Ring::OPEN);
+            if is_open {
+                let (first, last) = ends.unwrap_or((key, key));
+                ring::join(objects, last, key);
+                ring::join(objects, key, first);
+                ends = Some((first, key));
+            }
+        }
+        self.first = ends.map(|(first, _)| first);
     }
 
     /// Closes the piece that begins with `head`, or joins it to the closed ones.

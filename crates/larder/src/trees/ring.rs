@@ -69,6 +69,14 @@ pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>, S: LinkStore<L, Key = K>>(
     (!S::MAY_TEAR || store.links(prev)?.ring().next? == key).then_some(prev)
 }
 
+/// Leaves a key without neighbours; theirs stay.
+pub(crate) fn open<K: Copy, L: HasRing<K>>(store: &mut impl LinkStoreMut<L, Key = K>, key: K) {
+    if let Some(links) = store.links_mut(key) {
+        links.set_prev(None);
+        links.set_next(None);
+    }
+}
+
 /// Makes `prev` and `next` neighbours.
 #[inline]
 pub(crate) fn join<K: Copy, L: HasRing<K>>(
