@@ -308,3 +308,38 @@ fn handles_of_lists_and_names_stay_good() {
     loaded_names.validate();
     assert!(all_names.iter().all(|&name| loaded_names.get(name) == names.get(name)));
 }
+
+/// Circles that no head leads to, as only a file has them: two of one list, and one that has members of another.
+#[test]
+fn circles_without_a_head_are_mended() {
+    let (mut things, list, keys) = listed(10);
+    let mut lost = IntrusiveList::numbered(0x0BAD_5EED);
+    lost.mend(&mut things, &keys);
+    assert_eq!((lost.len(), lost.check(&things, &keys)), (9, Ok(())));
+    let in_order = |key| list.next_key(&things, key).or(list.first());
+    assert!(
+        lost.iter(&things).all(|key| lost.next_key(&things, key).or(lost.first()) == in_order(key))
+    );
+
+    let mut forge = |circle: &[usize], number: u32| {
+        for (at, &member) in circle.iter().enumerate() {
+            let beside = |by: usize| Some(keys[circle[(at + by) % circle.len()]]);
+            let form = (Some(1 + number), (beside(circle.len() - 1), beside(1))); // (0 is no list)
+            let bytes = postcard::to_allocvec(&form).unwrap();
+            things[keys[member]] = postcard::from_bytes(&bytes).unwrap();
+        }
+    };
+    let number = 0x0BAD_5EED;
+    [[2, 0, 1], [5, 3, 4], [6, 7, 8]].iter().for_each(|circle| forge(circle, number));
+    forge(&[7, 9], 1);
+    let (mut list, mut other) = (list, IntrusiveList::numbered(1));
+    for _ in 0..2 {
+        list.mend(&mut things, keys.iter().chain(&keys)); // each twice, too
+        other.mend(&mut things, &keys);
+        assert!(list.iter(&things).eq([0, 1, 2, 3, 4, 5, 6, 8].map(|at| keys[at])));
+        assert!(other.iter(&things).eq([7, 9].map(|at| keys[at])));
+        for list in [&list, &other] {
+            assert_eq!(list.check(&things, &keys), Ok(()));
+        }
+    }
+}
