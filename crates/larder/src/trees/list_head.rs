@@ -401,18 +401,20 @@ impl<K: Copy + Eq> ListHead<K> {
     ) {
         self.first = self.first.filter(|&first| self.link(objects, first).is_some());
         let is_member = |key: &K| self.link(objects, *key).is_some();
-        let members = keys.clone().filter(is_member).count();
-        let any = keys.clone().find(is_member);
-        self.length = members as u32;
+        let count = |(any, members): (Option<K>, u32), key| (any.or(Some(key)), members + 1);
+        let (any, members) = keys.clone().filter(is_member).fold((None, 0), count);
+        self.length = members;
         // The piece with the first member is closed first, so that the others find where to join.
         keys.clone().for_each(|key| self.close(objects, key, true));
         keys.clone().for_each(|key| self.close(objects, key, false));
         self.first = self.first.or(any); // all are in a circle that no head leads to
-        let whole = self.last_of_whole(objects, None).is_some();
-        if members > 0 && !whole || self.iter(objects).count() < members {
+        let (last, met) = self.iter(objects).fold((None, 0), |(_, met), key| (Some(key), met + 1));
+        self.length = met;
+        if met < members || last.is_some_and(|last| ring::next(objects, last) != self.first) {
+            self.length = members;
             self.link_anew(objects, keys);
+            self.length = self.iter(objects).count() as u32;
         }
-        self.length = self.iter(objects).count() as u32;
     }
 
     /// Links all members in the order of `keys`: a file may have several circles of them, or one with members of other
