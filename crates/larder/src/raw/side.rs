@@ -8,9 +8,10 @@
 //!    keys that have no generation the mark alone decides.
 //!
 //! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. There is no book of holes: the key
-//! says which slot its value goes into. Rows are begun when a value is put among or behind them, a few more at
-//! once: so an insertion asks one question, whether its slot's row is begun and free. A row without a value may be
-//! zero bytes, which an allocator has at hand: in a large block pages of rows that no key names are not touched.
+//! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as
+//! have one word of marks: so an insertion asks one question, whether its slot's row is begun and free. A row
+//! without a value may be zero bytes, which an allocator has at hand: in a large block pages of rows that no
+//! key names are not touched.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -116,11 +117,9 @@ impl<K: Key, V> Side<K, V> {
         Ok(())
     }
 
-    /// Begins the rows below `slots`, which there are; where there are few, small ones up to the end of their word of
-    /// marks.
+    /// Begins the rows below `slots`, which there are, and small ones up to the end of their word of marks.
     fn begin(&mut self, slots: usize) {
-        let are_few = slots <= self.begun + WORD && size_of::<RowOf<V, K>>() <= WORD;
-        let group = if are_few { WORD } else { 1 };
+        let group = if size_of::<RowOf<V, K>>() <= WORD { WORD } else { 1 };
         let slots = slots.next_multiple_of(group).min(self.capacity());
         for slot in self.begun..slots {
             // SAFETY: there is such a row, which is not begun, and so has no value.
