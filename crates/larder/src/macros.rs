@@ -15,9 +15,9 @@
 //!   `inline` is the container itself.
 //! - In examples the container is called `Arena`; the hidden line says which one it is.
 //!
-//! A container is a struct with a field `store`, what the raw layer has for it. Its module imports what
-//! signatures name: `Key`, errors, `Stats`; and calls the type of the field `Store`. What only two containers have is in
-//! the module of the first: rows in slots in `containers/arena`, columns in `containers/soa_arena`, positions in
+//! A container is a struct with a field `store`, what the raw layer has for it. Its module imports what signatures
+//! name: `Key`, errors, `Stats`; and calls the type of the field `Store`. What only two containers have is in the
+//! module of the first: rows in slots in `containers/arena`, columns in `containers/soa_arena`, positions in
 //! `containers/dense_arena`.
 
 mod capacity;

@@ -35,12 +35,12 @@
 //! | [loading](Snapshot::load) | `CheckedBitPattern` too | what is read is checked, value by value: it may contain `bool`s, `char`s and keys |
 //! | [mapping](Snapshot::map) | `AnyBitPattern` too | nothing is read, so nothing is checked |
 //!
-//! For values that own memory, and for other languages, use [`serde`](crate#features). A key inside a value
-//! is checked to be a valid key, not to have an object: ask [`contains_key`](crate::Arena::contains_key), as
-//! for any key. For a field that may have no key, use the [dangling](crate::Key::DANGLING) one: `Option` is
-//! not plain data for `bytemuck`. [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s are plain
-//! data, so hierarchies and lists in objects are saved with them; an [`IntrusiveList`](crate::trees::IntrusiveList) is a
-//! section, beside that of its objects. A [`Serial`](crate::key::Serial) has padding: save values with such keys by serde.
+//! For values that own memory, and for other languages, use [`serde`](crate#features). A key inside a value is
+//! checked to be a valid key, not to have an object: ask [`contains_key`](crate::Arena::contains_key), as for any
+//! key. For a field that may have no key, use the [dangling](crate::Key::DANGLING) one: `Option` is not plain data
+//! for `bytemuck`. [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s are plain data, so hierarchies
+//! and lists in objects are saved with them; an [`IntrusiveList`](crate::trees::IntrusiveList) is a section, beside
+//! that of its objects. A [`Serial`](crate::key::Serial) has padding: save values with such keys by serde.
 //!
 //! # What is read when
 //! [`Snapshot::open`] reads the header and the table of sections. [`load`](Snapshot::load) reads a section

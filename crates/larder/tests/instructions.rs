@@ -390,8 +390,8 @@ const GROWTH: f64 = 1.1;
 
 /// At most so many, whatever is kept in the file; without those of a path that does the same but for the operation.
 ///
-/// These decide whether an index by hash is worth having beside a map of vectors: an addition has one more place to write,
-/// and may take that much; a search has nothing more to do than the map's.
+/// These decide whether an index by hash is worth having beside a map of vectors: an addition has one more place to
+/// write, and may take that much; a search has nothing more to do than the map's.
 const BOUNDS: &[(&str, Option<&str>, f64)] =
     &[("multi_add", None, 140.0), ("multi_find", Some("multi_loop"), 36.0)];
 

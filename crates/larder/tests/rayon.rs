@@ -70,7 +70,8 @@ fn dense_values_are_slices() {
     assert_eq!(dense.values().sum::<u64>(), 0);
 }
 
-/// How many values each part of a parallel walk has, where there is work for `threads`; what is walked has so many each.
+/// How many values each part of a parallel walk has, where there is work for `threads`; what is walked has so many
+/// each.
 fn shares<I: IntoParallelIterator>(
     walk: impl Fn() -> I + Sync,
     count: impl Fn(I::Item) -> usize + Sync,

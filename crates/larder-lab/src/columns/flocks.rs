@@ -39,7 +39,8 @@ subjects! { ($) flocks:
     }
 }
 
-/// A store whose loops are over rows (an iterator of particles), over columns (anything whose fields are slices), or over blocks of lanes.
+/// A store whose loops are over rows (an iterator of particles), over columns (anything whose fields are slices), or
+/// over blocks of lanes.
 macro_rules! flock {
     ([rows |$all:ident| $particles:expr] $($flock:tt)*) => {
         flocks! { $($flock)*

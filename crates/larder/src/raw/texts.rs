@@ -64,8 +64,8 @@ const MOVE: usize = 16;
 struct Place {
     /// From above: block, offset. Of a free slot the next free one.
     at: u32,
-    /// From above: life, length; and by exclusive or the slot, so that with what a symbol has, life and slot, the length
-    /// is left.
+    /// From above: life, length; and by exclusive or the slot, so that with what a symbol has, life and slot, the
+    /// length is left.
     word: u32,
 }
 
@@ -277,7 +277,8 @@ impl Texts {
         }
     }
 
-    /// How long the text of a place is. (It cannot panic: the search for the text of a symbol is known to write nothing.)
+    /// How long the text of a place is. (It cannot panic: the search for the text of a symbol is known to write
+    /// nothing.)
     #[inline(always)]
     fn len_in(&self, slot: u32, place: Place) -> usize {
         match place.len(slot) {

@@ -85,8 +85,8 @@ fn begin_to_write(file: &File, from: u64, bytes: u64) {
 #[cfg(not(target_os = "linux"))]
 fn begin_to_write(_: &File, _: u64, _: u64) {}
 
-/// Has the system give a file the place of bytes that will be written: to write them takes less time then. (That there is
-/// none is known before they are written; whatever else is wrong, or not supported, writing says.)
+/// Has the system give a file the place of bytes that will be written: to write them takes less time then. (That
+/// there is none is known before they are written; whatever else is wrong, or not supported, writing says.)
 #[cfg(target_os = "linux")]
 pub(super) fn make_room(file: &File, from: u64, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};

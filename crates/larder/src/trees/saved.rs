@@ -63,8 +63,8 @@ impl<K: fmt::Debug> From<ListError<K>> for LoadError {
     }
 }
 
-/// The head of a list, whose links are saved with the objects: its number, how many members it has, and the first. A torn list
-/// may have fewer, or none.
+/// The head of a list, whose links are saved with the objects: its number, how many members it has, and the first. A
+/// torn list may have fewer, or none.
 #[cfg(feature = "snapshot")]
 impl<K: Copy> IntrusiveList<K> {
     pub(crate) fn parts(&self) -> (u32, u32, Option<K>) {

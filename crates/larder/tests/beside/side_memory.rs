@@ -18,8 +18,8 @@ fn key(slot: u32) -> Handle<u32> {
     Handle::made(slot, 1)
 }
 
-/// Rows double from 8 on. Marks begin with 4,096, and where they do not suffice any more they are made, with a summary, for
-/// four times as many slots as there are rows, even if there is but one entry in a page.
+/// Rows double from 8 on. Marks begin with 4,096, and where they do not suffice any more they are made, with a
+/// summary, for four times as many slots as there are rows, even if there is but one entry in a page.
 #[test]
 fn an_array_asks_for_rows_once_a_doubling_and_for_marks_once_in_three() {
     let most = scaled(1 << 20, 1 << 14);

@@ -34,8 +34,8 @@ fn filled<M: SideMap<Key = Handle<u32>>>(count: u32) -> M {
 
 // Hostile keys.
 
-/// Where addresses have 32 bits, keys can name slots that there cannot be. (Values and keys without a size need no memory
-/// for them.)
+/// Where addresses have 32 bits, keys can name slots that there cannot be. (Values and keys without a size need no
+/// memory for them.)
 #[test]
 #[cfg(target_pointer_width = "32")]
 fn a_slot_that_there_cannot_be_has_no_room() {

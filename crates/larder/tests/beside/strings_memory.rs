@@ -136,8 +136,8 @@ fn texts_of_blocks_that_are_half_in_use_stay_where_they_are() {
     assert_eq!(moved_by(&mut pool, &symbols[1..], |pool| assert!(pool.release(symbols[0]))), 0);
 }
 
-/// As it says on the type: four texts, and one for each 16 bytes of its own; but no more for a long text than for half a
-/// block.
+/// As it says on the type: four texts, and one for each 16 bytes of its own; but no more for a long text than for
+/// half a block.
 #[test]
 fn a_release_moves_as_many_texts_as_it_says() {
     // In each block two texts of 500 bytes, without which it is sparse, and 140 of three bytes.

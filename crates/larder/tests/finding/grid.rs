@@ -296,8 +296,8 @@ fn points_and_radii_on_the_borders_of_cells() {
     }
 }
 
-/// On borders of cells and one number beside them, at both ends of the cells' numbers and of all numbers, equal to others,
-/// among the smallest numbers, and anywhere.
+/// On borders of cells and one number beside them, at both ends of the cells' numbers and of all numbers, equal to
+/// others, among the smallest numbers, and anywhere.
 fn hostile(cell: f32, random: &mut SplitMix) -> f32 {
     let whole = random.below(12) as f32 - 6.0;
     let beside = |x: f32, more: usize| f32::from_bits(x.to_bits().wrapping_add(more as u32));

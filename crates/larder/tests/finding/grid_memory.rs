@@ -1,4 +1,5 @@
-//! What a grid asks for: memory, where points come and go or it is refused, and work, which does not grow with the points.
+//! What a grid asks for: memory, where points come and go or it is refused, and work, which does not grow with the
+//! points.
 
 use larder::{
     Arena, Handle,
@@ -47,8 +48,8 @@ fn empty_cells_take_no_memory() {
     grid.validate();
 }
 
-/// Of points as close together, a query compares as many however many there are; and a grid asks for memory as often for
-/// twice as many points as it did for half of them.
+/// Of points as close together, a query compares as many however many there are; and a grid asks for memory as often
+/// for twice as many points as it did for half of them.
 #[test]
 fn work_does_not_grow_with_the_points() {
     let work = |count: usize| {
@@ -165,8 +166,8 @@ fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
     }
 }
 
-/// A walk over all tiles meets few without points, where there were many (`validate` asks how many): see `grid_thinned` in
-/// `tests/instructions` for what queries of them take.
+/// A walk over all tiles meets few without points, where there were many (`validate` asks how many): see
+/// `grid_thinned` in `tests/instructions` for what queries of them take.
 #[test]
 fn tiles_of_points_that_have_gone_are_forgotten() {
     let many = scaled(50_000, 200);

@@ -1,4 +1,5 @@
-//! Code of properties that lies, `Hash`, `Eq` and `Ord`, and hashers that panic: keys may be lost sight of, and nothing breaks.
+//! Code of properties that lies, `Hash`, `Eq` and `Ord`, and hashers that panic: keys may be lost sight of, and
+//! nothing breaks.
 
 use larder::{
     Arena, Handle,

@@ -126,8 +126,8 @@ fn refiling_is_done_or_not() {
     }
 }
 
-/// Where it goes is looked for, and room is made there, before it leaves: in a leaf that is full, in one of its own, and in
-/// a long one.
+/// Where it goes is looked for, and room is made there, before it leaves: in a leaf that is full, in one of its own,
+/// and in a long one.
 #[test]
 fn a_sorted_key_is_refiled_or_stays_where_it_was() {
     let keys = keys(scaled(3_000, 150) as u32);

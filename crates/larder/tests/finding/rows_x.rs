@@ -271,7 +271,8 @@ fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
     assert_eq!((index.len(), index.iter().len()), (0, 0));
 }
 
-/// Nor where each has a property of its own; and what runs of a property is its `Drop`, once, when the last key has left it.
+/// Nor where each has a property of its own; and what runs of a property is its `Drop`, once, when the last key has
+/// left it.
 #[test]
 fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
     struct Dropped(Counted, #[expect(dead_code, reason = "counts its drop")] Tally);

@@ -184,7 +184,8 @@ fn a_row_whose_change_panics_is_dropped_once() {
     assert!(missing.value.is_none());
 }
 
-/// What the first indices had prepared when the last one panicked: the row's removal may take the leaf for which it was.
+/// What the first indices had prepared when the last one panicked: the row's removal may take the leaf for which it
+/// was.
 #[test]
 fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
     for seed in 0..scaled(60, 3) as u64 {
@@ -447,7 +448,8 @@ fn an_index_alone_keeps_its_keys() {
     assert!(steps > 5);
 }
 
-/// A property whose order panics when it is told, and nothing else; with a `Drop` or not, which is searched for otherwise.
+/// A property whose order panics when it is told, and nothing else; with a `Drop` or not, which is searched for
+/// otherwise.
 #[derive(Clone, Debug)]
 struct Ranked<T>(u32, T);
 

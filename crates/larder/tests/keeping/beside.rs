@@ -124,8 +124,8 @@ fn lists_in_objects_are_saved_with_their_heads() {
     assert_eq!((again.len(), again.last(&loaded)), (6, Some(keys[0])));
 }
 
-/// A head that no list can have is refused. One that does not fit the objects is loaded, as by serde: walks end, `check` says what
-/// is wrong, and `mend` makes it whole.
+/// A head that no list can have is refused. One that does not fit the objects is loaded, as by serde: walks end,
+/// `check` says what is wrong, and `mend` makes it whole.
 #[test]
 fn forged_heads_of_lists_are_refused_or_lead_nowhere() {
     let (things, list, keys) = listed(6);

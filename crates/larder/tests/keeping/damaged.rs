@@ -1,5 +1,5 @@
-//! A file with a section of every kind, cut anywhere, and with any bit flipped: what is wrong is named, and only what lies
-//! between arrays is nothing.
+//! A file with a section of every kind, cut anywhere, and with any bit flipped: what is wrong is named, and only what
+//! lies between arrays is nothing.
 
 use std::io::Cursor;
 

@@ -340,7 +340,8 @@ fn other_elements_are_named() {
     }
 }
 
-/// Of each kind: keys of other sizes, and those of the same that divide their bits into slot and generation in another way.
+/// Of each kind: keys of other sizes, and those of the same that divide their bits into slot and generation in
+/// another way.
 #[test]
 fn other_keys_are_named() {
     type Other = Handle32<u32, 28>;

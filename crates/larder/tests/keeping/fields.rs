@@ -1,5 +1,5 @@
-//! A type whose fields have changed since its columns were saved: they are found by name, or refused by name, however the
-//! file is read.
+//! A type whose fields have changed since its columns were saved: they are found by name, or refused by name, however
+//! the file is read.
 
 use larder::snapshot::{Map, Saver, Snapshot, SnapshotError};
 use larder::{DenseSoaArena, Handle, Soa, SoaArena};

@@ -1,5 +1,6 @@
-//! The format is the one that `docs/snapshot-format.md` describes, and stays it: a file of version 1 is kept beside this
-//! test. `BLESS=1 cargo test -p larder --test keeping` writes it anew, which only a new version of the format can want.
+//! The format is the one that `docs/snapshot-format.md` describes, and stays it: a file of version 1 is kept beside
+//! this test. `BLESS=1 cargo test -p larder --test keeping` writes it anew, which only a new version of the format
+//! can want.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;

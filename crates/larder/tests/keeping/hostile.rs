@@ -51,8 +51,8 @@ fn try_all(file: &[u8]) -> bool {
     all
 }
 
-/// Makes all checksums right again, as a file that was made to deceive has them. (Numbers have 64 bits wherever the test runs:
-/// cut to 32, what is no entry would look like one, and the table would be torn.)
+/// Makes all checksums right again, as a file that was made to deceive has them. (Numbers have 64 bits wherever the
+/// test runs: cut to 32, what is no entry would look like one, and the table would be torn.)
 pub(super) fn forge(file: &mut [u8]) {
     let at = |file: &[u8], at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap());
     let part = |begin: u64, bytes: u64| {

@@ -82,8 +82,8 @@ impl Seek for Noting {
     }
 }
 
-/// Large arrays are written from one multiple of 256 KiB to the next, whatever the size of an element is, and whether they are
-/// written from where they lie (columns) or put together (rows); what is written is what is loaded.
+/// Large arrays are written from one multiple of 256 KiB to the next, whatever the size of an element is, and whether
+/// they are written from where they lie (columns) or put together (rows); what is written is what is loaded.
 #[test]
 fn large_arrays_are_written_in_whole_pieces() {
     const PIECE: u64 = 256 << 10;
@@ -286,7 +286,8 @@ fn can_trace(name: &str, scratch: &Scratch) -> bool {
     can
 }
 
-/// The calls to the system that a save makes; a large one makes `fallocate` and `fadvise64` besides, and a refused one `unlink`.
+/// The calls to the system that a save makes; a large one makes `fallocate` and `fadvise64` besides, and a refused
+/// one `unlink`.
 #[cfg(target_os = "linux")]
 const CALLS: [&str; 9] =
     ["openat", "flock", "ftruncate", "write", "lseek", "fsync", "rename", "statx", "close"];
@@ -399,8 +400,8 @@ fn a_save_may_end_at_any_call_to_the_system() {
     assert_eq!((number_of(&file), scratch.names()), (3, vec!["world.snapshot".to_owned()]));
 }
 
-/// A save that is refused removes the file beside the old one: killed there, or refused that too, it leaves it, and the old
-/// file; the next save uses it.
+/// A save that is refused removes the file beside the old one: killed there, or refused that too, it leaves it, and
+/// the old file; the next save uses it.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]
@@ -425,8 +426,9 @@ fn what_a_refused_save_cannot_remove_is_used_by_the_next() {
     }
 }
 
-/// The system is asked to make room for a large array, and to begin to write where more than 4 MiB were written. Either may be
-/// the last call. What is refused there is not an error, but for a full disk, which is one before anything is written.
+/// The system is asked to make room for a large array, and to begin to write where more than 4 MiB were written.
+/// Either may be the last call. What is refused there is not an error, but for a full disk, which is one before
+/// anything is written.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]

@@ -17,7 +17,8 @@ type Id = Handle<u8>;
 /// The slot with the highest number that a key can have.
 const LAST: u32 = u32::MAX - 1;
 
-/// An array that says that it is larger than memory is larger than the file: that is refused before memory is asked for.
+/// An array that says that it is larger than memory is larger than the file: that is refused before memory is asked
+/// for.
 #[test]
 fn what_is_larger_than_memory_is_refused() {
     let arena: Arena<u32> = (0..10).collect();
@@ -58,8 +59,8 @@ fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
     loaded
 }
 
-/// `SecondaryMap` has room for each slot up to the last one that is named, so that a key can ask for more than there is: an
-/// error. Everything else loads it as any other.
+/// `SecondaryMap` has room for each slot up to the last one that is named, so that a key can ask for more than there
+/// is: an error. Everything else loads it as any other.
 #[test]
 fn a_key_whose_slot_is_far_is_loaded_or_there_is_no_memory() {
     let objects = Arena::from_iter([7_u8, 8]);

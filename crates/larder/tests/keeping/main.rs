@@ -1,5 +1,5 @@
-//! Snapshots: containers are saved, loaded and mapped as they were; what is no snapshot is refused; a save that fails or is
-//! killed leaves the file before or the new one.
+//! Snapshots: containers are saved, loaded and mapped as they were; what is no snapshot is refused; a save that fails
+//! or is killed leaves the file before or the new one.
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 

@@ -190,8 +190,8 @@ fn verdicts_on_columns_are_what_the_table_says() {
     }
 }
 
-/// The old names in the CHANGELOG's table of renamed items are found by the documentation's search: each is an alias, or
-/// is still the name of an item.
+/// The old names in the CHANGELOG's table of renamed items are found by the documentation's search: each is an alias,
+/// or is still the name of an item.
 #[test]
 fn renamed_items_are_found_by_their_old_names() {
     let changelog = workspace_text("CHANGELOG.md");

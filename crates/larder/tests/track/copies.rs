@@ -1,4 +1,5 @@
-//! What a program keeps alike by what changed: copies of values, as on a GPU, caches and indices, and views by the hundred.
+//! What a program keeps alike by what changed: copies of values, as on a GPU, caches and indices, and views by the
+//! hundred.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -195,7 +196,8 @@ fn a_cache_of_what_changed_is_that_of_all() {
     }
 }
 
-/// What was not filed, because another has its property or since memory was refused, is filed by filling the index anew.
+/// What was not filed, because another has its property or since memory was refused, is filed by filling the index
+/// anew.
 #[test]
 fn a_refresh_that_is_refused_is_mended_by_filling_anew() {
     let mut birds = Tracked::new(Arena::from_iter(0..50_u32));

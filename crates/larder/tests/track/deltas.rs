@@ -265,7 +265,8 @@ struct Ship {
     family: Links<Handle32<Ship>>,
 }
 
-/// What is not a key, a `char` or links is refused, in a value that is new and in one that is another; nothing has changed.
+/// What is not a key, a `char` or links is refused, in a value that is new and in one that is another; nothing has
+/// changed.
 #[test]
 fn keys_and_links_in_values_are_sent_and_checked() {
     let none = Ship { target: Handle::DANGLING, name: 'a', size: 9, family: Links::new() };

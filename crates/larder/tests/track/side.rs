@@ -97,7 +97,8 @@ macro_rules! of_maps {
                 assert_eq!(entries_of(&map), before);
             }
 
-            /// A map may have room for more slots than any that subscribers have heard of: a walk that changes all passes over it.
+            /// A map may have room for more slots than any that subscribers have heard of: a walk that changes all
+            /// passes over it.
             #[test]
             fn a_walk_over_side_data_with_more_room_than_was_covered() {
                 let objects: Arena<u32> = (0..1_200).collect();
@@ -427,7 +428,8 @@ macro_rules! of_maps {
                 assert!(there.iter().eq(here.iter()));
             }
 
-            /// Bytes of a delta are others, and its checksum is right: it is refused and nothing has changed, or it is another delta.
+            /// Bytes of a delta are others, and its checksum is right: it is refused and nothing has changed, or it
+            /// is another delta.
             #[test]
             fn forged_deltas_are_refused_or_whole() {
                 let keys: Vec<Id> = Arena::<u32>::from_iter(0..40).keys().collect();

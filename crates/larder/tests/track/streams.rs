@@ -102,8 +102,8 @@ fn a_fresh_replica_takes_any_stream_of_its_shape() {
     assert!(there.values().eq(&[1.0, 2.0]));
 }
 
-/// Where memory is refused at any request, for once or for good, a stream is begun, written, read and applied whole or not
-/// at all, and the same call does it afterwards.
+/// Where memory is refused at any request, for once or for good, a stream is begun, written, read and applied whole
+/// or not at all, and the same call does it afterwards.
 fn where_memory_is_refused<K: Key + core::fmt::Debug>(reuse: Reuse) {
     let state = |arena: &Arena<u64, K>| {
         let stats = arena.stats();
@@ -178,8 +178,8 @@ fn where_memory_is_refused_nothing_is_applied_or_lost() {
     }
 }
 
-/// A delta whose order of free slots is impossible is put in, and taken out again: if memory is refused then, the replica
-/// has to be begun anew, as `Replica::apply` says. It is a container, if not that one.
+/// A delta whose order of free slots is impossible is put in, and taken out again: if memory is refused then, the
+/// replica has to be begun anew, as `Replica::apply` says. It is a container, if not that one.
 #[test]
 fn an_impossible_delta_and_refused_memory_may_need_a_replica_begun_anew() {
     // (A pool has a value for each slot that has none, and asks for room for them.)

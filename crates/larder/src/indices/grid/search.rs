@@ -201,7 +201,8 @@ const LOOKED_UP: usize = 8;
 /// The keys and points of a block of cells that a test accepts.
 ///
 /// Some rows are looked up, and their first points fetched, before points are read: so the processor waits for all of
-/// them at the same time. Hits are gathered without branches, which would be mispredicted, and then returned one by one.
+/// them at the same time. Hits are gathered without branches, which would be mispredicted, and then returned one by
+/// one.
 #[derive(Clone)]
 pub(super) struct Found<'a, K: Key, const N: usize, T> {
     rows: Visit<'a, K, N>,

@@ -291,8 +291,8 @@ fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -
     start + few(row, is)
 }
 
-/// As [`leading`], of values that are compared four at once: of a leaf all, so that no step waits for another one; of an
-/// inner node the two rows to which the last of each two leads.
+/// As [`leading`], of values that are compared four at once: of a leaf all, so that no step waits for another one; of
+/// an inner node the two rows to which the last of each two leads.
 #[inline(always)]
 fn leading_small<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
     let len = values.len();

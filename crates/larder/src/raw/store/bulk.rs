@@ -1,7 +1,7 @@
 //! All values of a store at once: copied, removed, moved down into holes.
 //!
-//! **Invariant.** That of [`store`](super). Slots noted in a [`Sweep`] are live for the book until it is dropped, though
-//! their values are gone.
+//! **Invariant.** That of [`store`](super). Slots noted in a [`Sweep`] are live for the book until it is dropped,
+//! though their values are gone.
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
