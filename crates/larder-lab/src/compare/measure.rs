@@ -135,14 +135,14 @@ impl<'a> Cell<'a> {
         // Columns begin on lines of the cache, and would leave holes that do to whatever fits into them:
         // there a `Vec` of 64 bytes a value is written in 0.8 of the time.
         let subjects = self.subjects();
-        let [first, others @ ..] = &*subjects else { return vec![] };
+        let (first, others) = subjects.split_at(1);
         let (columns, rows): (Vec<_>, Vec<_>) =
             others.iter().partition(|subject| IN_COLUMNS.subjects.contains(subject));
-        let kinds = if columns.is_empty() { vec![rows] } else { vec![rows, columns] };
+        let kinds = [rows, columns].into_iter().filter(|kind| !kind.is_empty());
         // A slot's overhead and a key, as large as a rival has them.
         let each = self.count * (self.element_bytes + 40);
-        let with_first = |kind: Vec<_>| groups(&[vec![*first], kind].concat(), each, MEMORY);
-        kinds.into_iter().flat_map(with_first).collect()
+        let apart = kinds.flat_map(|kind| groups(&[first, &kind].concat(), each, MEMORY));
+        if others.is_empty() { vec![subjects] } else { apart.collect() }
     }
 
     /// How many workloads all groups measure.
@@ -264,6 +264,20 @@ mod tests {
         assert_eq!(subjects(&plan), [(16, 4), (64, 4), (16, 4), (64, 4)]);
         plan.workloads.remove(0);
         assert_eq!(subjects(&plan), [(64, 4), (64, 4)]);
+    }
+
+    #[test]
+    fn columns_take_turns_apart_from_rows() {
+        let groups = |subjects: &[&'static str]| {
+            let plan = Plan { subjects: subjects.to_vec(), ..plan() };
+            plan.cells()[0].groups()
+        };
+        assert_eq!(groups(&[YARDSTICK]), [[YARDSTICK]]);
+        assert_eq!(groups(&[YARDSTICK, "Arena", "slab"]), [[YARDSTICK, "Arena", "slab"]]);
+        assert_eq!(
+            groups(&[YARDSTICK, "Arena", "SoaArena"]),
+            [[YARDSTICK, "Arena"], [YARDSTICK, "SoaArena"]]
+        );
     }
 
     #[test]
