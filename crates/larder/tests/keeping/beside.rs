@@ -316,10 +316,8 @@ fn circles_without_a_head_are_mended() {
     let mut lost = IntrusiveList::numbered(0x0BAD_5EED);
     lost.mend(&mut things, &keys);
     assert_eq!((lost.len(), lost.check(&things, &keys)), (9, Ok(())));
-    let in_order = |key| list.next_key(&things, key).or(list.first());
-    assert!(
-        lost.iter(&things).all(|key| lost.next_key(&things, key).or(lost.first()) == in_order(key))
-    );
+    let in_its_order = [1, 9, 8, 7, 6, 5, 4, 3, 2].map(|at| keys[at]);
+    assert!(lost.iter(&things).eq(in_its_order), "from another member on");
 
     let mut forge = |circle: &[usize], number: u32| {
         for (at, &member) in circle.iter().enumerate() {
@@ -334,7 +332,7 @@ fn circles_without_a_head_are_mended() {
     forge(&[7, 9], 1);
     let (mut list, mut other) = (list, IntrusiveList::numbered(1));
     for _ in 0..2 {
-        list.mend(&mut things, keys.iter().chain(&keys)); // each twice, too
+        list.mend(&mut things, keys.iter().chain(&keys[..2])); // some twice
         other.mend(&mut things, &keys);
         assert!(list.iter(&things).eq([0, 1, 2, 3, 4, 5, 6, 8].map(|at| keys[at])));
         assert!(other.iter(&things).eq([7, 9].map(|at| keys[at])));
