@@ -411,9 +411,7 @@ impl<K: Copy + Eq> ListHead<K> {
         let (last, met) = self.iter(objects).fold((None, 0), |(_, met), key| (Some(key), met + 1));
         self.length = met;
         if met < members || last.is_some_and(|last| ring::next(objects, last) != self.first) {
-            self.length = members;
             self.link_anew(objects, keys);
-            self.length = self.iter(objects).count() as u32;
         }
     }
 
@@ -429,17 +427,16 @@ impl<K: Copy + Eq> ListHead<K> {
                 ring::open(objects, key);
             }
         }
-        let mut ends = None;
+        (self.first, self.length) = (None, 0);
+        let mut last = None;
         for key in keys {
-            let is_open = self.link(objects, key).is_some_and(|link| link.ring() == Ring::OPEN);
-            if is_open {
-                let (first, last) = ends.unwrap_or((key, key));
-                ring::join(objects, last, key);
-                ring::join(objects, key, first);
-                ends = Some((first, key));
+            if self.link(objects, key).is_some_and(|link| link.ring() == Ring::OPEN) {
+                let first = *self.first.get_or_insert(key);
+                ring::insert(objects, last.unwrap_or(key), key, first, |_| ());
+                self.length += 1;
+                last = Some(key);
             }
         }
-        self.first = ends.map(|(first, _)| first);
     }
 
     /// Closes the piece that begins with `head`, or joins it to the closed ones.
