@@ -237,6 +237,11 @@ impl<'a> Contest<'a> {
         Self { rounds: self.rounds.min(rounds), ..self.clone() }
     }
 
+    /// At least so many rounds, where subjects differ by little.
+    pub(crate) fn at_least(&self, rounds: usize) -> Self {
+        Self { rounds: self.rounds.max(rounds), ..self.clone() }
+    }
+
     /// Lets the subjects that can take turns at each of the workloads. The first of them is the one with which
     /// the others are compared.
     pub(crate) fn measure(&self, subjects: Vec<Turns<'_>>) -> Result<Vec<Row>> {
