@@ -45,6 +45,12 @@ pub(crate) mod lives;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
 #[cfg(feature = "alloc")]
+#[cfg_attr(
+    not(any(feature = "trees", feature = "pools")),
+    allow(dead_code, reason = "only structures beside containers record their changes")
+)]
+pub(crate) mod past;
+#[cfg(feature = "alloc")]
 pub(crate) mod rewind;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;

@@ -26,50 +26,34 @@
 //! | | |
 //! |---|---|
 //! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
-//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one |
-//! | hierarchies and lists beside a container | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
-//! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change |
-//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), pools of lists and names | not tracked: use links as above, or clone them at a checkpoint, as below; O(what they hold) |
+//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], with checkpoints, rollback, undo and redo |
+//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
+//! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
+//! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
-//! Where several containers belong together, take one checkpoint of each, and roll back one after the other.
+//! Where several structures belong together, take one checkpoint of each, and roll back one after the other.
 //! If memory is refused on the way, repeat the same rollbacks to complete them.
 //!
 //! ```
-//! # #[cfg(feature = "trees")] {
-//! use larder::trees::Links;
-//! use larder::{Arena, SecondaryMap, track::Tracked};
+//! # #[cfg(all(feature = "trees", feature = "pools"))] {
+//! use larder::pools::ListPool;
+//! use larder::track::{Reversible, Tracked};
+//! use larder::{Arena, Tree};
 //!
-//! let mut parts = Tracked::new(Arena::new());
-//! let mut family = Tracked::new(SecondaryMap::new());
+//! let (mut parts, mut tree, mut lists) = (Tracked::new(Arena::new()), Tree::new(), ListPool::new());
 //! let [car, wheel] = ["car", "wheel"].map(|part| parts.insert(part));
-//! [car, wheel].map(|part| family.insert(part, Links::new()));
-//! let then = (parts.checkpoint(), family.checkpoint());
-//!
-//! Links::append(&mut family, car, wheel)?;
-//! parts.remove(wheel);
-//! parts.rollback(then.0)?;
-//! family.rollback(then.1)?;
-//! assert_eq!((parts[wheel], Links::parent(&family, wheel)), ("wheel", None));
-//! # }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! A clone can stand in for a checkpoint, since a rollback restores the keys of the container exactly:
-//! ```
-//! # #[cfg(feature = "trees")] {
-//! use larder::{Arena, Tree, track::Tracked};
-//!
-//! let mut parts = Tracked::new(Arena::new());
-//! let [car, wheel] = ["car", "wheel"].map(|part| parts.insert(part));
-//! let mut tree = Tree::new();
 //! tree.append(&*parts, car, wheel)?;
-//! let then = (parts.checkpoint(), tree.clone());
+//! let mut spares = lists.make([wheel]);
+//! let then = (parts.checkpoint(), tree.checkpoint(), lists.checkpoint(), spares);
 //!
-//! tree.make_root(wheel);
-//! parts.remove(wheel);
+//! lists.push(&mut spares, car);
+//! tree.remove_subtree(&mut parts, car);
 //! parts.rollback(then.0)?;
-//! tree = then.1;
+//! tree.rollback(then.1)?;
+//! lists.rollback(then.2)?;
+//! spares = then.3;
 //! assert_eq!((parts[wheel], tree.parent(wheel)), ("wheel", Some(car)));
+//! assert_eq!(lists[spares], [wheel]);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -83,6 +67,7 @@
 //! | `poll` | O(changes + slots / 4,096) |
 //! | `checkpoint` | O(slots changed since the last / 64 + slots / 4,096): no value is copied |
 //! | `rollback` | O(slots changed since) |
+//! | an edit of what is [`Reversible`] | nothing without checkpoints; with them, a copy of each node that it changes, or of a list before its first change since the last checkpoint |
 //! | a delta, written and applied | O(changes); of packed values O(changes · log(changes)) |
 //!
 //! In containers and maps with packed values, such as `SparseSecondaryMap`, a removal moves the last value
@@ -122,6 +107,7 @@ mod subscribers;
 mod tracked;
 
 mod going_back;
+mod reversible;
 mod side;
 
 #[cfg(feature = "snapshot")]
@@ -137,6 +123,7 @@ pub use delta::DeltaError;
 pub use history::Checkpoint;
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
+pub use reversible::Reversible;
 pub use subscribers::{Changes, Subscriber};
 pub use trackable::{Insert, Revert, Track};
 pub use tracked::Tracked;

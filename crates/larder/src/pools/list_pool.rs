@@ -2,6 +2,7 @@
 
 mod bulk;
 mod editing;
+mod past;
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -15,6 +16,7 @@ use crate::explain;
 use crate::pools::pool_numbers::{Brands, GENERATIONS};
 use crate::raw::lists::{ListKey, Lists};
 use editing::Unfinished;
+use past::Recorder;
 
 /// The numbers of pools, each a brand minus [`FIRST`]. (Memory of numbers that were never used is untouched.)
 pub(super) static NUMBERS: Brands<{ if cfg!(feature = "std") { 65_534 } else { 1_022 } }> =
@@ -112,6 +114,7 @@ pub(super) const FIRST: u16 = 1;
 pub struct ListPool<T> {
     /// With the number of the pool, which is taken with the first list.
     pub(super) lists: Lists<T>,
+    recorder: Recorder<T>,
 }
 
 /// Making and finding.
@@ -125,7 +128,7 @@ impl<T> ListPool<T> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { lists: Lists::new(UNBRANDED) }
+        Self { lists: Lists::new(UNBRANDED), recorder: Recorder::new() }
     }
 
     /// Makes a pool without lists, with room for `values` values. O(1).
@@ -202,6 +205,7 @@ impl<T> ListPool<T> {
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, list: ListHandle<T>) -> Option<&mut [T]> {
+        self.touch(list);
         match self.lists.get_mut(list.key) {
             None if list.is_empty() => Some(&mut []),
             found => found,
@@ -255,11 +259,12 @@ impl<T> ListPool<T> {
         self.lists.set_brand(number + FIRST, generation);
     }
 
-    /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired. The pool takes another
-    /// number then.
+    /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired and no past names them. The pool
+    /// takes another number then.
     #[inline]
     fn renew_slots(&mut self) {
-        if self.is_empty() && self.lists.renew_if_worn() {
+        if self.is_empty() && !self.recorder.is_on() && self.lists.renew_if_worn() {
+            self.recorder.renew();
             self.leave_brand(None);
         }
     }
@@ -282,7 +287,7 @@ impl<T> ListPool<T> {
 impl<T> Drop for ListPool<T> {
     fn drop(&mut self) {
         if self.has_number() {
-            NUMBERS.give_back(self.lists.brand() - FIRST, self.lists.reached());
+            NUMBERS.give_back(self.lists.brand() - FIRST, self.reached());
         }
     }
 }
@@ -305,6 +310,7 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
     #[track_caller]
     fn index_mut(&mut self, list: ListHandle<T>) -> &mut [T] {
         self.check(list);
+        self.touch(list);
         self.lists.get_mut(list.key).unwrap_or_default()
     }
 }

@@ -1,12 +1,12 @@
 //! Texts that are stored once each and named by numbers of four bytes.
 
+mod past;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
 mod whole;
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::hash::{BuildHasher, Hasher};
 use core::ops::Index;
 
@@ -14,6 +14,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 #[cfg(feature = "serde")]
 pub use self::serde::SymbolSeed;
+use past::Change;
 pub use symbol::Symbol;
 pub use whole::StringStats;
 
@@ -22,6 +23,7 @@ use crate::explain;
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::hashing::{larger, no_room};
+use crate::raw::past::Past;
 use crate::raw::texts::{MAX_SLOTS, Texts};
 use crate::scratch::reserve_exact;
 pub(super) use symbol::Numbering;
@@ -88,6 +90,8 @@ const fn wide(kept: u32) -> u64 {
 /// - numbers repeat: a stale symbol may refer to another text after 2³⁰ further texts (about 10⁹), minus 128
 ///   for each slot that the pool has at once.
 ///
+/// While it has [checkpoints](crate::track::Reversible) it does not continue with fresh slots.
+///
 /// A pool that counts references and is never empty keeps its retired slots: 16 bytes for each 128 texts or
 /// more. It has at most 2²⁴ - 1 slots. When all of them are in use or retired,
 /// [`try_acquire`](Self::try_acquire) returns an error: after 2³¹ texts if there is one at a time.
@@ -133,6 +137,8 @@ pub struct StringPool<S = DefaultHashBuilder> {
     pub(super) references: Vec<u32>,
     pub(super) numbering: Numbering,
     hasher: S,
+    /// While it is on, all changes of texts and references are noted, and slots are not replaced by fresh ones.
+    past: Past<Change, ()>,
 }
 
 impl StringPool {
@@ -185,6 +191,7 @@ impl<S> StringPool<S> {
             references: Vec::new(),
             numbering: Numbering::of_pool(number),
             hasher,
+            past: Past::new(),
         }
     }
 
@@ -275,6 +282,10 @@ impl<S> StringPool<S> {
     pub fn share(&mut self, symbol: Symbol) {
         let slot = self.live_slot(symbol);
         if let Some(references) = self.references.get_mut(slot as usize) {
+            if self.past.is_on() {
+                self.refer_and_note(slot, 1);
+                return;
+            }
             // A text with so many references is kept.
             *references = references.saturating_add(1);
         }
@@ -311,46 +322,45 @@ impl<S> StringPool<S> {
             None | Some(&mut KEPT) => return false,
             Some(references) => references,
         };
-        *references -= 1;
-        let is_last = *references == 0;
-        if is_last {
+        let before = *references;
+        if before == 1 {
             self.remove(slot);
+            return true;
         }
-        is_last
+        *references = before - 1;
+        if self.past.is_on() {
+            self.note_references(slot, before);
+        }
+        false
     }
 
-    /// Removes a text without references.
+    /// Removes a text, with its last reference.
     #[inline(never)]
     fn remove(&mut self, slot: u32) {
-        let hash = wide(self.hashes[slot as usize]);
-        if let Ok(found) = self.table.find_entry(hash, |&other| other == slot) {
-            found.remove();
+        if self.past.is_on() {
+            self.note_removal(slot);
         }
+        self.forget(slot);
         self.texts.remove(slot);
         if self.is_empty() {
             self.renew_slots();
         }
     }
 
-    /// Removes all texts, interned ones too, and keeps one block and the room for names. O(texts). All symbols are
-    /// [stale](Self#stale-symbols) then.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut names = larder::pools::StringPool::new();
-    /// let old = names.intern("wren");
-    /// names.clear();
-    /// let new = names.intern("wren");
-    /// assert_eq!((names.get(old), names.get(new)), (None, Some("wren")));
-    /// ```
-    pub fn clear(&mut self) {
-        self.table.clear();
-        self.texts.clear();
-        self.renew_slots();
+    /// Removes a text from the table.
+    #[inline(always)]
+    fn forget(&mut self, slot: u32) {
+        let hash = wide(self.hashes[slot as usize]);
+        if let Ok(found) = self.table.find_entry(hash, |&other| other == slot) {
+            found.remove();
+        }
     }
 
-    /// Replaces the slots of an empty pool by fresh ones, if half of them are retired.
+    /// Replaces the slots of an empty pool by fresh ones, if half of them are retired, and none may be gone back to.
     fn renew_slots(&mut self) {
+        if self.past.is_on() {
+            return;
+        }
         if let Some(slots) = self.texts.renew_if_worn() {
             self.numbering.leave(slots);
         }
@@ -370,6 +380,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// assert_eq!(names.intern("wren"), names.intern("wren"));
     /// ```
     #[doc(alias("get_or_intern"))]
+    #[inline]
     #[track_caller]
     pub fn intern(&mut self, text: &str) -> Symbol {
         match self.refer_again(text, KEPT) {
@@ -405,6 +416,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// names.release(a);
     /// assert_eq!(names.get(b), Some("wren"));
     /// ```
+    #[inline]
     #[track_caller]
     pub fn acquire(&mut self, text: &str) -> Symbol {
         match self.refer_again(text, 1) {
@@ -462,8 +474,11 @@ impl<S: BuildHasher> StringPool<S> {
     #[inline(always)]
     fn refer_again(&mut self, text: &str, references: u32) -> Result<Symbol, u32> {
         let slot = self.look_up(text)?;
-        if let Some(before) = self.references.get_mut(slot as usize) {
-            *before = before.saturating_add(references);
+        if let Some(of_text) = self.references.get_mut(slot as usize) {
+            if self.past.is_on() {
+                return Ok(self.refer_and_note(slot, references));
+            }
+            *of_text = of_text.saturating_add(references);
         }
         Ok(self.symbol(slot))
     }
@@ -498,7 +513,11 @@ impl<S> StringPool<S> {
         if is_counted && self.references.len() < self.hashes.len() {
             extend_to(&mut self.references, self.hashes.len(), KEPT)?;
         }
+        let slots = self.texts.slots();
         let (slot, life) = self.texts.put(text, is_counted)?;
+        if self.past.is_on() {
+            self.note_put(slot, slots);
+        }
         self.hashes[slot as usize] = hash;
         if let Some(of_text) = self.references.get_mut(slot as usize) {
             *of_text = references;
@@ -575,11 +594,5 @@ impl<S> Index<Symbol> for StringPool<S> {
             Some(text) => text,
             None => explain::no_text(symbol),
         }
-    }
-}
-
-impl<S> fmt::Debug for StringPool<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
     }
 }

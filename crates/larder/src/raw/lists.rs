@@ -17,11 +17,13 @@
 //! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are
 //! linked through `start`.
 
+mod past;
 mod pieces;
 
 use core::mem;
 use core::ptr::NonNull;
 
+pub(crate) use past::Origin;
 pub(crate) use pieces::{Account, ListKey};
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
@@ -476,14 +478,15 @@ impl<T> Lists<T> {
     }
 
     /// Moves all lists together, each into the smallest piece that it fits into, in the order of slots, and
-    /// gives up the rest of the memory. On an error nothing has changed.
-    pub(crate) fn compact(&mut self) -> Result<(), TryReserveError> {
+    /// gives up the rest of the memory, except for free slots if these are kept in their order. On an error nothing has
+    /// changed.
+    pub(crate) fn compact(&mut self, keeps_slots: bool) -> Result<(), TryReserveError> {
         let live = || self.heads.iter().filter(|head| head.is_live());
         let fitting = |head: &Head| class_for::<T>(head.len::<T>());
         let room = |head: &Head| if fitting(head) == 0 { 0 } else { room_of::<T>(fitting(head)) };
         let mut block = self.block.alike()?;
         block.resize(live().map(|head| room(head) as usize).sum())?;
-        let (mut heads, above) = self.heads_in_use()?;
+        let (mut heads, above) = self.heads_in_use(keeps_slots)?;
         let mut mark = 0;
         for head in heads.iter_mut().filter(|head| head.is_live()) {
             let mut moved = Head { start: mark, fill: fitting(head), ..*head };
@@ -497,7 +500,6 @@ impl<T> Lists<T> {
             mark += room(head);
             *head = moved;
         }
-        heads.link();
         (self.block, self.heads, self.mark, self.above) = (block, heads, mark, above);
         self.free = [NONE; CLASSES];
         Ok(())

@@ -191,6 +191,49 @@ impl<S: Slot> Lives<S> {
         let free = free.take(left + 1).filter(|slot| !slot.is_live() && !slot.is_retired());
         assert_eq!(free.count(), left, "a free slot is not linked");
     }
+
+    /// Has a retired slot be the one that is taken next, for a life that it had.
+    #[cfg(feature = "hashbrown")]
+    pub(crate) fn revive(&mut self, slot: u32) {
+        let there = self.slots.get_mut(slot as usize).filter(|there| there.is_retired());
+        let Some(there) = there else { return };
+        *there.link() = mem::replace(&mut self.vacant, slot);
+        self.retired -= 1;
+    }
+
+    /// Gives up the last slot, if it is this one, and is taken next.
+    #[cfg(feature = "hashbrown")]
+    pub(crate) fn drop_last(&mut self, slot: u32) {
+        if self.vacant == slot && slot as usize + 1 == self.slots.len() {
+            self.vacant = self.slots.pop().map_or(NONE, |mut last| *last.link());
+        }
+    }
+
+    /// Puts back what was in a slot until it was left or taken back, the last that was: it is the first free one or retired,
+    /// or comes after the last, and there is room.
+    pub(crate) fn put_back(&mut self, slot: u32, was: S) {
+        self.count += 1;
+        let Some(there) = self.slots.get_mut(slot as usize) else { return self.slots.push(was) };
+        if there.is_retired() {
+            self.retired -= 1;
+        } else {
+            debug_assert_eq!(self.vacant, slot, "others were left after it");
+            self.vacant = *there.link();
+        }
+        *there = was;
+    }
+
+    /// Takes back that a slot was filled, the last that was: what was free there is so again, or, if there is none, the
+    /// slot, the last one, was new.
+    pub(crate) fn take_back(&mut self, slot: u32, free: Option<S>) {
+        self.count -= 1;
+        if let Some(mut free) = free {
+            *free.link() = mem::replace(&mut self.vacant, slot);
+            self.slots[slot as usize] = free;
+        } else {
+            self.slots.pop();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -270,5 +313,22 @@ mod tests {
         let mut lives = slots(1, 3, 2);
         lives[3].0 = 0;
         lives.validate();
+    }
+
+    #[test]
+    #[cfg(feature = "hashbrown")]
+    fn a_slot_that_is_retired_is_the_next_again_and_the_last_one_goes() {
+        let mut lives = slots(0, 2, 1);
+        lives.revive(2);
+        assert_eq!((lives.retired(), lives.vacant), (1, 2), "it was not retired");
+        lives.revive(0);
+        assert_eq!((lives.retired(), lives.vacant), (0, 0));
+        assert_eq!(lives.begin(|_, free| Short(1, free.map_or(9, |free| free.0))).1.1, 0);
+        lives.validate();
+        for (slot, left) in [(1, 3), (2, 2), (2, 2), (1, 1), (0, 1)] {
+            lives.drop_last(slot);
+            lives.validate();
+            assert_eq!(lives.len(), left, "the first is live, the last is the next");
+        }
     }
 }

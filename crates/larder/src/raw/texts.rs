@@ -5,8 +5,9 @@
 //! blocks   text text text · · │ 3: text 8: text · │ text     kept; counted, each behind its slot; one long text
 //! ```
 //!
-//! Kept texts never go, so their blocks stay as they are. A block of counted texts less than half of which is in use is
-//! *sparse*: each removal moves a few texts out of the first such block, so that none takes long.
+//! Kept texts go only as changes are recorded or reversed, so their blocks are not emptied. A block of counted texts less than
+//! half of which is in use is *sparse*: each removal moves a few texts out of the first such block, so that none takes
+//! long.
 //!
 //! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are
 //! written before the place, and again after the text was removed only. Places are slots as
@@ -16,12 +17,14 @@
 //! byte. They are the slot of the text whose place is behind them, or [`DEAD`] and the length.
 
 mod blocks;
+mod past;
 mod whole;
 
 use alloc::vec::Vec;
 use core::mem;
 
 use blocks::{Blocks, Bytes};
+pub(crate) use past::Absent;
 pub(crate) use whole::TextBytes;
 
 use crate::error::TryReserveError;
@@ -168,6 +171,8 @@ pub(crate) struct Texts {
     used: usize,
     /// An emptied block's memory, for the next.
     spare: Bytes,
+    /// By slot, as many as needed: of how many texts it has named, as far as some were undone.
+    spent: Vec<u8>,
 }
 
 impl Texts {
@@ -181,6 +186,7 @@ impl Texts {
             unused: NONE,
             used: 0,
             spare: Bytes::new(),
+            spent: Vec::new(),
         }
     }
 
@@ -311,13 +317,34 @@ impl Texts {
         text: &str,
         is_counted: bool,
     ) -> Result<(u32, u32), TryReserveError> {
+        self.put_in(None, text, is_counted)
+    }
+
+    /// As [`put`](Self::put); under a slot, and in a life, that it had if there is one.
+    #[inline(always)]
+    fn put_in(
+        &mut self,
+        had: Option<(u32, u32)>,
+        text: &str,
+        is_counted: bool,
+    ) -> Result<(u32, u32), TryReserveError> {
         let at = match self.make_room(text.len(), is_counted) {
             Some(at) => at,
             None => self.make_room_with_records(text.len(), is_counted)?,
         };
-        let len = text.len().min(LONG as usize) as u32;
+        if let Some((slot, _)) = had {
+            self.places.revive(slot);
+        }
+        let (len, spent) = (text.len().min(LONG as usize) as u32, &self.spent);
         let (slot, place) = self.places.begin(|slot, free| {
-            let life = free.map_or(1, |free| free.life() + 1);
+            let life = match (had, free) {
+                (Some((had, life)), _) => {
+                    debug_assert_eq!(had, slot, "changes are reversed from the latest on");
+                    life
+                }
+                (None, Some(free)) => free.life() + 1,
+                (None, None) => 2 * spent.get(slot as usize).map_or(0, |&spent| spent.into()) + 1,
+            };
             Place { at, word: Place::word(life, slot, len) }
         });
         self.used += cost(text.len());
@@ -412,43 +439,32 @@ impl Texts {
 
     /// Removes the text of a slot, and moves a few out of sparse blocks.
     pub(crate) fn remove(&mut self, slot: u32) {
+        if !self.spent.is_empty() {
+            self.count_on(slot);
+        }
         let Some(place) = self.places.leave(slot, Place::is_live) else { return };
         let cost = cost(self.len_in(slot, place));
         self.used -= cost;
         let (block, at) = (place.block(), place.offset());
-        if self.records[block].kind == Kind::Alone {
-            self.drop_block(block);
-        } else {
-            let head = (DEAD | cost as u32).to_le_bytes();
-            self.blocks[block][at - HEAD..at].copy_from_slice(&head);
-            self.discount(block, cost);
+        match self.records[block].kind {
+            Kind::Counted => {
+                let head = (DEAD | cost as u32).to_le_bytes();
+                self.blocks[block][at - HEAD..at].copy_from_slice(&head);
+                self.discount(block, HEAD + cost);
+            }
+            Kind::Kept => self.discount_kept(block, at, cost),
+            Kind::Alone | Kind::None => self.drop_block(block),
         }
         self.move_some(STEPS + cost.min(BLOCK / 2));
     }
 
-    /// The life of each slot, and the free slots, the one first that is taken next.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn saved_slots(
-        &self,
-    ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone) {
-        self.places.saved()
-    }
-
-    /// Says in which life a live slot is: an odd one.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn set_life(&mut self, slot: u32, life: u32) {
-        let place = &mut self.places[slot as usize];
-        assert!(place.is_live() && life % 2 == 1, "live before and after");
-        place.word = place.word & NO_TEXT | life << LIFE_AT;
-    }
-
-    /// An entry of a block of counted texts is in use no more.
-    fn discount(&mut self, block: usize, cost: usize) {
+    /// So many bytes of entries are in use no more.
+    fn discount(&mut self, block: usize, bytes: usize) {
         let record = &mut self.records[block];
-        record.live -= (HEAD + cost) as u32;
+        record.live -= bytes as u32;
         if record.live != 0 {
             self.note_if_sparse(block as u32);
-        } else if self.open[1] == block as u32 {
+        } else if self.open.contains(&(block as u32)) {
             record.filled = 0;
         } else {
             self.drop_block(block);
@@ -512,7 +528,7 @@ impl Texts {
             }
             let Some(len) = self.move_text(head, block) else { return };
             self.records[block].moved += (HEAD + cost(len)) as u32;
-            self.discount(block, cost(len));
+            self.discount(block, HEAD + cost(len));
             steps -= MOVE;
         }
     }
@@ -533,26 +549,6 @@ impl Texts {
         self.blocks.lend(block, &mut bytes);
         self.places[slot as usize] = moved;
         Some(len)
-    }
-
-    /// Removes all texts. One block's memory is kept.
-    pub(crate) fn clear(&mut self) {
-        for block in self.blocks.drain().filter(|block| block.len() == BLOCK) {
-            self.spare = block;
-        }
-        self.records.clear();
-        (self.open, self.sparse, self.unused) = ([NONE; 2], [NONE; 2], NONE);
-        self.used = 0;
-        for slot in 0..self.slots() as u32 {
-            self.places.leave(slot, Place::is_live);
-        }
-        self.places.link();
-    }
-
-    /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says
-    /// how many it left.
-    pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
-        self.places.renew_if_worn()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use core::fmt;
 use core::ops::{Deref, Index};
-use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::TrackError;
 use super::history::History;
@@ -12,9 +11,7 @@ use crate::containers::container::{Container, RowContainer};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain;
 use crate::key::Key;
-
-/// Tells containers apart, so that what is of one is not taken for another's.
-static MADE: AtomicUsize = AtomicUsize::new(0);
+use crate::raw::past::next_owner;
 
 /// A container whose changes are recorded, for subscribers and to be reverted.
 ///
@@ -61,8 +58,12 @@ impl<A: Track> Tracked<A> {
     /// ```
     #[must_use]
     pub fn new(container: A) -> Self {
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        Self { container, number, subscribers: Subscribers::new(), history: History::new() }
+        Self {
+            container,
+            number: next_owner(),
+            subscribers: Subscribers::new(),
+            history: History::new(),
+        }
     }
 
     /// Returns the container. Discards subscribers, checkpoints and the record of [undone](Self::undo) keys,

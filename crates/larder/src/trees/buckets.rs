@@ -4,11 +4,14 @@ use alloc::vec::Vec;
 use core::{fmt, mem};
 
 use super::ListError;
-use super::pieces::{Head, MERGED, Members, NONE, PIECE, Piece};
+use super::pieces::{Change, Head, MERGED, Members, NONE, Note, PIECE, Piece, State, Unnoted};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
+use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::{Key, can_be_live};
+use crate::raw::cold_path;
+use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::{MemoryUsage, Stats};
 
 /// Hidden lines of the examples: three things, and buckets for them.
@@ -65,6 +68,23 @@ pub struct Buckets<K: Key, const N: usize> {
     /// By slot, one more than the position of the member that has it.
     places: BySlot<u32>,
     members: Members<K, N>,
+    past: Past<Change<K>, State<N>>,
+}
+
+/// Edits members, with what notes it if their past is on.
+macro_rules! editing {
+    ($buckets:ident, |$past:ident| $edit:expr) => {
+        if $buckets.past.is_on() {
+            cold_path();
+            let $past = &mut mem::take(&mut $buckets.past);
+            let edited = $edit;
+            $buckets.past = mem::take($past);
+            edited
+        } else {
+            let $past = &mut Unnoted;
+            $edit
+        }
+    };
 }
 
 impl<K: Key, const N: usize> Buckets<K, N> {
@@ -78,7 +98,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { places: BySlot::new(), members: Members::new() }
+        Self { places: BySlot::new(), members: Members::new(), past: Past::new() }
     }
 
     /// Makes empty buckets for the objects of a container with this capacity: as long as its slots are below it,
@@ -143,10 +163,12 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             return Ok(());
         }
         self.make_room(key)?;
-        if let Some((tenant, _)) = self.tenant(key.slot()) {
-            self.remove(tenant);
-        }
-        self.push(bucket, key);
+        editing!(self, |past| {
+            if let Some((tenant, _)) = self.tenant(key.slot()) {
+                self.take(tenant, past);
+            }
+            self.push(bucket, key, past);
+        });
         Ok(())
     }
 
@@ -161,8 +183,8 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 
     /// Puts a key, for which there is room, last into a bucket.
-    fn push(&mut self, bucket: usize, key: K) {
-        let position = self.members.push(bucket, key);
+    fn push(&mut self, bucket: usize, key: K, past: &mut impl Note<K>) {
+        let position = self.members.push(bucket, key, past);
         self.places.set(key.slot(), position + 1);
     }
 
@@ -208,6 +230,11 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// assert_eq!(kinds.count(FISH), 0);
     /// ```
     pub fn remove(&mut self, key: K) -> Option<usize> {
+        editing!(self, |past| self.take(key, past))
+    }
+
+    #[inline]
+    fn take(&mut self, key: K, past: &mut impl Note<K>) -> Option<usize> {
         let place = self.places.take(key.slot());
         let position = place.checked_sub(1)?;
         if self.members.keys[position as usize] != key {
@@ -215,21 +242,21 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             return None;
         }
         let (piece, at) = (position / PIECE as u32, position % PIECE as u32);
-        self.members.keys[position as usize] = K::DANGLING;
-        let there = &mut self.members.pieces[piece as usize];
+        self.members.replace_key(position as usize, K::DANGLING, past);
+        let there = self.members.piece_mut(piece, past);
         there.live &= !(1 << at);
         let Piece { live, next, prev, bucket } = *there;
         self.members.heads[bucket as usize].len -= 1;
         if live == 0 {
-            self.members.end_piece(piece);
-        } else if !self.merge(piece, next) {
-            self.merge(prev, piece);
+            self.members.end_piece(piece, past);
+        } else if !self.merge(piece, next, past) {
+            self.merge(prev, piece, past);
         }
         Some(bucket as usize)
     }
 
     /// Moves the members of two pieces that follow each other into the first, where they are few; says whether it did.
-    fn merge(&mut self, first: u32, second: u32) -> bool {
+    fn merge(&mut self, first: u32, second: u32, past: &mut impl Note<K>) -> bool {
         if first == NONE || second == NONE {
             return false;
         }
@@ -237,19 +264,19 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         if live[0].count_ones() + live[1].count_ones() > MERGED {
             return false;
         }
-        self.members.pieces[first as usize].live = 0;
+        self.members.piece_mut(first, past).live = 0;
         let mut end = 0;
         for (piece, mut live) in [first, second].into_iter().zip(live) {
             while live != 0 {
                 let from = piece as usize * PIECE + live.trailing_zeros() as usize;
                 live &= live - 1;
-                let key = mem::replace(&mut self.members.keys[from], K::DANGLING);
-                let position = self.members.put(first, end, key);
+                let key = self.members.replace_key(from, K::DANGLING, past);
+                let position = self.members.put(first, end, key, past);
                 end += 1;
                 self.places.set(key.slot(), position + 1);
             }
         }
-        self.members.end_piece(second);
+        self.members.end_piece(second, past);
         true
     }
 
@@ -356,6 +383,12 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// assert_eq!(kinds.bucket_of(wren), None);
     /// ```
     pub fn clear(&mut self) {
+        if self.past.is_on() {
+            while let Some(key) = (0..N).find_map(|bucket| self.first(bucket)) {
+                self.remove(key);
+            }
+            return;
+        }
         self.places.clear();
         self.members.keys.clear();
         self.members.pieces.clear();
@@ -374,6 +407,9 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// assert_eq!(kinds.stats().memory.committed, 0);
     /// ```
     pub fn shrink_to_fit(&mut self) {
+        if self.past.is_on() {
+            return; // it names positions
+        }
         self.places.shrink_to_fit();
         let mut packed = Members::new();
         let pieces = |head: &Head| head.len.div_ceil(PIECE);
@@ -386,7 +422,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         }
         for bucket in 0..N {
             for key in self.members.iter(bucket) {
-                let position = packed.push(bucket, key);
+                let position = packed.push(bucket, key, &mut Unnoted);
                 self.places.set(key.slot(), position + 1);
             }
         }
@@ -447,6 +483,27 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 }
 
+impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
+    type Change = Change<K>;
+    type State = State<N>;
+
+    fn past(&mut self) -> &mut Past<Change<K>, State<N>> {
+        &mut self.past
+    }
+
+    fn state(&mut self) -> State<N> {
+        self.members.state()
+    }
+
+    fn exchange(&mut self, state: &mut State<N>) {
+        self.members.exchange(state);
+    }
+
+    fn reverse(&mut self, change: &mut Change<K>, _: Way) -> Result<(), TryReserveError> {
+        self.members.reverse(change, &mut self.places)
+    }
+}
+
 // Linked again from keys in their order, so that no file can contain inconsistent links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key, const N: usize> Buckets<K, N> {
@@ -456,7 +513,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             return Err(ListError::InList { key });
         }
         self.make_room(key)?;
-        self.push(bucket, key);
+        self.push(bucket, key, &mut Unnoted);
         Ok(())
     }
 }
@@ -471,7 +528,8 @@ impl<K: Key, const N: usize> Clone for Buckets<K, N> {
         explain::granted::<Self, _>(members.try_reserve_exact(keys.len(), pieces.len()));
         members.keys.extend_from_slice(keys);
         members.pieces.extend_from_slice(pieces);
-        Self { places: explain::granted::<Self, _>(self.places.try_map(|place| place)), members }
+        let places = explain::granted::<Self, _>(self.places.try_map(|place| place));
+        Self { places, members, past: Past::new() }
     }
 }
 

@@ -7,7 +7,7 @@ use core::borrow::Borrow;
 use core::cmp::Ordering;
 
 use super::edit;
-use super::link_store::{LinkStore, LinkStoreMut};
+use super::link_store::{LinkStore, LinkStoreMut, editing_links};
 use super::links::{Links, links_example};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{CheckError, LinkError};
@@ -26,7 +26,7 @@ macro_rules! hierarchy {
         $type:ident, example: $setup:ident, $call:literal, $at:literal, $on:literal, $by:literal,
         read: [$($S:tt)*] ($($read:tt)*) in $stored:ident: $Store:ty,
         attach: ($($attach:tt)*) |$to:ident, $key:ident| $admit:expr, append $append:expr, or $refusal:literal,
-        edit: ($($edit:tt)*) at $place:expr, in $store:expr,
+        edit: ($($edit:tt)*) at $place:expr, by $editing:ident in $store:expr,
         remove: ($($remove:tt)*) from $container:ident: [$($objects:tt)*], $($pass:expr),*; children of $children:expr;
         unlink: $unlink:expr,
         subtree: |$taken:ident| $subtree:expr $(,)?
@@ -273,7 +273,7 @@ macro_rules! hierarchy {
             #[doc(alias("push_front"))]
             pub fn prepend($($attach)*, parent: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (parent, child);
-                let linked = $admit.and_then(|(to, key)| edit::prepend($store, to, key));
+                let linked = $admit.and_then(|(to, key)| $editing!($store, |store| edit::prepend(store, to, key)));
                 linked.map_err(|reason| LinkError { key: child, to: parent, reason })
             }
 
@@ -292,7 +292,7 @@ macro_rules! hierarchy {
             /// ```
             pub fn insert_before($($attach)*, sibling: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (sibling, child);
-                let linked = $admit.and_then(|(to, key)| edit::insert_before($store, to, key));
+                let linked = $admit.and_then(|(to, key)| $editing!($store, |store| edit::insert_before(store, to, key)));
                 linked.map_err(|reason| LinkError { key: child, to: sibling, reason })
             }
 
@@ -311,7 +311,7 @@ macro_rules! hierarchy {
             /// ```
             pub fn insert_after($($attach)*, sibling: K, child: K) -> Result<(), LinkError<K>> {
                 let ($to, $key) = (sibling, child);
-                let linked = $admit.and_then(|(to, key)| edit::insert_after($store, to, key));
+                let linked = $admit.and_then(|(to, key)| $editing!($store, |store| edit::insert_after(store, to, key)));
                 linked.map_err(|reason| LinkError { key: child, to: sibling, reason })
             }
         }
@@ -333,7 +333,7 @@ macro_rules! hierarchy {
             #[doc(alias = "detach")]
             pub fn make_root($($edit)*, key: K) -> bool {
                 let $key = key;
-                $place.is_some_and(|place| edit::detach($store, place))
+                $place.is_some_and(|place| $editing!($store, |store| edit::detach(store, place)))
             }
 
             /// Makes roots of all children of a key. O(children).
@@ -348,7 +348,7 @@ macro_rules! hierarchy {
             pub fn orphan_children($($edit)*, key: K) {
                 let $key = key;
                 if let Some(place) = $place {
-                    edit::orphan_children($store, place);
+                    $editing!($store, |store| edit::orphan_children(store, place));
                 }
             }
 
@@ -367,7 +367,7 @@ macro_rules! hierarchy {
             pub fn promote_children($($edit)*, key: K) {
                 let $key = key;
                 if let Some(place) = $place {
-                    edit::promote_children($store, place);
+                    $editing!($store, |store| edit::promote_children(store, place));
                 }
             }
         }
@@ -480,7 +480,7 @@ macro_rules! hierarchy {
             pub fn remove_promoting<C: $($objects)*>($($remove)*, key: K) -> Option<C::Removed> {
                 let $key = key;
                 if let Some(place) = $place {
-                    edit::promote_children($store, place);
+                    $editing!($store, |store| edit::promote_children(store, place));
                 }
                 $unlink;
                 $container.remove(key)
@@ -498,7 +498,7 @@ hierarchy! {
     attach: (objects: &mut impl LinkStoreMut<Self, Key = K>) |to, key| Ok((to, key)),
         append edit::append(objects, to, key).map_err(|reason| LinkError { key, to, reason }),
         or "the links beside are torn (see [`mend`](Self::mend))",
-    edit: (objects: &mut impl LinkStoreMut<Self, Key = K>) at Some(key), in objects,
+    edit: (objects: &mut impl LinkStoreMut<Self, Key = K>) at Some(key), by editing_links in objects,
     remove: (objects: &mut C) from objects: [Container<Key = K> + LinkStoreMut<Self, Key = K>],
         objects; children of objects;
     unlink: edit::unlink(objects, key),

@@ -7,9 +7,11 @@ use core::iter::FusedIterator;
 use super::ListError;
 #[cfg(feature = "alloc")]
 use super::key_list::{KeyList, key_list_example};
-use super::link_store::{LinkStore, LinkStoreMut};
+use super::link_store::{LinkStore, LinkStoreMut, editing_links};
 use super::links::Link;
 use super::list_head::ListHead;
+#[cfg(feature = "alloc")]
+use super::nodes::editing_nodes;
 use super::ring::Arc;
 #[cfg(feature = "alloc")]
 use crate::containers::container::Container;
@@ -276,7 +278,7 @@ macro_rules! list {
         read: ($($read:tt)*) in $stored:expr,
         insert: ($($insert:tt)*) |$key:ident| $admit:expr, or $refusal:literal,
         beside: |$member:ident| $beside:expr,
-        edit: ($($edit:tt)*) of $self:ident in $store:expr,
+        edit: ($($edit:tt)*) of $self:ident by $editing:ident in $store:expr,
         place: $place:expr, key: |$found:ident| $of:expr $(,)?
     ) => {
         /// Reading.
@@ -405,7 +407,8 @@ macro_rules! list {
             pub fn push_back($($insert)*, key: K) -> Result<(), ListError<K>> {
                 let $key = key;
                 let place = $admit?;
-                $self.head.push_back($store, place).map_err(|error| error.of(|$found| $of))
+                let put = $editing!($store, |store| $self.head.push_back(store, place));
+                put.map_err(|error| error.of(|$found| $of))
             }
 
             /// Makes a key the first member. O(1).
@@ -423,7 +426,8 @@ macro_rules! list {
             pub fn push_front($($insert)*, key: K) -> Result<(), ListError<K>> {
                 let $key = key;
                 let place = $admit?;
-                $self.head.push_front($store, place).map_err(|error| error.of(|$found| $of))
+                let put = $editing!($store, |store| $self.head.push_front(store, place));
+                put.map_err(|error| error.of(|$found| $of))
             }
 
             /// Makes a key a member, before another. O(1).
@@ -442,7 +446,8 @@ macro_rules! list {
             pub fn insert_before($($insert)*, member: K, key: K) -> Result<(), ListError<K>> {
                 let ($member, $key) = (member, key);
                 let (place, member) = ($admit?, $beside?);
-                $self.head.insert_before($store, member, place).map_err(|error| error.of(|$found| $of))
+                let put = $editing!($store, |store| $self.head.insert_before(store, member, place));
+                put.map_err(|error| error.of(|$found| $of))
             }
 
             /// Makes a key a member, after another. O(1).
@@ -461,7 +466,8 @@ macro_rules! list {
             pub fn insert_after($($insert)*, member: K, key: K) -> Result<(), ListError<K>> {
                 let ($member, $key) = (member, key);
                 let (place, member) = ($admit?, $beside?);
-                $self.head.insert_after($store, member, place).map_err(|error| error.of(|$found| $of))
+                let put = $editing!($store, |store| $self.head.insert_after(store, member, place));
+                put.map_err(|error| error.of(|$found| $of))
             }
         }
 
@@ -488,7 +494,8 @@ macro_rules! list {
             pub fn remove($($edit)*, key: K) -> Option<K> {
                 let $key = key;
                 let place = $place?;
-                $self.head.remove($store, place).map(|$found| $of)
+                let next = $editing!($store, |store| $self.head.remove(store, place));
+                next.map(|$found| $of)
             }
 
             /// Removes the first member from the list and returns it. O(1).
@@ -501,7 +508,8 @@ macro_rules! list {
             #[doc = concat!("assert_eq!(list.pop_front(", $change, "), None);")]
             /// ```
             pub fn pop_front($($edit)*) -> Option<K> {
-                $self.head.pop_front($store).map(|$found| $of)
+                let popped = $editing!($store, |store| $self.head.pop_front(store));
+                popped.map(|$found| $of)
             }
 
             /// Removes the last member from the list and returns it. O(1).
@@ -514,7 +522,8 @@ macro_rules! list {
             #[doc = concat!("assert_eq!(list.pop_back(", $change, "), Some(b));")]
             /// ```
             pub fn pop_back($($edit)*) -> Option<K> {
-                $self.head.pop_back($store).map(|$found| $of)
+                let popped = $editing!($store, |store| $self.head.pop_back(store));
+                popped.map(|$found| $of)
             }
         }
     };
@@ -527,7 +536,7 @@ list! {
     insert: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) |key| Ok::<K, ListError<K>>(key),
         or "the list is torn there (see [`mend`](Self::mend))",
     beside: |member| Ok::<K, ListError<K>>(member),
-    edit: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) of self in objects,
+    edit: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) of self by editing_links in objects,
     place: Some(key), key: |place| place,
 }
 
@@ -539,6 +548,6 @@ list! {
     insert: (&mut self, objects: &impl Container<Key = K>) |key| self.admit(objects, key),
         or "memory is refused",
     beside: |member| self.place_beside(member, key),
-    edit: (&mut self) of self in &mut self.nodes,
+    edit: (&mut self) of self by editing_nodes in self.nodes,
     place: self.nodes.place_of(key), key: |place| self.nodes.key_of(place),
 }

@@ -1,16 +1,17 @@
 //! A list beside a container, for objects that do not contain links. The methods that it shares with
 //! `IntrusiveList` are in `intrusive_list.rs`.
 
-use core::fmt;
+use core::{fmt, mem};
 
 use super::ListError;
 use super::link_store::LinkStore;
 use super::list_head::ListHead;
-use super::nodes::{Nodes, Place};
+use super::nodes::{Change, Nodes, Place, State, editing_nodes};
 use super::ring::Ring;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
+use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
 /// Hidden lines of the examples: four things and a list of them.
@@ -58,7 +59,7 @@ pub(super) use key_list_example;
 #[doc(alias("insertion order", "linked list", "SideList", "LRU"))]
 #[derive(Clone)]
 pub struct KeyList<K: Key> {
-    pub(super) nodes: Nodes<K, Ring<Place>>,
+    pub(super) nodes: Nodes<K, Ring<Place>, ListHead<Place>>,
     pub(super) head: ListHead<Place>,
 }
 
@@ -105,7 +106,9 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.iter().eq([a, c]));
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(K) -> bool) {
-        self.head.retain(&mut self.nodes, |nodes, place| keep(nodes.key_of(place)));
+        editing_nodes!(self.nodes, |nodes| {
+            self.head.retain(nodes, |nodes, place| keep(Nodes::key_of(nodes, place)));
+        });
     }
 
     /// Removes the members that are no longer in the container. O(members).
@@ -263,8 +266,10 @@ impl<K: Key> KeyList<K> {
     /// Removes a key from the list and frees its node.
     pub(crate) fn forget(&mut self, key: K) {
         if let Some(place) = self.nodes.place_of(key) {
-            self.head.remove(&mut self.nodes, place);
-            self.nodes.vacate(place);
+            editing_nodes!(self.nodes, |nodes| {
+                self.head.remove(nodes, place);
+                nodes.vacate(place);
+            });
         }
     }
 }
@@ -272,7 +277,7 @@ impl<K: Key> KeyList<K> {
 /// A walk over the members. Links beside a container always agree, so only their number ends it.
 #[derive(Clone)]
 struct Walk<'a, K: Key> {
-    nodes: &'a Nodes<K, Ring<Place>>,
+    nodes: &'a Nodes<K, Ring<Place>, ListHead<Place>>,
     front: Option<Place>,
     /// The first, or the last one visited from the back.
     end: Option<Place>,
@@ -306,6 +311,28 @@ impl<K: Key> DoubleEndedIterator for Walk<'_, K> {
 
 impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
 
+impl<K: Key> Reverse for KeyList<K> {
+    type Change = Change<K, Ring<Place>>;
+    type State = State<ListHead<Place>>;
+
+    fn past(&mut self) -> &mut Past<Self::Change, Self::State> {
+        self.nodes.past()
+    }
+
+    fn state(&mut self) -> Self::State {
+        self.nodes.state(self.head.clone())
+    }
+
+    fn exchange(&mut self, state: &mut Self::State) {
+        self.nodes.exchange(state);
+        mem::swap(&mut self.head, &mut state.head);
+    }
+
+    fn reverse(&mut self, change: &mut Self::Change, _: Way) -> Result<(), TryReserveError> {
+        self.nodes.reverse(change)
+    }
+}
+
 // Linked again from keys in their order, so that no file can contain inconsistent links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl<K: Key> KeyList<K> {
@@ -315,7 +342,8 @@ impl<K: Key> KeyList<K> {
             return Err(ListError::InList { key });
         }
         let place = self.place(key)?.ok_or(ListError::InList { key })?;
-        self.head.push_back(&mut self.nodes, place).map_err(|error| error.of(|_| key))
+        let put = editing_nodes!(self.nodes, |nodes| self.head.push_back(nodes, place));
+        put.map_err(|error| error.of(|_| key))
     }
 }
 

@@ -318,3 +318,12 @@ impl<C, Get, GetMut> core::fmt::Debug for Field<C, Get, GetMut> {
         f.debug_struct("Field").finish_non_exhaustive()
     }
 }
+
+/// Edits links in objects, which are lent: as [`editing_nodes`](super::nodes::editing_nodes) does those beside.
+macro_rules! editing_links {
+    ($objects:expr, |$store:ident| $edit:expr) => {{
+        let $store = &mut *$objects;
+        $edit
+    }};
+}
+pub(super) use editing_links;

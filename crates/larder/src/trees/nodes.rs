@@ -3,11 +3,12 @@
 //!
 //! **Invariant.** A place that an index entry or a link of a node in use names is that of a node in use. Every node in
 //! use has one index entry, that of its key's slot. A vacant node has no key; its `next` is the vacant node after it,
-//! and its other links are those of the key that it had.
+//! and its other links are those of the key that it had. While the past is on, each change of a node is noted before.
 
 use alloc::vec::Vec;
 use core::mem;
 use core::num::NonZeroU32;
+use core::ops::Deref;
 
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::ring::HasRing;
@@ -15,6 +16,7 @@ use crate::by_slot::BySlot;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, has_live_generation};
+use crate::raw::past::Past;
 use crate::scratch::{reserve, shrink};
 use crate::stats::MemoryUsage;
 
@@ -52,19 +54,43 @@ struct Node<K, L> {
     links: L,
 }
 
-/// Links of type `L` for keys, at most one key of each slot.
+/// What a node was, or that there was none.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+#[derive(Clone, Copy)]
+pub struct Change<K, L> {
+    position: u32,
+    was: Option<Node<K, L>>,
+}
+
+/// What is noted once a step: the vacant nodes, and the head of a list.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
-pub(crate) struct Nodes<K: Key, L> {
+pub struct State<H> {
+    vacant: Option<Place>,
+    vacancies: usize,
+    pub(super) head: H,
+}
+
+/// Links of type `L` for keys, at most one key of each slot; `H` is what else is noted in their past.
+#[derive(Clone)]
+pub(crate) struct Nodes<K: Key, L, H = ()> {
     /// Nothing, or nodes after one that is never used.
     nodes: Vec<Node<K, L>>,
     vacant: Option<Place>,
     vacancies: usize,
     index: BySlot<Option<Place>>,
+    past: Past<Change<K, L>, State<H>>,
 }
 
-impl<K: Key, L> Nodes<K, L> {
+impl<K: Key, L, H> Nodes<K, L, H> {
     pub(crate) const fn new() -> Self {
-        Self { nodes: Vec::new(), vacant: None, vacancies: 0, index: BySlot::new() }
+        Self {
+            nodes: Vec::new(),
+            vacant: None,
+            vacancies: 0,
+            index: BySlot::new(),
+            past: Past::new(),
+        }
     }
 
     /// The node of a key.
@@ -135,7 +161,7 @@ impl<K: Key, L> Nodes<K, L> {
     }
 }
 
-impl<K: Key, L: Linkage> Nodes<K, L> {
+impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
     /// The node of a key, which is given one; `None` if another key of its slot has one. On an error nothing has
     /// changed.
     #[inline]
@@ -156,7 +182,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     ) -> bool {
         // (As `push` asks it, which then does not ask again.)
         let is_full = self.nodes.len() == self.nodes.capacity();
-        if is_full || self.vacant.is_some() || !has_live_generation(key) {
+        if is_full || self.vacant.is_some() || self.past.is_on() || !has_live_generation(key) {
             return false;
         }
         let Some(entry) = self.index.free_mut(key.slot()) else { return false };
@@ -180,12 +206,14 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         let node = Node { key, links: L::default() };
         let place = match self.vacant {
             Some(place) => {
+                self.note(place.position());
                 let vacant = mem::replace(&mut self.nodes[place.position()], node);
                 self.vacant = vacant.links.ring().next;
                 self.vacancies -= 1;
                 place
             }
             None => {
+                self.note(self.nodes.len());
                 self.nodes.push(node);
                 Place::of(self.nodes.len() - 1)
             }
@@ -208,7 +236,7 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
         Ok(())
     }
 
-    /// Frees a node, to which no link leads, and returns whose it was.
+    /// Frees a node, to which no link leads, and returns whose it was. (Where their past is on, [`Noted`] does.)
     #[inline]
     pub(crate) fn vacate(&mut self, place: Place) -> K {
         let vacant = &mut self.nodes[place.position()];
@@ -221,13 +249,30 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
 
     /// Removes all links and keeps the memory.
     pub(crate) fn clear(&mut self) {
+        if self.past.is_on() {
+            return self.vacate_all();
+        }
         self.nodes.truncate(1);
         self.index.clear();
         (self.vacant, self.vacancies) = (None, 0);
     }
 
-    /// Gives back the memory that is not needed for linked keys. `outside` is a place that is named outside.
+    /// As [`clear`](Self::clear), node by node, so that each is noted.
+    #[cold]
+    fn vacate_all(&mut self) {
+        for position in 0..self.nodes.len() {
+            if self.key_in(position).is_some() {
+                Noted(self).vacate(Place::of(position));
+            }
+        }
+    }
+
+    /// Gives back the memory that is not needed for linked keys, unless their past names places. `outside` is a place
+    /// that is named outside.
     pub(crate) fn shrink_to_fit(&mut self, outside: Option<&mut Place>) {
+        if self.past.is_on() {
+            return;
+        }
         for position in 0..self.nodes.len() {
             if self.key_in(position).is_some() && self.nodes[position].links == L::default() {
                 self.vacate(Place::of(position));
@@ -285,7 +330,67 @@ impl<K: Key, L: Linkage> Nodes<K, L> {
     }
 }
 
-impl<K: Key, L> LinkStore<L> for Nodes<K, L> {
+/// What was.
+impl<K: Key, L: Copy, H> Nodes<K, L, H> {
+    /// A node is about to change, or to be made.
+    #[inline]
+    fn note(&mut self, position: usize) {
+        if self.past.is_on() {
+            self.note_change(position);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_change(&mut self, position: usize) {
+        let (was, position) = (self.nodes.get(position).copied(), position as u32);
+        // (Of two that follow each other the first says it, unless there was no node then.)
+        let says_it = |last: &Change<K, L>| {
+            last.position == position && (last.was.is_some() || was.is_none())
+        };
+        self.past.note_unless(says_it, Change { position, was });
+    }
+
+    pub(crate) const fn past(&mut self) -> &mut Past<Change<K, L>, State<H>> {
+        &mut self.past
+    }
+
+    pub(super) const fn state(&self, head: H) -> State<H> {
+        State { vacant: self.vacant, vacancies: self.vacancies, head }
+    }
+
+    pub(super) const fn exchange(&mut self, state: &mut State<H>) {
+        mem::swap(&mut self.vacant, &mut state.vacant);
+        mem::swap(&mut self.vacancies, &mut state.vacancies);
+    }
+
+    /// Makes a node what it was, and of the change what it is. On an error nothing has changed.
+    pub(super) fn reverse(&mut self, change: &mut Change<K, L>) -> Result<(), TryReserveError> {
+        let place = Place::of(change.position as usize);
+        let key = |node: &Option<Node<K, L>>| node.map_or(K::DANGLING, |node| node.key);
+        let is = self.nodes.get(place.position()).copied();
+        let (key_then, key_now) = (key(&change.was), key(&is));
+        if key_then != key_now {
+            if key_then != K::DANGLING {
+                self.index.make_room(key_then.slot(), self.nodes.len())?;
+            }
+            if key_now != K::DANGLING {
+                self.index.take(key_now.slot());
+            }
+            if key_then != K::DANGLING {
+                self.index.set(key_then.slot(), Some(place));
+            }
+        }
+        match (is, mem::replace(&mut change.was, is)) {
+            (Some(_), Some(node)) => self.nodes[place.position()] = node,
+            (None, Some(node)) => self.nodes.push(node), // in the room that it had
+            _ => _ = self.nodes.pop(),
+        }
+        Ok(())
+    }
+}
+
+impl<K: Key, L, H> LinkStore<L> for Nodes<K, L, H> {
     type Key = Place;
 
     /// Nodes are changed by the functions of `edit` and of lists only, and each leaves them in agreement.
@@ -297,9 +402,58 @@ impl<K: Key, L> LinkStore<L> for Nodes<K, L> {
     }
 }
 
-impl<K: Key, L> LinkStoreMut<L> for Nodes<K, L> {
+impl<K: Key, L: Copy, H> LinkStoreMut<L> for Nodes<K, L, H> {
     #[inline]
     fn links_mut(&mut self, place: Place) -> Option<&mut L> {
         self.nodes.get_mut(place.position()).map(|node| &mut node.links)
     }
 }
+
+/// Nodes that are noted before they change. (So there is one check for all that an edit changes.)
+pub(super) struct Noted<'a, K: Key, L, H>(pub(super) &'a mut Nodes<K, L, H>);
+
+impl<K: Key, L: Linkage, H> Noted<'_, K, L, H> {
+    pub(super) fn vacate(&mut self, place: Place) -> K {
+        self.0.note_change(place.position());
+        self.0.vacate(place)
+    }
+}
+
+impl<K: Key, L, H> Deref for Noted<'_, K, L, H> {
+    type Target = Nodes<K, L, H>;
+
+    fn deref(&self) -> &Nodes<K, L, H> {
+        self.0
+    }
+}
+
+impl<K: Key, L, H> LinkStore<L> for Noted<'_, K, L, H> {
+    type Key = Place;
+
+    const MAY_TEAR: bool = false;
+
+    fn links(&self, place: Place) -> Option<&L> {
+        self.0.links(place)
+    }
+}
+
+impl<K: Key, L: Copy, H> LinkStoreMut<L> for Noted<'_, K, L, H> {
+    fn links_mut(&mut self, place: Place) -> Option<&mut L> {
+        self.0.note_change(place.position());
+        self.0.links_mut(place)
+    }
+}
+
+/// Edits nodes, whose links are noted if their past is on.
+macro_rules! editing_nodes {
+    ($nodes:expr, |$store:ident| $edit:expr) => {
+        if $nodes.past().is_on() {
+            let $store = &mut $crate::trees::nodes::Noted(&mut $nodes);
+            $edit
+        } else {
+            let $store = &mut $nodes;
+            $edit
+        }
+    };
+}
+pub(super) use editing_nodes;

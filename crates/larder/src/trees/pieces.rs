@@ -8,8 +8,10 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::past::Past;
 use crate::scratch::{reserve, reserve_exact};
 
 /// How many keys a piece has room for: as many as there are bits in [`Piece::live`].
@@ -29,6 +31,45 @@ pub(super) struct Piece {
     pub(super) next: u32,
     pub(super) prev: u32,
     pub(super) bucket: u32,
+}
+
+/// What a key or a piece was, at a position; or that there was no such piece.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct Change<K> {
+    position: u32,
+    was: Was<K>,
+}
+
+pub(super) enum Was<K> {
+    Key(K),
+    Piece(Option<Piece>),
+}
+
+/// What learns of changes before they are made. (A check for each of them would be as long as what it checks.)
+pub(super) trait Note<K> {
+    fn note(&mut self, position: u32, was: Was<K>);
+}
+
+/// What does not.
+pub(super) struct Unnoted;
+
+impl<K> Note<K> for Unnoted {
+    #[inline]
+    fn note(&mut self, _: u32, _: Was<K>) {}
+}
+
+impl<K, S> Note<K> for Past<Change<K>, S> {
+    fn note(&mut self, position: u32, was: Was<K>) {
+        Self::note(self, Change { position, was });
+    }
+}
+
+/// What is noted once a step: the heads of the buckets, and the first free piece.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+#[derive(Clone)]
+pub struct State<const N: usize> {
+    heads: [Head; N],
+    free: u32,
 }
 
 /// The pieces of a bucket: a list with two ends.
@@ -86,13 +127,11 @@ impl<K: Key, const N: usize> Members<K, N> {
     }
 
     /// A piece without members, for which there is room, as the last one of a bucket.
-    fn begin_piece(&mut self, bucket: usize) -> u32 {
+    fn begin_piece(&mut self, bucket: usize, past: &mut impl Note<K>) -> u32 {
         let piece = match self.free {
             NONE => {
-                self.pieces.push(Piece { live: 0, next: NONE, prev: NONE, bucket: 0 });
-                // (Where only some keys of it are needed, there is no more room.)
-                let keys = (self.pieces.len() * PIECE).min(self.keys.capacity());
-                self.keys.resize(keys, K::DANGLING);
+                past.note(self.pieces.len() as u32, Was::Piece(None));
+                self.push_piece(Piece { live: 0, next: NONE, prev: NONE, bucket: 0 });
                 self.pieces.len() as u32 - 1
             }
             free => {
@@ -103,43 +142,108 @@ impl<K: Key, const N: usize> Members<K, N> {
         let prev = mem::replace(&mut self.heads[bucket].last, piece);
         match prev {
             NONE => self.heads[bucket].first = piece,
-            prev => self.pieces[prev as usize].next = piece,
+            prev => self.piece_mut(prev, past).next = piece,
         }
-        self.pieces[piece as usize] = Piece { live: 0, next: NONE, prev, bucket: bucket as u32 };
+        let begun = Piece { live: 0, next: NONE, prev, bucket: bucket as u32 };
+        *self.piece_mut(piece, past) = begun;
         piece
     }
 
+    /// Adds a piece, and the keys of it for which there is room. (Where only some of them are needed, there is no more.)
+    fn push_piece(&mut self, piece: Piece) {
+        self.pieces.push(piece);
+        let keys = (self.pieces.len() * PIECE).min(self.keys.capacity());
+        self.keys.resize(keys.max(self.keys.len()), K::DANGLING);
+    }
+
     /// Frees a piece without members.
-    pub(super) fn end_piece(&mut self, piece: u32) {
+    pub(super) fn end_piece(&mut self, piece: u32, past: &mut impl Note<K>) {
         let Piece { next, prev, bucket, .. } = self.pieces[piece as usize];
-        let head = &mut self.heads[bucket as usize];
         match prev {
-            NONE => head.first = next,
-            prev => self.pieces[prev as usize].next = next,
+            NONE => self.heads[bucket as usize].first = next,
+            prev => self.piece_mut(prev, past).next = next,
         }
         match next {
-            NONE => head.last = prev,
-            next => self.pieces[next as usize].prev = prev,
+            NONE => self.heads[bucket as usize].last = prev,
+            next => self.piece_mut(next, past).prev = prev,
         }
-        self.pieces[piece as usize].next = self.free;
+        self.piece_mut(piece, past).next = self.free;
         self.free = piece;
     }
 
     /// Puts a key, for which there is room, last into a bucket, and returns its position.
-    pub(super) fn push(&mut self, bucket: usize, key: K) -> u32 {
+    pub(super) fn push(&mut self, bucket: usize, key: K, past: &mut impl Note<K>) -> u32 {
         let mut piece = self.heads[bucket].last;
         if piece == NONE || self.pieces[piece as usize].end() == PIECE {
-            piece = self.begin_piece(bucket);
+            piece = self.begin_piece(bucket, past);
         }
         self.heads[bucket].len += 1;
-        self.put(piece, self.pieces[piece as usize].end(), key)
+        self.put(piece, self.pieces[piece as usize].end(), key, past)
     }
 
-    pub(super) fn put(&mut self, piece: u32, at: usize, key: K) -> u32 {
+    pub(super) fn put(&mut self, piece: u32, at: usize, key: K, past: &mut impl Note<K>) -> u32 {
         let position = piece as usize * PIECE + at;
-        self.keys[position] = key;
-        self.pieces[piece as usize].live |= 1 << at;
+        self.replace_key(position, key, past);
+        self.piece_mut(piece, past).live |= 1 << at;
         position as u32
+    }
+
+    pub(super) fn piece_mut(&mut self, piece: u32, past: &mut impl Note<K>) -> &mut Piece {
+        let there = &mut self.pieces[piece as usize];
+        past.note(piece, Was::Piece(Some(*there)));
+        there
+    }
+
+    pub(super) fn replace_key(&mut self, position: usize, key: K, past: &mut impl Note<K>) -> K {
+        let was = mem::replace(&mut self.keys[position], key);
+        past.note(position as u32, Was::Key(was));
+        was
+    }
+
+    pub(super) const fn state(&self) -> State<N> {
+        State { heads: self.heads, free: self.free }
+    }
+
+    pub(super) const fn exchange(&mut self, state: &mut State<N>) {
+        mem::swap(&mut self.heads, &mut state.heads);
+        mem::swap(&mut self.free, &mut state.free);
+    }
+
+    /// Makes a key or a piece what it was, and of the change what it is. `places` follows the keys, where there is room;
+    /// on an error nothing has changed.
+    pub(super) fn reverse(
+        &mut self,
+        change: &mut Change<K>,
+        places: &mut BySlot<u32>,
+    ) -> Result<(), TryReserveError> {
+        let position = change.position as usize;
+        match &mut change.was {
+            Was::Key(was) => {
+                if *was != K::DANGLING {
+                    places.make_room(was.slot(), self.keys.len())?;
+                }
+                mem::swap(was, &mut self.keys[position]);
+                if *was != K::DANGLING {
+                    places.take(was.slot());
+                }
+                let is = self.keys[position];
+                if is != K::DANGLING {
+                    places.set(is.slot(), change.position + 1);
+                }
+            }
+            Was::Piece(was) => match (self.pieces.get_mut(position), *was) {
+                (Some(there), Some(piece)) => *was = Some(mem::replace(there, piece)),
+                (None, Some(piece)) => {
+                    self.push_piece(piece); // in the room that it had
+                    *was = None;
+                }
+                (_, None) => {
+                    *was = self.pieces.pop();
+                    self.keys.truncate(self.pieces.len() * PIECE);
+                }
+            },
+        }
+        Ok(())
     }
 
     /// The piece of a position, and the bit of it there.

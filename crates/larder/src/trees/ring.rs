@@ -10,7 +10,8 @@ use super::link_store::{LinkStore, LinkStoreMut};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
-pub(crate) struct Ring<K> {
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub struct Ring<K> {
     pub(crate) prev: Option<K>,
     pub(crate) next: Option<K>,
 }

@@ -8,12 +8,14 @@ use super::edit;
 use super::hierarchy::hierarchy;
 use super::link_store::LinkStore;
 use super::links::Links;
-use super::nodes::{Nodes, Place};
+use super::nodes::{Change, Nodes, Place, State, editing_nodes};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{LinkError, LinkErrorKind};
 use crate::containers::container::Container;
+use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
+use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
 /// Hidden lines of the examples: four things and a tree of them.
@@ -122,7 +124,7 @@ hierarchy! {
     attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
         append if self.append_new(objects, to, key) { Ok(()) } else { self.append_any(objects, to, key) },
         or "memory is refused",
-    edit: (&mut self) at self.nodes.place_of(key), in &mut self.nodes,
+    edit: (&mut self) at self.nodes.place_of(key), by editing_nodes in self.nodes,
     remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
     unlink: self.forget(key),
     subtree: |taken| {
@@ -130,9 +132,11 @@ hierarchy! {
         let Some(root) = self.nodes.place_of(key) else {
             return usize::from(remove(key));
         };
-        edit::remove_subtree(&mut self.nodes, root, |nodes| nodes, |nodes, leaf| {
-            let next = edit::leave(nodes, leaf);
-            (remove(nodes.vacate(leaf.at)), next)
+        editing_nodes!(self.nodes, |nodes| {
+            edit::remove_subtree(nodes, root, |nodes| nodes, |nodes, leaf| {
+                let next = edit::leave(nodes, leaf);
+                (remove(nodes.vacate(leaf.at)), next)
+            })
         })
     },
 }
@@ -158,8 +162,10 @@ impl<K: Key> Tree<K> {
         let Some(place) = self.nodes.place_of(key) else {
             return;
         };
-        let sorted = edit::sort_children(&mut self.nodes, place, |nodes, a, b| {
-            compare(nodes.key_of(a), nodes.key_of(b))
+        let sorted = editing_nodes!(self.nodes, |nodes| {
+            edit::sort_children(nodes, place, |nodes, a, b| {
+                compare(Nodes::key_of(nodes, a), Nodes::key_of(nodes, b))
+            })
         });
         explain::granted::<Self, _>(sorted);
     }
@@ -191,7 +197,8 @@ impl<K: Key> Tree<K> {
         key: K,
     ) -> Result<(), LinkError<K>> {
         let places = self.admit(objects, to, key);
-        let linked = places.and_then(|(to, key)| edit::append(&mut self.nodes, to, key));
+        let linked = places
+            .and_then(|(to, key)| editing_nodes!(self.nodes, |nodes| edit::append(nodes, to, key)));
         linked.map_err(|reason| LinkError { key, to, reason })
     }
 
@@ -253,8 +260,10 @@ impl<K: Key> Tree<K> {
     /// Unlinks a key and frees its links.
     pub(crate) fn forget(&mut self, key: K) {
         if let Some(place) = self.nodes.place_of(key) {
-            edit::unlink(&mut self.nodes, place);
-            self.nodes.vacate(place);
+            editing_nodes!(self.nodes, |nodes| {
+                edit::unlink(nodes, place);
+                nodes.vacate(place);
+            });
         }
     }
 }
@@ -393,6 +402,27 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
     }
 }
 
+impl<K: Key> Reverse for Tree<K> {
+    type Change = Change<K, Links<Place>>;
+    type State = State<()>;
+
+    fn past(&mut self) -> &mut Past<Self::Change, Self::State> {
+        self.nodes.past()
+    }
+
+    fn state(&mut self) -> Self::State {
+        self.nodes.state(())
+    }
+
+    fn exchange(&mut self, state: &mut Self::State) {
+        self.nodes.exchange(state);
+    }
+
+    fn reverse(&mut self, change: &mut Self::Change, _: Way) -> Result<(), TryReserveError> {
+        self.nodes.reverse(change)
+    }
+}
+
 // Keys in their order, as they are saved. They are linked again from these, so that no file can contain inconsistent
 // links.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
@@ -406,7 +436,8 @@ impl<K: Key> Tree<K> {
             }
         }
         let places = self.place_both(parent, child);
-        let linked = places.and_then(|(to, key)| edit::append(&mut self.nodes, to, key));
+        let linked = places
+            .and_then(|(to, key)| editing_nodes!(self.nodes, |nodes| edit::append(nodes, to, key)));
         linked.map_err(refuse)
     }
 }

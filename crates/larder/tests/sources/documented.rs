@@ -14,7 +14,6 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("pools/string_pool/whole.rs", "validate", "hidden: for the project's own tests"),
     ("pools/string_pool.rs", "numbered", "hidden: for the project's own tests"),
     ("pools/string_pool/whole.rs", "blocks_are_half_full", "hidden: for the project's own tests"),
-    ("containers/pool/making.rs", "Recipe", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "NeedsAlloc", "hidden: what a message of the compiler is about"),
@@ -23,22 +22,14 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
         "Contiguous",
         "the seal on methods of `Builder`, which cannot be named",
     ),
-    ("impls/rayon.rs", "Divide", "the seal on `ParIter`, which cannot be named"),
     ("soa.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("maps.rs", "validate", "hidden: for the project's own tests"),
-    ("maps/entry.rs", "Entries", "the seal on `Entry`, which cannot be named"),
     ("maps/sparse_secondary.rs", "longest_probe", "hidden: for the project's own tests"),
     ("indices.rs", "validate", "hidden: for the project's own tests"),
-    ("indices/row_index.rs", "TwoPhase", "the seal on `IndexBy`, which cannot be named"),
-    ("indices/by_hash.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
-    ("indices/sorted/tree.rs", "Ticket", "part of the seal on `IndexBy`, which cannot be named"),
-    ("trees/nodes.rs", "Place", "what a `Tree`'s links name each other by, which cannot be named"),
     ("trees/tree.rs", "validate", "hidden: for the project's own tests"),
     ("key.rs", "Compose", "the seal on `Key`, which cannot be named"),
     ("indices/grid.rs", "validate", "hidden: for the project's own tests"),
-    ("indices/grid.rs", "Placed", "part of the seal on `IndexBy`, which cannot be named"),
-    ("snapshot.rs", "Sealed", "the seal on `Save`, which cannot be named"),
     ("snapshot/format.rs", "Sink", "part of the seal on `Save`, which cannot be named"),
     ("snapshot/format.rs", "Source", "part of the seal on `Load`, which cannot be named"),
     ("indices/sorted_keys.rs", "Rank", "the seal on `RadixKey`, which cannot be named"),
@@ -77,9 +68,10 @@ fn declared(line: &str) -> Option<(bool, &str)> {
     name.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(|name| (is_function, name))
 }
 
-/// The public functions, methods and types of a file.
+/// The public functions, methods and types of a file, but for those that users cannot name.
 fn items(text: &str) -> Vec<Item<'_>> {
     let (mut items, mut documentation, mut open) = (Vec::new(), Vec::new(), 0);
+    let mut is_nameable = true;
     for line in text.lines() {
         let trimmed = line.trim_start();
         if let Some(words) = trimmed.strip_prefix("///") {
@@ -88,11 +80,13 @@ fn items(text: &str) -> Vec<Item<'_>> {
             // Of a container's own words in what several share.
             documentation.extend(trimmed.strip_prefix("#[doc = "));
             // An attribute, of one line or several, stands between documentation and item.
+            is_nameable &= !line.contains("unnameable_types");
             open += line.matches('[').count();
             open -= line.matches(']').count();
         } else {
             let documentation = core::mem::take(&mut documentation);
-            if let Some((is_function, name)) = declared(line) {
+            let is_nameable = core::mem::replace(&mut is_nameable, true);
+            if let Some((is_function, name)) = declared(line).filter(|_| is_nameable) {
                 items.push(Item { name, is_function, documentation });
             }
         }

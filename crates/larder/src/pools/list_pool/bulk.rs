@@ -91,6 +91,9 @@ impl<T> ListPool<T> {
     /// assert_eq!(lists.len(), 4); // of 2, 4, 6 and 8 values; without values it is `EMPTY`
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(ListHandle<T>, &mut [T]) -> bool) {
+        if self.recorder.is_watchful() {
+            return self.retain_watched(keep);
+        }
         self.lists.retain(|key, values| keep(ListHandle::of(key), values));
         self.renew_slots();
     }
@@ -109,8 +112,13 @@ impl<T> ListPool<T> {
     /// ```
     #[doc(alias("clear", "flush"))]
     pub fn free_all(&mut self) {
-        self.lists.free_all();
-        self.renew_slots();
+        if self.recorder.is_watchful() {
+            self.free_all_watched();
+        }
+        if !self.recorder.is_on() {
+            self.lists.free_all();
+            self.renew_slots();
+        }
     }
 
     /// Moves all lists together, in the order of their slots, each into the smallest piece for it, and gives unused
@@ -131,7 +139,7 @@ impl<T> ListPool<T> {
     #[doc(alias("shrink_to_fit", "defragment"))]
     #[track_caller]
     pub fn compact(&mut self) {
-        explain::granted::<Self, _>(self.lists.compact());
+        explain::granted::<Self, _>(self.lists.compact(self.recorder.is_on()));
     }
 
     /// Returns what the memory is used for. O(lists + free pieces).
@@ -185,7 +193,7 @@ impl<T: Clone> Clone for ListPool<T> {
         if self.has_number() {
             NUMBERS.share(self.lists.brand() - FIRST);
         }
-        Self { lists }
+        Self { lists, recorder: self.recorder.clone() }
     }
 }
 

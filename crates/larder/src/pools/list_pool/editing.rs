@@ -54,6 +54,7 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn try_push(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
+        self.touch(*list);
         match self.lists.push(list.key, value) {
             Ok(()) => Ok(()),
             Err(Refused::Full(value)) => self.push_growing(list.key, value),
@@ -105,6 +106,9 @@ impl<T> ListPool<T> {
             self.refuse(*list);
         }
         self.have_brand();
+        if self.recorder.is_on() {
+            return self.make_recorded(list, room);
+        }
         *list = ListHandle::of(self.lists.make(room)?);
         Ok(())
     }
@@ -170,6 +174,10 @@ impl<T> ListPool<T> {
     where
         T: Copy,
     {
+        if self.recorder.is_on() {
+            self.touch(*list);
+            self.reserve(list, values.len());
+        }
         if list.is_empty() {
             if !values.is_empty() {
                 self.have_brand();
@@ -275,6 +283,8 @@ impl<T> ListPool<T> {
 
         let len = self[*list].len();
         let range = checked_range::<T>(range, len);
+        // (Before there is something to be taken back, in which no `Clone` may panic.)
+        self.touch(*list);
         let before = *list;
         let undo = Undo { pool: self, list, before, len };
         if let Err(reason) = undo.pool.try_extend(undo.list, values) {
@@ -382,6 +392,7 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn pop(&mut self, list: ListHandle<T>) -> Option<T> {
+        self.touch(list);
         let popped = self.lists.pop(list.key);
         if popped.is_none() {
             // Empty, or stale?
@@ -427,6 +438,7 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn swap_remove(&mut self, list: ListHandle<T>, index: usize) -> T {
+        self.touch(list);
         match self.lists.swap_remove(list.key, index) {
             Some(value) => value,
             None => explain::no_position::<Self>(index, self[list].len()),
@@ -448,6 +460,7 @@ impl<T> ListPool<T> {
     #[track_caller]
     pub fn truncate(&mut self, list: ListHandle<T>, len: usize) {
         self.check(list);
+        self.touch(list);
         self.lists.truncate(list.key, len);
     }
 
@@ -468,6 +481,7 @@ impl<T> ListPool<T> {
     #[track_caller]
     pub fn clear(&mut self, list: ListHandle<T>) {
         self.check(list);
+        self.touch(list);
         self.lists.clear(list.key);
     }
 
@@ -487,6 +501,9 @@ impl<T> ListPool<T> {
     #[doc(alias("delete", "destroy", "dealloc"))]
     #[track_caller]
     pub fn free(&mut self, list: ListHandle<T>) {
+        if self.recorder.is_watchful() {
+            return self.free_watched(list);
+        }
         if self.lists.free(list.key) {
             self.renew_slots();
         } else if !list.is_empty() {

@@ -1,5 +1,6 @@
 //! A pool as a whole: its memory, and what it has in common with other collections.
 
+use core::fmt;
 use core::hash::BuildHasher;
 
 use hashbrown::HashTable;
@@ -55,6 +56,7 @@ impl<S: Clone> Clone for StringPool<S> {
             references: self.references.clone(),
             numbering: self.numbering,
             hasher: self.hasher.clone(),
+            past: self.past.clone(),
         }
     }
 }
@@ -91,8 +93,28 @@ impl<S> StringPool<S> {
         self.reserve_table(texts)
     }
 
+    /// Removes all texts, interned ones too, and keeps one block and the room for names. O(texts). All symbols are
+    /// [stale](Self#stale-symbols) then.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::new();
+    /// let old = names.intern("wren");
+    /// names.clear();
+    /// let new = names.intern("wren");
+    /// assert_eq!((names.get(old), names.get(new)), (None, Some("wren")));
+    /// ```
+    pub fn clear(&mut self) {
+        if self.past.is_on() {
+            return self.remove_all();
+        }
+        self.table.clear();
+        self.texts.clear();
+        self.renew_slots();
+    }
+
     /// Gives back memory that no text needs, except for blocks of 2 KiB that texts are put into. O(texts). If memory is
-    /// refused, it stays as it is.
+    /// refused, or there are [checkpoints](crate::track::Reversible), it stays as it is.
     ///
     /// # Examples
     /// ```
@@ -103,6 +125,9 @@ impl<S> StringPool<S> {
     /// assert!(names.stats().bytes < before);
     /// ```
     pub fn shrink_to_fit(&mut self) {
+        if self.past.is_on() {
+            return;
+        }
         self.texts.shrink_to_fit();
         for column in [&mut self.hashes, &mut self.references] {
             column.truncate(self.texts.room());
@@ -204,3 +229,9 @@ impl<S: BuildHasher, Z: BuildHasher> PartialEq<StringPool<Z>> for StringPool<S> 
 }
 
 impl<S: BuildHasher> Eq for StringPool<S> {}
+
+impl<S> fmt::Debug for StringPool<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

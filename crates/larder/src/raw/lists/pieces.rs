@@ -250,12 +250,18 @@ impl<T> Lists<T> {
         self.heads.cover(needed)
     }
 
-    /// The heads without the free ones at the end, and the generation that those which are begun instead must be above.
-    pub(super) fn heads_in_use(&self) -> Result<(Lives<Head>, u32), TryReserveError> {
+    /// The heads without the free ones at the end, linked anew, and the generation that those which are begun instead must
+    /// be above; or all, as they are.
+    pub(super) fn heads_in_use(&self, or_all: bool) -> Result<(Lives<Head>, u32), TryReserveError> {
+        if or_all {
+            return Ok((self.heads.try_copy(self.heads.len())?, self.above));
+        }
         let in_use = |head: &Head| head.is_live() || head.is_retired();
         let count = self.heads.iter().rposition(in_use).map_or(0, |last| last + 1);
         let left = self.heads[count..].iter().map(|head| head.generation());
-        Ok((self.heads.try_copy(count)?, left.fold(self.above, u32::max)))
+        let mut heads = self.heads.try_copy(count)?;
+        heads.link();
+        Ok((heads, left.fold(self.above, u32::max)))
     }
 
     /// Makes the block one of at least `end` elements.

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::{BLOCK, Bytes, HEAD, Kind, NO_TEXT, Record, Texts, cost};
+use super::{BLOCK, Bytes, HEAD, Kind, LIFE_AT, NO_TEXT, Place, Record, Texts, cost};
 use crate::error::TryReserveError;
-use crate::raw::lives::Slot;
+use crate::raw::lives::{NONE, Slot};
 use crate::scratch::{reserve_exact, shrink};
 
 /// What became of the memory, in bytes.
@@ -22,7 +22,8 @@ impl Texts {
         reserve_exact(&mut records, room)?;
         records.extend_from_slice(&self.records);
         let (blocks, spare) = (self.blocks.try_clone(room)?, self.spare.try_clone()?);
-        Ok(Self { places: self.places.clone(), blocks, records, spare, ..*self })
+        let (places, spent) = (self.places.clone(), self.spent.clone());
+        Ok(Self { places, blocks, records, spare, spent, ..*self })
     }
 
     /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
@@ -37,8 +38,51 @@ impl Texts {
             wasted: self.blocks.room() + self.spare.len() - self.used,
             beside: self.places.bytes()
                 + self.blocks.beside()
-                + self.records.capacity() * size_of::<Record>(),
+                + self.records.capacity() * size_of::<Record>()
+                + self.spent.capacity(),
         }
+    }
+
+    /// The life of each slot, and the free slots, the one first that is taken next.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn saved_slots(
+        &self,
+    ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone) {
+        self.places.saved()
+    }
+
+    /// Says in which life a live slot is: an odd one.
+    pub(crate) fn set_life(&mut self, slot: u32, life: u32) {
+        let place = &mut self.places[slot as usize];
+        assert!(place.is_live() && life % 2 == 1, "live before and after");
+        place.word = place.word & NO_TEXT | life << LIFE_AT;
+    }
+
+    /// Removes all texts. One block's memory is kept.
+    pub(crate) fn clear(&mut self) {
+        for block in self.blocks.drain().filter(|block| block.len() == BLOCK) {
+            self.spare = block;
+        }
+        self.records.clear();
+        (self.open, self.sparse, self.unused) = ([NONE; 2], [NONE; 2], NONE);
+        self.used = 0;
+        for slot in 0..self.slots() as u32 {
+            if !self.spent.is_empty() {
+                self.count_on(slot);
+            }
+            self.places.leave(slot, Place::is_live);
+        }
+        self.places.link();
+    }
+
+    /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says
+    /// how many it left.
+    pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
+        let slots = self.places.renew_if_worn()?;
+        // (With those that were given up when their texts were undone.)
+        let left = slots.max(self.spent.len());
+        self.spent.clear();
+        Some(left)
     }
 }
 
@@ -76,6 +120,10 @@ impl Texts {
         }
         let mut free = (0..).zip(self.places.iter()).filter(|(_, place)| !place.is_live());
         assert!(free.all(|(slot, place)| place.len(slot) == NO_TEXT), "a free slot has a length");
+        for (&spent, place) in self.spent.iter().zip(self.places.iter()) {
+            let is_over = place.is_live() || place.is_retired();
+            assert!(is_over || place.life() >= 2 * u32::from(spent), "a life would come again");
+        }
         self.places.validate();
     }
 }

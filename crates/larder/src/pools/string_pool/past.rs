@@ -1,0 +1,130 @@
+//! The changes of a pool, so that they can be reversed: texts that came and went, and their references.
+
+use super::{KEPT, StringPool, Symbol, wide};
+use crate::error::TryReserveError;
+use crate::raw::past::{Past, Reverse, Way};
+use crate::raw::texts::Absent;
+
+/// What was done to a slot.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct Change(What);
+
+enum What {
+    /// A text was put into it, perhaps the first.
+    Put { slot: u32, is_first: bool },
+    /// Its text was removed.
+    Removed { slot: u32, text: Absent, hash: u32, references: u32 },
+    /// Its text had so many references.
+    Referred { slot: u32, references: u32 },
+}
+
+/// What is noted while there are checkpoints.
+impl<S> StringPool<S> {
+    /// A text was put into a slot, of so many before.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_put(&mut self, slot: u32, slots: usize) {
+        self.past.note(Change(What::Put { slot, is_first: slot as usize == slots }));
+    }
+
+    /// Adds references to the text of a slot.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refer_and_note(&mut self, slot: u32, references: u32) -> Symbol {
+        let before = self.references[slot as usize];
+        self.references[slot as usize] = before.saturating_add(references);
+        self.note_references(slot, before);
+        self.symbol(slot)
+    }
+
+    /// A text is about to be removed. Where memory is refused, every checkpoint is lost.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_removal(&mut self, slot: u32) {
+        self.past.forget_undone();
+        if !self.past.is_on() {
+            return;
+        }
+        match self.texts.absent(slot, false) {
+            Ok(text) => {
+                let removed = self.removed(slot, text);
+                self.past.note(removed);
+            }
+            Err(_) => {
+                self.past.abandon();
+                self.past.forget_all();
+            }
+        }
+    }
+
+    /// A text has other references than before.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_references(&mut self, slot: u32, before: u32) {
+        if self.references[slot as usize] == before {
+            return;
+        }
+        // (The first of two that follow each other says it, and so does a text that was not there.)
+        let says_it = |last: &Change| match last.0 {
+            What::Put { slot: last, .. } | What::Referred { slot: last, .. } => last == slot,
+            What::Removed { .. } => false,
+        };
+        let change = Change(What::Referred { slot, references: before });
+        self.past.note_unless(says_it, change);
+    }
+
+    /// Removes all texts one by one, so that each is noted, and the first slot is the first that is used again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn remove_all(&mut self) {
+        for slot in (0..self.texts.slots() as u32).rev() {
+            if self.texts.life(slot) % 2 == 1 {
+                self.remove(slot);
+            }
+        }
+    }
+
+    /// That a text is removed.
+    fn removed(&self, slot: u32, text: Absent) -> Change {
+        let references = self.references.get(slot as usize).copied().unwrap_or(KEPT);
+        let hash = self.hashes[slot as usize];
+        Change(What::Removed { slot, text, hash, references })
+    }
+}
+
+impl<S> Reverse for StringPool<S> {
+    type Change = Change;
+    type State = ();
+
+    fn past(&mut self) -> &mut Past<Change, ()> {
+        &mut self.past
+    }
+
+    fn state(&mut self) {}
+
+    fn exchange(&mut self, (): &mut ()) {}
+
+    fn reverse(&mut self, change: &mut Change, way: Way) -> Result<(), TryReserveError> {
+        match change.0 {
+            What::Put { slot, is_first } => {
+                let text = self.texts.take_back(slot, is_first, way)?;
+                self.forget(slot);
+                *change = self.removed(slot, text);
+            }
+            What::Removed { slot, ref text, hash, references } => {
+                self.reserve_table(1)?;
+                let is_first = self.texts.put_back(text, way)?;
+                self.hashes[slot as usize] = hash;
+                if let Some(of_text) = self.references.get_mut(slot as usize) {
+                    *of_text = references;
+                }
+                self.table.insert_unique(wide(hash), slot, |_| unreachable!("there is room"));
+                change.0 = What::Put { slot, is_first };
+            }
+            What::Referred { slot, ref mut references } => {
+                core::mem::swap(&mut self.references[slot as usize], references);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,308 @@
+//! The changes of a structure since its checkpoints, in their order, so that they can be reversed from the latest on:
+//! what trees, lists, buckets and pools beside containers have in common.
+//!
+//! **Invariant.** Steps are in ascending order of their numbers. It `is_on` if there is a step, or one was undone; what
+//! else is left then was given up.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::mem;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::error::TryReserveError;
+use crate::scratch::reserve;
+
+static OWNERS: AtomicUsize = AtomicUsize::new(0);
+
+/// The number by which checkpoints know what they are of.
+pub(crate) fn next_owner() -> usize {
+    OWNERS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Why a checkpoint is not found.
+#[derive(Debug)]
+pub(crate) enum NoStep {
+    Foreign,
+    Gone,
+    Lost,
+}
+
+/// How changes are reversed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub enum Way {
+    /// Exactly: for good.
+    Back,
+    /// Generations count on.
+    Undo,
+    /// Exactly, what was undone.
+    Redo,
+}
+
+/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and the changes since.
+pub(crate) struct Step<C, S> {
+    number: u64,
+    state: S,
+    changes: Vec<C>,
+}
+
+/// Changes `C`, in steps that have a state `S` each.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct Past<C, S> {
+    is_on: bool,
+    owner: Option<usize>,
+    steps: VecDeque<Step<C, S>>,
+    /// The number of the next checkpoint, and of the first that was not lost.
+    made: u64,
+    lost: u64,
+    /// What was undone, the first last.
+    undone: Vec<Step<C, S>>,
+    /// An empty list of changes, for the next step.
+    spare: Vec<C>,
+}
+
+impl<C, S> Past<C, S> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            is_on: false,
+            owner: None,
+            steps: VecDeque::new(),
+            made: 0,
+            lost: 0,
+            undone: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Whether changes have to be noted.
+    #[inline]
+    pub(crate) const fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Notes a change that is about to be made. Where memory is refused, every checkpoint is lost.
+    #[cfg(any(feature = "pools", feature = "trees"))]
+    pub(crate) fn note(&mut self, change: C) {
+        self.note_unless(|_| false, change);
+    }
+
+    /// As [`note`](Self::note), if the latest change since the last checkpoint is not one that says as much.
+    #[inline]
+    pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
+        self.forget_undone();
+        let Some(step) = self.steps.back_mut() else { return };
+        if step.changes.last().is_some_and(says_it) {
+            return;
+        }
+        if step.changes.len() < step.changes.capacity() || reserve(&mut step.changes, 1).is_ok() {
+            step.changes.push(change);
+        } else {
+            self.lose();
+        }
+    }
+
+    /// Every checkpoint is lost, since memory was refused.
+    #[cold]
+    pub(crate) fn lose(&mut self) {
+        self.abandon();
+        self.forget_all();
+    }
+
+    /// The number of the last checkpoint.
+    #[cfg(feature = "pools")]
+    pub(crate) fn latest(&self) -> Option<u64> {
+        self.steps.back().map(|step| step.number)
+    }
+
+    /// Begins a step; returns what it belongs to, and its number.
+    pub(crate) fn begin(&mut self, state: S) -> Result<(usize, u64), TryReserveError> {
+        if !self.is_on {
+            self.forget_all();
+        }
+        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S>>() };
+        self.steps.try_reserve(1).map_err(|_| refused)?;
+        self.forget_undone();
+        let (owner, number) = (*self.owner.get_or_insert_with(next_owner), self.made);
+        self.made += 1;
+        let changes = mem::take(&mut self.spare);
+        self.steps.push_back(Step { number, state, changes });
+        self.is_on = true;
+        Ok((owner, number))
+    }
+
+    /// Where the step of a checkpoint is.
+    pub(crate) fn find(&self, owner: usize, number: u64) -> Result<usize, NoStep> {
+        if self.owner != Some(owner) {
+            return Err(NoStep::Foreign);
+        }
+        if number < self.lost {
+            return Err(NoStep::Lost);
+        }
+        let found = self.steps.binary_search_by_key(&number, |step| step.number);
+        found.map_err(|_| NoStep::Gone)
+    }
+
+    /// Gives up every checkpoint. What they hold is dropped later: while a panic unwinds nothing else may panic. (And
+    /// moved nowhere: memory may be refused.)
+    pub(crate) const fn abandon(&mut self) {
+        self.lost = self.made;
+        self.is_on = false;
+    }
+
+    /// Forgets the steps before one.
+    pub(crate) fn forget(&mut self, before: usize) {
+        for _ in 0..before {
+            if let Some(step) = self.steps.pop_front() {
+                self.recycle(step);
+            }
+        }
+    }
+
+    /// Drops the changes of a step that is gone, and keeps their memory.
+    fn recycle(&mut self, mut step: Step<C, S>) {
+        step.changes.clear();
+        if step.changes.capacity() > self.spare.capacity() {
+            self.spare = step.changes;
+        }
+    }
+
+    /// Forgets all steps, undone ones too.
+    pub(crate) fn forget_all(&mut self) {
+        self.is_on = false;
+        self.spare = Vec::new();
+        drop((mem::take(&mut self.steps), mem::take(&mut self.undone)));
+    }
+
+    /// What was undone cannot be done again.
+    pub(crate) fn forget_undone(&mut self) {
+        if !self.undone.is_empty() {
+            self.is_on = !self.steps.is_empty();
+            drop(mem::take(&mut self.undone));
+        }
+    }
+}
+
+/// What records its changes and can reverse them.
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub trait Reverse: Sized {
+    /// What is recorded of a change.
+    type Change;
+    /// What is recorded once a step.
+    type State: Clone;
+
+    fn past(&mut self) -> &mut Past<Self::Change, Self::State>;
+
+    /// What is the case now, for a step that begins.
+    fn state(&mut self) -> Self::State;
+
+    /// Exchanges what is the case with what was.
+    fn exchange(&mut self, state: &mut Self::State);
+
+    /// Reverses a change, the latest that is not reversed, and makes of it what reverses it again. On an error nothing
+    /// has changed.
+    fn reverse(&mut self, change: &mut Self::Change, way: Way) -> Result<(), TryReserveError>;
+}
+
+impl<C, S: Clone> Past<C, S> {
+    /// Reverses all steps up to one, which stays. On an error those that come later are reversed, or none; or every
+    /// checkpoint is lost, if memory is refused on the way back, too.
+    pub(crate) fn go_back(
+        &mut self,
+        of: &mut impl Reverse<Change = C, State = S>,
+        to: usize,
+    ) -> Result<(), TryReserveError> {
+        while let Some(step) = self.steps.back_mut() {
+            let state = step.state.clone();
+            let reversed = step.reverse(of, Way::Back);
+            reversed.map_err(|refused| self.unless_torn(refused))?;
+            if self.steps.len() == to + 1 {
+                let Some(step) = self.steps.back_mut() else { break };
+                step.state = state;
+                step.changes.clear();
+                break;
+            }
+            if let Some(step) = self.steps.pop_back() {
+                self.recycle(step);
+            }
+        }
+        self.forget_undone();
+        Ok(())
+    }
+
+    /// Reverses the last step, so that it can be done again; says whether there is one. On an error as
+    /// [`go_back`](Self::go_back).
+    pub(crate) fn undo(
+        &mut self,
+        of: &mut impl Reverse<Change = C, State = S>,
+    ) -> Result<bool, TryReserveError> {
+        reserve(&mut self.undone, 1)?;
+        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Ok(false) };
+        let reversed = step.reverse(of, Way::Undo);
+        reversed.map_err(|refused| self.unless_torn(refused))?;
+        self.undone.extend(self.steps.pop_back());
+        Ok(true)
+    }
+
+    /// Does the step again that was undone last; says whether there is one. On an error as [`go_back`](Self::go_back).
+    pub(crate) fn redo(
+        &mut self,
+        of: &mut impl Reverse<Change = C, State = S>,
+    ) -> Result<bool, TryReserveError> {
+        let Some(step) = self.undone.last_mut().filter(|_| self.is_on) else { return Ok(false) };
+        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S>>() };
+        self.steps.try_reserve(1).map_err(|_| refused)?;
+        let reversed = step.reverse(of, Way::Redo);
+        reversed.map_err(|refused| self.unless_torn(refused))?;
+        self.steps.extend(self.undone.pop());
+        Ok(true)
+    }
+
+    /// Gives up all checkpoints if a step was left torn.
+    fn unless_torn(&mut self, Refused { reason, is_torn }: Refused) -> TryReserveError {
+        if is_torn {
+            self.abandon();
+        }
+        reason
+    }
+}
+
+/// Memory was refused while a step was reversed.
+struct Refused {
+    reason: TryReserveError,
+    /// And then again, when that was taken back.
+    is_torn: bool,
+}
+
+impl<C, S> Step<C, S> {
+    /// Reverses the changes, from the latest on, so that they are what reverses them again.
+    fn reverse(
+        &mut self,
+        of: &mut impl Reverse<Change = C, State = S>,
+        way: Way,
+    ) -> Result<(), Refused> {
+        let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
+        for at in (0..self.changes.len()).rev() {
+            if let Err(reason) = of.reverse(&mut self.changes[at], way) {
+                let mut reversed = self.changes[at + 1..].iter_mut();
+                let taken_back = reversed.try_for_each(|change| of.reverse(change, again));
+                return Err(Refused { reason, is_torn: taken_back.is_err() });
+            }
+        }
+        self.changes.reverse();
+        of.exchange(&mut self.state);
+        Ok(())
+    }
+}
+
+impl<C, S> Default for Past<C, S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A clone of what they are of has no checkpoints.
+impl<C, S> Clone for Past<C, S> {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}

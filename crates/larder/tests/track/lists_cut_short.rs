@@ -1,0 +1,269 @@
+//! Pools of lists whose going back is cut short by refused memory, panics or the last generation of a slot.
+
+use core::cell::Cell;
+
+use larder::pools::ListPool;
+use larder::pools::list_pool::ListHandle;
+use larder::track::{Checkpoint, Reversible, TrackError};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::attempt;
+
+use crate::lists::Value;
+
+type Edit = fn(&mut ListPool<u16>, &[ListHandle<u16>]);
+
+/// Edits that need no memory of their own.
+const EDITS: [Edit; 11] = [
+    |lists, all| _ = lists.pop(all[0]),
+    |lists, all| _ = lists.swap_remove(all[1], 0),
+    |lists, all| _ = lists.remove(all[1], 1),
+    |lists, all| lists[all[2]].reverse(),
+    |lists, all| lists.get_mut(all[2]).unwrap().reverse(),
+    |lists, all| lists.truncate(all[1], 2),
+    |lists, all| lists.clear(all[0]),
+    |lists, all| lists.free(all[1]),
+    |lists, all| lists.push(&mut { all[0] }, 9),
+    |lists, _| lists.retain(|_, values| values.len() == 3),
+    |lists, _| lists.free_all(),
+];
+
+fn three_lists<T: Value>() -> (ListPool<T>, Vec<ListHandle<T>>) {
+    let mut lists = ListPool::new();
+    let all = [3, 4, 5].map(|len| lists.make((0..len).map(Value::new)));
+    (lists, all.to_vec())
+}
+
+fn contents<T: Clone>(lists: &ListPool<T>) -> Vec<(ListHandle<T>, Vec<T>)> {
+    lists.iter().map(|(list, values)| (list, values.to_vec())).collect()
+}
+
+#[test]
+fn where_memory_is_refused_an_edit_is_made_and_checkpoints_are_lost() {
+    for edit in EDITS {
+        for grants in 0.. {
+            let (mut lists, all) = three_lists::<u16>();
+            let (first, before) = (lists.checkpoint(), contents(&lists));
+            let mut plain = lists.clone();
+            edit(&mut plain, &all);
+            let (refused, ()) = refusing_after(grants, false, || edit(&mut lists, &all));
+            assert_eq!(contents(&lists), contents(&plain));
+            let outcome = lists.rollback(first);
+            if refused {
+                assert_eq!(outcome, Err(TrackError::Lost));
+            } else {
+                assert_eq!((outcome, contents(&lists)), (Ok(()), before));
+                assert!(grants > 0);
+                break;
+            }
+            lists.validate();
+            let (second, before) = (lists.checkpoint(), contents(&lists));
+            let made = lists.make([8]);
+            lists.free(made);
+            assert_eq!((lists.rollback(second), contents(&lists)), (Ok(()), before));
+        }
+    }
+}
+
+/// Changes of every kind, in two steps.
+fn change_much(lists: &mut ListPool<String>, all: &[ListHandle<String>]) -> [Checkpoint; 2] {
+    let first = lists.checkpoint();
+    lists.free(all[0]);
+    lists.extend(&mut { all[1] }, (0..9).map(Value::new));
+    let made = lists.make((0..7).map(Value::new));
+    let second = lists.checkpoint();
+    lists.clear(all[1]);
+    lists.free(made);
+    let _ = (lists.make([String::new()]), lists.make([String::new()]));
+    lists.free(all[2]);
+    [first, second]
+}
+
+#[test]
+fn refused_memory_on_the_way_loses_nothing() {
+    for way in 0..3 {
+        for grants in 0.. {
+            let (mut lists, all) = three_lists();
+            let before = contents(&lists);
+            let [first, _] = change_much(&mut lists, &all);
+            let after = contents(&lists);
+            if way == 2 {
+                assert_eq!((lists.undo(), lists.undo()), (Ok(true), Ok(true)));
+            }
+            let mut go = |_: ()| match way {
+                0 => lists.rollback(first),
+                1 => lists.undo().and_then(|_| lists.undo()).map(drop),
+                _ => lists.redo().and_then(|_| lists.redo()).map(drop),
+            };
+            let (refused, outcome) = refusing_after(grants, false, || go(()));
+            lists.validate();
+            if let Err(reason) = outcome {
+                assert!(matches!(reason, TrackError::Memory(_)), "{reason:?}");
+                // (As far as it came.)
+                while way == 1 && lists.undo().unwrap() || way == 2 && lists.redo().unwrap() {}
+                if way == 0 {
+                    lists.rollback(first).unwrap();
+                }
+            }
+            assert_eq!(&contents(&lists), if way == 2 { &after } else { &before });
+            lists.validate();
+            if !refused {
+                assert!(grants > 0);
+                break;
+            }
+        }
+    }
+}
+
+thread_local! {
+    static CLONES_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// A value that can be cloned so often.
+#[derive(Debug, PartialEq, Eq)]
+struct Touchy(u32);
+
+impl Clone for Touchy {
+    fn clone(&self) -> Self {
+        let left = CLONES_LEFT.get();
+        assert!(left != 0, "cloned");
+        CLONES_LEFT.set(left - 1);
+        Self(self.0)
+    }
+}
+
+type TouchyEdit = fn(&mut ListPool<Touchy>, &mut ListHandle<Touchy>);
+
+const TOUCHY_EDITS: [TouchyEdit; 11] = [
+    |lists, list| lists.push(list, Touchy(9)),
+    |lists, list| _ = lists.pop(*list),
+    |lists, list| lists.insert(list, 1, Touchy(9)),
+    |lists, list| _ = lists.remove(*list, 1),
+    |lists, list| _ = lists.swap_remove(*list, 1),
+    |lists, list| lists.truncate(*list, 1),
+    |lists, list| lists.clear(*list),
+    |lists, list| lists.extend(list, [Touchy(8), Touchy(9)]),
+    |lists, list| lists.splice(list, 1..2, [Touchy(8), Touchy(9)]),
+    |lists, list| lists[*list].swap(0, 1),
+    |lists, _| lists.retain(|_, _| false),
+];
+
+fn values(lists: &ListPool<Touchy>) -> Vec<(ListHandle<Touchy>, Vec<u32>)> {
+    lists.iter().map(|(list, values)| (list, values.iter().map(|v| v.0).collect())).collect()
+}
+
+#[test]
+fn where_a_clone_panics_nothing_has_changed() {
+    for edit in TOUCHY_EDITS {
+        let mut lists = ListPool::new();
+        let mut list = lists.make((0..3).map(Touchy));
+        let (then, before) = (lists.checkpoint(), values(&lists));
+        for clones in 0..3 {
+            CLONES_LEFT.set(clones);
+            let outcome = attempt(|| edit(&mut lists, &mut list));
+            assert!(outcome.is_err_and(|panic| panic.message.contains("cloned")));
+            assert_eq!(values(&lists), before);
+            lists.validate();
+        }
+        // Once, and no more in this step.
+        CLONES_LEFT.set(3);
+        edit(&mut lists, &mut list);
+        if lists.contains(list) {
+            lists.push(&mut list, Touchy(5));
+            lists[list].reverse();
+            lists.free(list);
+        }
+        let mut other = lists.make([Touchy(1)]);
+        lists.push(&mut other, Touchy(2));
+        CLONES_LEFT.set(usize::MAX);
+        assert_eq!((lists.rollback(then), values(&lists)), (Ok(()), before));
+        // What was recorded is not recorded any more.
+        lists.pop(list);
+        assert_eq!((lists.rollback(then), values(&lists)[0].1.len()), (Ok(()), 3));
+    }
+}
+
+/// A change that has nothing new to record discards what was undone, too.
+#[test]
+fn nothing_is_redone_after_a_change() {
+    let mut lists = ListPool::new();
+    let list = lists.make([1, 2, 3]);
+    lists.checkpoint();
+    lists.pop(list);
+    lists.checkpoint();
+    let other = lists.make([4]);
+    assert_eq!(lists.undo(), Ok(true));
+    lists.pop(list);
+    assert_eq!((lists.redo(), lists.contains(other)), (Ok(false), false));
+    assert_eq!((lists.undo(), &lists[list]), (Ok(true), &[1, 2, 3][..]));
+    // Nothing is recorded: a change discards it all the same.
+    lists[list][0] = 7;
+    assert_eq!((lists.redo(), &lists[list]), (Ok(false), &[7, 2, 3][..]));
+}
+
+/// A list whose slot has its last generation next, after `others`.
+fn worn(others: usize) -> (ListPool<u8>, ListHandle<u8>) {
+    let mut lists = ListPool::new();
+    (0..others).for_each(|_| _ = lists.make([0]));
+    loop {
+        let list = lists.make([1]);
+        if list.to_bits() >> 44 == (1 << 20) - 3 {
+            return (lists, list);
+        }
+        lists.free(list);
+    }
+}
+
+const fn slot(list: ListHandle<u8>) -> u64 {
+    list.to_bits() % (1 << 28)
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "half a million lists")]
+fn worn_slots_come_back() {
+    // (Of another, so that slots are not replaced.)
+    let (mut lists, list) = worn(1);
+    let then = lists.checkpoint();
+    for round in 0..3 {
+        lists.free(list);
+        let last = lists.make([2]);
+        assert_eq!(slot(last), slot(list));
+        lists.free(last);
+        let other = lists.make([3]);
+        assert_ne!(slot(other), slot(list), "the slot is retired");
+        lists.validate();
+        if round == 0 {
+            assert_eq!((lists.rollback(then), &lists[list], lists.len()), (Ok(()), &[1][..], 2));
+        } else {
+            for _ in 0..2 {
+                assert_eq!((lists.undo(), &lists[list], lists.len()), (Ok(true), &[1][..], 2));
+                lists.validate();
+                assert_eq!(lists.redo(), Ok(true));
+                assert_eq!((lists.contains(list), &lists[other]), (false, &[3][..]));
+                lists.validate();
+            }
+            break;
+        }
+    }
+    assert_eq!(lists.undo(), Ok(true));
+    // It has had its last list, although an older one is there.
+    lists.free(list);
+    let next = lists.make([4]);
+    assert_ne!(slot(next), slot(list));
+    lists.validate();
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "half a million lists")]
+fn slots_are_not_replaced_while_there_is_a_checkpoint() {
+    let (mut lists, list) = worn(0);
+    let then = lists.checkpoint();
+    for _ in 0..2 {
+        lists.free(list);
+        let last = lists.make([2]);
+        lists.free(last);
+        let next = lists.make([3]);
+        assert_ne!(slot(next), slot(last), "the pool was empty, and all slots retired");
+        assert_eq!((lists.rollback(then), contents(&lists)), (Ok(()), vec![(list, vec![1])]));
+        lists.validate();
+    }
+}
