@@ -7,6 +7,7 @@
 mod bytes;
 mod containers;
 mod decoding;
+mod going_back;
 mod grid;
 mod indices;
 mod keys;
@@ -26,6 +27,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("containers", containers::run),
     ("decoding", decoding::run),
+    ("going_back", going_back::run),
     ("grid", grid::run),
     ("indices", indices::run),
     ("lists", lists::run),
