@@ -207,7 +207,9 @@ fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row
     let count = arena.len();
     let mut map: SlotMap<slotmap::DefaultKey, Object> = SlotMap::new();
     (0..count).for_each(|number| _ = map.insert(object(number)));
+    let plain: Vec<Object> = (0..count).map(object).collect();
     let (ours, theirs) = (postcard::to_stdvec(arena)?, postcard::to_stdvec(&map)?);
+    let values = postcard::to_stdvec(&plain)?;
     let written = |bytes: &Vec<u8>, all: &Vec<u8>| {
         assert!(bytes == all, "all was written");
         0
@@ -227,6 +229,14 @@ fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row
             vec![0; ours.len()],
             |bytes| _ = postcard::to_slice(arena, bytes).expect(WORKS),
             |bytes| written(bytes, &ours),
+        ),
+        // What the values alone take: no container can take less.
+        Turn::changing(
+            "Vec, postcard",
+            count,
+            vec![0; values.len()],
+            |bytes| _ = postcard::to_slice(&plain, bytes).expect(WORKS),
+            |bytes| written(bytes, &values),
         ),
     ];
     let map = || {
