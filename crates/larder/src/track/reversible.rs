@@ -20,8 +20,9 @@ use crate::trees::{Buckets, KeyList, Tree};
 /// A structure beside containers that can go back to checkpoints, as a [`Tracked`](super::Tracked) container does: `Tree`,
 /// `KeyList`, `Buckets`, `ListPool` and `StringPool`. Sealed.
 ///
-/// It records changes only while it has checkpoints. A clone of it has none. A `ListPool` clones the values of a list before
-/// its first change since the latest checkpoint; if a `Clone` panics, that change is not made.
+/// It records changes only while it has checkpoints; meanwhile slots are not renewed, and `shrink_to_fit` may keep memory. A
+/// clone of it has none. A `ListPool` clones the values of a list before its first change since the latest checkpoint; if a
+/// `Clone` panics, that change is not made.
 ///
 /// # Examples
 /// ```
