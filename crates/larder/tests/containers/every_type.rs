@@ -349,7 +349,7 @@ fn no_type_is_left_out() {
                 else {
                     continue;
                 };
-                if !std::mem::replace(&mut is_nameable, true) {
+                if !core::mem::replace(&mut is_nameable, true) {
                     continue;
                 }
                 let name = rest.split(|c| !is_word(c)).next().unwrap();
