@@ -100,7 +100,7 @@ impl World {
         match kind {
             0..=2 => drop(self.tree.append(objects, a, b)),
             3 => drop(self.tree.insert_before(objects, a, b)),
-            4 => drop(self.tree.promote_children(a)),
+            4 => self.tree.promote_children(a),
             5 => drop(self.tree.make_root(a)),
             6 => drop(self.order.push_back(objects, a)),
             7 => drop(self.order.insert_after(objects, a, b)),
