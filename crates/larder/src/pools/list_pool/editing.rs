@@ -54,12 +54,33 @@ impl<T> ListPool<T> {
     #[inline]
     #[track_caller]
     pub fn try_push(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
-        self.touch(*list);
+        if self.recorder.is_on() {
+            return self.push_recorded(list, value);
+        }
+        self.push_unrecorded(list, value)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn push_unrecorded(
+        &mut self,
+        list: &mut ListHandle<T>,
+        value: T,
+    ) -> Result<(), InsertError<T>> {
         match self.lists.push(list.key, value) {
             Ok(()) => Ok(()),
             Err(Refused::Full(value)) => self.push_growing(list.key, value),
             Err(Refused::NoList(value)) => self.push_first(list, value),
         }
+    }
+
+    /// (A call of its own: nothing has to be kept for what comes after it.)
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn push_recorded(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
+        self.touch(*list);
+        self.push_unrecorded(list, value)
     }
 
     /// Appends a value to a list that is full. (A call of its own: so the processor foresees from the
