@@ -173,10 +173,10 @@ impl<T> ListPool<T> {
     #[track_caller]
     pub(super) fn free_watched(&mut self, list: ListHandle<T>) {
         if !self.lists.contains(list.key) {
-            return if list.is_empty() {
-            } else {
-                self.refuse(list)
-            };
+            if !list.is_empty() {
+                self.refuse(list);
+            }
+            return;
         }
         let (list, slot) = (list.key, list.key.slot());
         let step = self.recorder.step(slot);

@@ -50,10 +50,7 @@ impl<S> StringPool<S> {
                 let removed = self.removed(slot, text);
                 self.past.note(removed);
             }
-            Err(_) => {
-                self.past.abandon();
-                self.past.forget_all();
-            }
+            Err(_) => self.past.lose(),
         }
     }
 
