@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// Measures one store in a process of its own, for `tail`
     #[command(name = TAIL_ONE, hide = true)]
     TailOne(TailOneOptions),
-    /// Judges a file written by another job with --json by larder's own bars
+    /// Judges files written by other jobs with --json by larder's own bars
     Bars(BarsOptions),
 }
 
@@ -176,9 +176,9 @@ pub(crate) struct TailOneOptions {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
-    /// The file that another job wrote with `--json`
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// What other jobs wrote with `--json`; of several runs of a job, the median of each bar is judged
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
 
     /// Prints a table in Markdown, a line a subject and workload, as the pages in docs/ have it
     #[arg(long)]
