@@ -12,7 +12,6 @@
 //! word has 32 bits, the position is all kept bits, spread.
 
 use core::fmt;
-use core::mem;
 use core::ops::{Deref, DerefMut};
 
 use hashbrown::{HashTable, TryReserveError as TableError};
@@ -29,15 +28,9 @@ pub(crate) fn no_room(refused: TableError, requested: usize, max: usize) -> TryR
     }
 }
 
-/// Entries on the way to a larger table are in rows: so many of so many.
-const ROWS: usize = 8;
-const ROW: usize = 32;
-
-/// What they may take of the stack.
-const ON_THE_STACK: usize = if cfg!(target_pointer_width = "64") { 4 << 10 } else { 1 << 10 };
-
 /// An empty table to move all entries to, where there is no room for more. Where half of the table was entries that are
 /// gone, it stays as large, and there is none.
+#[cfg(feature = "pools")]
 pub(crate) fn larger<T>(
     table: &HashTable<T>,
     additional: usize,
@@ -50,45 +43,6 @@ pub(crate) fn larger<T>(
     let mut larger = HashTable::new();
     larger.try_reserve(requested.max(full + 1), |_| unreachable!("empty"))?;
     Ok(Some(larger))
-}
-
-/// Makes room for more entries, as [`HashTable::try_reserve`] does. On an error nothing has changed.
-fn reserve<T>(
-    table: &mut HashTable<T>,
-    additional: usize,
-    hash: impl Fn(&T) -> u64,
-) -> Result<(), TableError> {
-    let in_rows =
-        table.len() >= ROWS * ROW / 2 && size_of::<[[Option<T>; ROW]; ROWS]>() <= ON_THE_STACK;
-    let Some(mut larger) = (if in_rows { larger(table, additional)? } else { None }) else {
-        return table.try_reserve(additional, hash);
-    };
-    move_entries(mem::take(table), &mut larger, hash);
-    *table = larger;
-    Ok(())
-}
-
-/// Moves all entries to a table that has room for them.
-///
-/// They come in the order of their hashes, so that each goes to where the one before it went; there the
-/// search for a free place would have to wait until that one is written. Eight in turn go to places that lie
-/// apart.
-#[inline(always)]
-fn move_entries<T>(from: HashTable<T>, to: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
-    let mut entries = from.into_iter();
-    let mut rows = [const { [const { None }; ROW] }; ROWS];
-    while entries.len() > 0 {
-        for place in rows.as_flattened_mut() {
-            *place = entries.next();
-        }
-        for at in 0..ROW {
-            for row in &mut rows {
-                if let Some(entry) = row[at].take() {
-                    to.insert_unique(hash(&entry), entry, |_| unreachable!("there is room"));
-                }
-            }
-        }
-    }
 }
 
 /// So many entries have at most 2²⁴ buckets, whichever way a table grows.
@@ -162,7 +116,7 @@ impl<T> Table<T> {
         let is_large = self.is_large || requested.max(self.capacity()) > MOST_SMALL;
         let position = Self { entries: HashTable::new(), is_large };
         let hash = |entry: &T| position.position_of_kept(kept(entry));
-        let reserved = reserve(&mut self.entries, additional, hash);
+        let reserved = self.entries.try_reserve(additional, hash);
         reserved.map_err(|refused| no_room(refused, requested, isize::MAX as usize))?;
         self.is_large = is_large;
         Ok(())
@@ -334,6 +288,9 @@ impl<K> From<TryReserveError> for NoRoom<K> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "pools")]
+    use core::mem;
+
     use super::*;
 
     /// Entries are found by the hash and by what is kept of it, before and after the table is large.
@@ -360,49 +317,27 @@ mod tests {
         assert!(table.is_large && kept(0) != 0);
     }
 
-    /// A hash that is as good as random.
-    const fn hash_of(number: u32) -> u64 {
-        (number as u64).wrapping_mul(0xF304_DA79_576C_855B).rotate_left(32)
-    }
-
-    /// As many tables as entries of this type, filled and thinned; all that should be there is found.
-    fn fill<T: Copy>(entry: impl Fn(u32) -> T, number: impl Fn(&T) -> u32) {
-        let mut table = HashTable::new();
-        let hash = |entry: &T| hash_of(number(entry));
-        let count = if cfg!(miri) { 500 } else { 5_000 };
-        for at in 0..count {
-            reserve(&mut table, 1, hash).expect("there is memory");
-            table.insert_unique(hash_of(at), entry(at), |_| unreachable!("room was made"));
-            if at % 3 == 0 {
-                let gone = table.find_entry(hash_of(at), |entry| number(entry) == at);
-                gone.ok().expect("it is there").remove();
-            }
-            let is_there =
-                |at: &u32| table.find(hash_of(*at), |entry| number(entry) == *at).is_some();
-            if at % 64 == 0 || at + 1 == count {
-                assert!((0..=at).all(|at| is_there(&at) == (at % 3 != 0)));
-                assert_eq!(table.len(), (0..=at).filter(|at| at % 3 != 0).count());
-            }
-        }
-    }
-
-    #[test]
-    fn entries_are_found_when_tables_have_grown() {
-        fill(|number| number, |&number| number);
-        fill(|number| (u64::from(number), number), |entry| entry.1);
-        fill(|number| [number; 40], |entry| entry[0]); // too large for the stack
-    }
-
     /// As hashbrown's own: what removals have left is used again.
+    #[cfg(feature = "pools")]
     #[test]
     fn a_table_that_is_filled_and_emptied_stays_as_large() {
         let mut table = HashTable::new();
-        let hash = |&number: &u32| hash_of(number);
+        let hash =
+            |&number: &u32| u64::from(number).wrapping_mul(0xF304_DA79_576C_855B).rotate_left(32);
         for number in 0..if cfg!(miri) { 900 } else { 20_000 } {
-            reserve(&mut table, 1, hash).expect("there is memory");
-            table.insert_unique(hash_of(number), number, |_| unreachable!("room was made"));
+            match larger(&table, 1).expect("there is memory") {
+                Some(mut larger) => {
+                    for entry in mem::take(&mut table) {
+                        larger
+                            .insert_unique(hash(&entry), entry, |_| unreachable!("there is room"));
+                    }
+                    table = larger;
+                }
+                None => table.try_reserve(1, hash).expect("there is memory"),
+            }
+            table.insert_unique(hash(&number), number, |_| unreachable!("room was made"));
             if let Some(oldest) = number.checked_sub(200) {
-                let gone = table.find_entry(hash_of(oldest), |&entry| entry == oldest);
+                let gone = table.find_entry(hash(&oldest), |&entry| entry == oldest);
                 gone.expect("it is there").remove();
             }
         }
