@@ -45,7 +45,7 @@ pub(crate) trait Linkage: HasRing<Place> + Copy + Default + PartialEq {
 }
 
 /// Room for so many nodes comes first.
-const FIRST: [usize; 2] = [16, 64];
+const FIRST: [usize; 3] = [16, 64, 256];
 
 #[derive(Clone, Copy)]
 struct Node<K, L> {

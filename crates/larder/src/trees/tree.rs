@@ -206,10 +206,11 @@ impl<K: Key> Tree<K> {
     /// tree is built. Otherwise nothing has changed.
     #[inline(always)]
     fn append_new(&mut self, objects: &impl Container<Key = K>, to: K, key: K) -> bool {
+        if !(objects.contains_key(to) && objects.contains_key(key)) {
+            return false;
+        }
         let Some(parent) = self.nodes.place_nearby(to) else { return false };
-        objects.contains_key(to)
-            && objects.contains_key(key)
-            && self.nodes.place_quickly(key, |nodes, child| edit::append_new(nodes, parent, child))
+        self.nodes.place_quickly(key, |nodes, child| edit::append_new(nodes, parent, child))
     }
 
     #[inline]
