@@ -374,6 +374,15 @@ impl<S: Hierarchy<K>, K> Iterator for Children<'_, S, K> {
         self.next_place().map(|place| self.of.key_of(place))
     }
 
+    #[inline]
+    fn fold<B, F: FnMut(B, K) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut result = init;
+        while let Some(place) = self.next_place() {
+            result = f(result, self.of.key_of(place));
+        }
+        result
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         let some = self.clone().next_place().is_some();
         left(some, if some { self.of.most() } else { Some(0) })
