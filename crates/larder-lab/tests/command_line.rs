@@ -216,6 +216,29 @@ fn a_file_of_a_study_is_judged() {
     assert!(String::from_utf8_lossy(&bars.stdout).contains(line));
 }
 
+/// The tables of the pages are what `bars` prints of three runs, no line more and none less.
+#[test]
+fn pages_have_the_tables_of_the_runs_that_they_name() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let run = "runs/2026-11-26-medians";
+    for (page, job) in [("docs/finding.md", "find"), ("docs/beside.md", "beside")] {
+        let files = [1, 2, 3].map(|time| format!("{run}/{job}-{time}.json"));
+        let output = lab(root, &["bars", "--markdown", &files[0], &files[1], &files[2]]);
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let text = fs::read_to_string(root.join(page)).expect("there is the page");
+        assert!(text.contains(run), "{page} names its runs");
+        let cells = printed.lines().next().map_or(0, |head| head.matches('|').count());
+        let is_bar = |line: &&str| line.matches('|').count() == cells && !line.starts_with("| ---");
+        let bars = |text: &str| -> Vec<String> {
+            let mut bars: Vec<String> = text.lines().filter(is_bar).map(str::to_owned).collect();
+            bars.retain(|line| !line.starts_with("| subject"));
+            bars.sort_unstable();
+            bars
+        };
+        assert_eq!(bars(&text), bars(&printed), "{page}");
+    }
+}
+
 #[test]
 fn a_store_that_does_not_exist_is_refused() {
     let directory = Directory::new("store");
