@@ -36,6 +36,32 @@ pub(crate) use inserter::shared_inserter;
 pub(crate) use iterating::{iterating, iterators, owning_iterators, shows_type, taking};
 pub(crate) use lookup::{by_address, by_slot, lookup};
 
+/// Types through which what lies in a field of theirs is read, as by itself.
+macro_rules! derefs {
+    ([$($generics:tt)*] $type:ty, $field:tt: $target:ty) => {
+        impl<$($generics)*> core::ops::Deref for $type {
+            type Target = $target;
+
+            #[inline]
+            fn deref(&self) -> &$target {
+                &self.$field
+            }
+        }
+    };
+}
+pub(crate) use derefs;
+
+/// Calls a macro with the first of these items, with the first two, and so on: for tuples of any length.
+macro_rules! each_prefix {
+    ($with:ident: $($items:tt)+) => { $crate::macros::each_prefix!(@ $with [] $($items)+); };
+    (@ $with:ident [$($before:tt)*] $item:tt $($later:tt)*) => {
+        $with!($($before)* $item);
+        $crate::macros::each_prefix!(@ $with [$($before)* $item] $($later)*);
+    };
+    (@ $with:ident $all:tt) => {};
+}
+pub(crate) use each_prefix;
+
 /// How a container lends a value.
 macro_rules! shared {
     (row $a:lifetime) => { &$a T };

@@ -72,7 +72,6 @@ mod sections;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Deref;
 use std::fs::File;
 pub(crate) use std::io;
 use std::io::{Read, Seek, Write};
@@ -81,6 +80,7 @@ use std::path::Path;
 pub use error::{SnapshotError, SnapshotErrorKind};
 use format::{Medium, Mode, Section, Sink, Source};
 
+use crate::macros::derefs;
 use crate::scratch::text;
 
 /// Plain data: values have no padding, and bytes can be checked to be a valid value. Implemented for every
@@ -474,14 +474,7 @@ impl Snapshot {
 /// A container that is mapped, and can only be read. Made by [`Snapshot::map`].
 pub struct Mapped<C>(pub(crate) C);
 
-impl<C> Deref for Mapped<C> {
-    type Target = C;
-
-    #[inline]
-    fn deref(&self) -> &C {
-        &self.0
-    }
-}
+derefs!([C] Mapped<C>, 0: C);
 
 impl<C: fmt::Debug> fmt::Debug for Mapped<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

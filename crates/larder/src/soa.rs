@@ -92,8 +92,9 @@ pub mod derived {
         }
     }
 
+    /// Tuples; of each field its type, and that of its reference.
     macro_rules! tuple {
-        ($($field:ident $reference:ident)*) => {
+        ($([$field:ident $reference:ident])*) => {
             #[expect(non_snake_case, reason = "types and the variables of those types")]
             impl<$($field, $reference: Cloned<$field>),*> Cloned<($($field,)*)> for ($($reference,)*) {
                 #[inline]
@@ -105,17 +106,9 @@ pub mod derived {
         };
     }
 
-    /// Tuples of up to so many fields; of each its type, and that of its reference.
-    macro_rules! tuples {
-        ($($names:ident)*) => { tuples!(@ [] $($names)*); };
-        (@ [$($done:ident)*]) => {};
-        (@ [$($done:ident)*] $field:ident $reference:ident $($rest:ident)*) => {
-            tuple!($($done)* $field $reference);
-            tuples!(@ [$($done)* $field $reference] $($rest)*);
-        };
+    crate::macros::each_prefix! {
+        tuple: [A RA] [B RB] [C RC] [D RD] [E RE] [F RF] [G RG] [H RH] [I RI] [J RJ] [K RK] [M RM]
     }
-
-    tuples! { A RA B RB C RC D RD E RE F RF G RG H RH I RI J RJ K RK M RM }
 
     /// A type without a `Drop` of its own, whose fields can be moved out. Types with one have this trait by
     /// the rule below, so implementing it for them conflicts, and is an error.

@@ -1,10 +1,11 @@
 //! Traits for code that works with containers of any kind, and a container of any kind with a nil object.
 
-use core::ops::{Deref, DerefMut};
+use core::ops::DerefMut;
 
 #[cfg(feature = "alloc")]
 use crate::Pool;
 use crate::error::{InsertError, TryReserveError};
+use crate::macros::derefs;
 use crate::raw::columns::shape::CloneShape;
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
@@ -537,14 +538,7 @@ impl<C: ValueContainer> Container for WithNil<C> {
 
 rows_inside!([C: RowContainer] WithNil<C>, C, |self, value| self.container.try_insert(value));
 
-impl<C: ValueContainer> Deref for WithNil<C> {
-    type Target = C;
-
-    #[inline]
-    fn deref(&self) -> &C {
-        &self.container
-    }
-}
+derefs!([C: ValueContainer] WithNil<C>, container: C);
 
 impl<C: ValueContainer> DerefMut for WithNil<C> {
     #[inline]

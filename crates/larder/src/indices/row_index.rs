@@ -4,7 +4,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ops::Deref;
 use core::{fmt, iter};
 
 use super::IndexError;
@@ -12,6 +11,7 @@ use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::can_be_live;
+use crate::macros::{derefs, each_prefix};
 use crate::scratch::reserve;
 
 /// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`], a tuple of up
@@ -298,7 +298,7 @@ each!(
 
 /// A tuple of indices.
 macro_rules! tuple {
-    ($($X:ident $at:tt),+) => {
+    ($([$X:ident $at:tt])+) => {
         impl<K: Copy, V, $($X: RowIndex<K, V>),+> RowIndex<K, V> for ($($X,)+) {
             fn prepare(&mut self, key: K, value: &V) -> Result<(), IndexError<K>> {
                 $(self.$at.prepare(key, value)?;)+
@@ -331,6 +331,8 @@ macro_rules! tuple {
                 Ok(())
             }
         }
+
+        optional!([] $($X $at)+);
     };
 }
 
@@ -350,17 +352,7 @@ macro_rules! optional {
     };
 }
 
-/// Tuples of these, and of fewer.
-macro_rules! tuples {
-    ([$($X:ident $at:tt)*]) => {};
-    ([$($X:ident $at:tt)*] $Next:ident $next:tt $($later:tt)*) => {
-        tuple!($($X $at,)* $Next $next);
-        optional!([] $($X $at)* $Next $next);
-        tuples!([$($X $at)* $Next $next] $($later)*);
-    };
-}
-
-tuples!([] A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
 /// An index of an [`Indexed`](crate::indices::Indexed): an index, and a function that returns the property of a row.
 ///
@@ -449,14 +441,7 @@ impl<X: TwoPhase, V, F: Fn(&V) -> X::Property> RowIndex<X::Key, V> for IndexBy<X
     }
 }
 
-impl<X: TwoPhase, F> Deref for IndexBy<X, F> {
-    type Target = X;
-
-    #[inline]
-    fn deref(&self) -> &X {
-        &self.index
-    }
-}
+derefs!([X: TwoPhase, F] IndexBy<X, F>, index: X);
 
 impl<X: TwoPhase + Clone, F: Clone> Clone for IndexBy<X, F> {
     fn clone(&self) -> Self {

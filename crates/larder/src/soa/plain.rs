@@ -6,6 +6,7 @@ use core::num::Wrapping;
 
 use super::{Fill, Parts, Soa};
 use crate::key::{BareHandle, Handle, Handle32, Serial};
+use crate::macros::each_prefix;
 use crate::raw::columns::arrange::Split;
 use crate::raw::columns::shape::{Leaf, Pair, Shape};
 
@@ -124,9 +125,9 @@ macro_rules! zips {
     ($first:ident $($rest:ident)+) => { $first.into_iter().zip(zips!($($rest)*)) };
 }
 
-/// A column for each field.
+/// A column for each field: its type, whose name its value has too, and another name.
 macro_rules! tuple {
-    ($($field:ident $other:ident)*) => {
+    ($([$field:ident $other:ident])*) => {
         #[expect(non_snake_case, reason = "types and the variables of those types")]
         impl<$($field),*> Soa for ($($field,)*) {
             type Shape = pair_types!($($field)*);
@@ -222,14 +223,4 @@ macro_rules! tuple {
     };
 }
 
-/// Tuples of up to so many fields; of each its type, whose name its value has too, and another name.
-macro_rules! tuples {
-    ($($names:ident)*) => { tuples!(@ [] $($names)*); };
-    (@ [$($done:ident)*]) => {};
-    (@ [$($done:ident)*] $next:ident $other:ident $($rest:ident)*) => {
-        tuple!($($done)* $next $other);
-        tuples!(@ [$($done)* $next $other] $($rest)*);
-    };
-}
-
-tuples! { A a B b C c D d E e F f G g H h I i J j K k M m }
+each_prefix! { tuple: [A a] [B b] [C c] [D d] [E e] [F f] [G g] [H h] [I i] [J j] [K k] [M m] }

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Deref;
 
 use super::TrackError;
 use super::delta::{self, Delta, DeltaError, Stream};
@@ -10,6 +9,7 @@ use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::macros::derefs;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::Order;
 use crate::scratch::reserve;
@@ -204,13 +204,7 @@ impl<A: Track> Replica<A> {
     }
 }
 
-impl<A: Track> Deref for Replica<A> {
-    type Target = A;
-
-    fn deref(&self) -> &A {
-        &self.container
-    }
-}
+derefs!([A: Track] Replica<A>, container: A);
 
 impl<A: Track + fmt::Debug> fmt::Debug for Replica<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

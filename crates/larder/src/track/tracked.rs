@@ -1,7 +1,7 @@
 //! Containers whose changes are recorded.
 
 use core::fmt;
-use core::ops::{Deref, Index};
+use core::ops::Index;
 
 use super::TrackError;
 use super::history::History;
@@ -11,6 +11,7 @@ use crate::containers::container::{Container, RowContainer};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain;
 use crate::key::Key;
+use crate::macros::derefs;
 use crate::raw::past::next_owner;
 
 /// A container whose changes are recorded, for subscribers and to be reverted.
@@ -402,14 +403,7 @@ impl<A: Track> Tracked<A> {
     }
 }
 
-impl<A: Track> Deref for Tracked<A> {
-    type Target = A;
-
-    #[inline]
-    fn deref(&self) -> &A {
-        &self.container
-    }
-}
+derefs!([A: Track] Tracked<A>, container: A);
 
 /// Panics if the key has no value, as the container's own.
 impl<A: Track + Index<A::Key>> Index<A::Key> for Tracked<A> {

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 use core::mem;
-use core::ops::{Deref, Index, IndexMut};
+use core::ops::{Index, IndexMut};
 
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::tree::Tree;
@@ -14,6 +14,7 @@ use crate::containers::container::{Container, RowContainer, rows_inside};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 use crate::key::Key;
+use crate::macros::derefs;
 use crate::soa::{Fill, Soa};
 use crate::{DenseSoaArena, SoaArena};
 
@@ -69,14 +70,7 @@ pub struct AutoUnlink<C, L> {
 #[derive(Debug)]
 pub struct Linking<'a, C>(&'a mut C);
 
-impl<C> Deref for Linking<'_, C> {
-    type Target = C;
-
-    #[inline]
-    fn deref(&self) -> &C {
-        self.0
-    }
-}
+derefs!([C] Linking<'_, C>, 0: C);
 
 impl<C: LinkStore<L>, L> LinkStore<L> for Linking<'_, C> {
     type Key = C::Key;
@@ -501,14 +495,7 @@ impl<C: Container, L: Unlink<C>> Container for AutoUnlink<C, L> {
 
 rows_inside!([C: RowContainer, L: Unlink<C>] AutoUnlink<C, L>, C, |self, value| self.try_insert(value));
 
-impl<C, L> Deref for AutoUnlink<C, L> {
-    type Target = C;
-
-    #[inline]
-    fn deref(&self) -> &C {
-        &self.container
-    }
-}
+derefs!([C, L] AutoUnlink<C, L>, container: C);
 
 impl<C: Index<Q>, L, Q> Index<Q> for AutoUnlink<C, L> {
     type Output = C::Output;

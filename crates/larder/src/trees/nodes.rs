@@ -8,7 +8,6 @@
 use alloc::vec::Vec;
 use core::mem;
 use core::num::NonZeroU32;
-use core::ops::Deref;
 
 use super::link_store::{LinkStore, LinkStoreMut};
 use super::ring::HasRing;
@@ -16,6 +15,7 @@ use crate::by_slot::BySlot;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, has_live_generation};
+use crate::macros::derefs;
 use crate::raw::past::Past;
 use crate::scratch::{reserve, shrink};
 use crate::stats::MemoryUsage;
@@ -419,13 +419,7 @@ impl<K: Key, L: Linkage, H> Noted<'_, K, L, H> {
     }
 }
 
-impl<K: Key, L, H> Deref for Noted<'_, K, L, H> {
-    type Target = Nodes<K, L, H>;
-
-    fn deref(&self) -> &Nodes<K, L, H> {
-        self.0
-    }
-}
+derefs!([K: Key, L, H] Noted<'_, K, L, H>, 0: Nodes<K, L, H>);
 
 impl<K: Key, L, H> LinkStore<L> for Noted<'_, K, L, H> {
     type Key = Place;

@@ -3,8 +3,6 @@
 //!
 //! [`AutoUnlink`]: crate::trees::AutoUnlink
 
-use core::ops::Deref;
-
 use super::buckets::Buckets;
 use super::edit;
 use super::intrusive_list::IntrusiveList;
@@ -15,6 +13,7 @@ use super::tree::Tree;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::macros::{derefs, each_prefix};
 
 /// A structure that links the objects of a container: the part of an [`AutoUnlink`](crate::trees::AutoUnlink)
 /// that is told of removals.
@@ -134,7 +133,7 @@ impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
 
 /// Unlinks from each member of a tuple.
 macro_rules! tuple {
-    ($($L:ident $at:tt),+) => {
+    ($([$L:ident $at:tt])+) => {
         impl<C: Container, $($L: Unlink<C>),+> Unlink<C> for ($($L,)+) {
             fn unlink(&mut self, objects: &mut C, key: C::Key) {
                 $(self.$at.unlink(objects, key);)+
@@ -162,12 +161,7 @@ macro_rules! tuple {
     };
 }
 
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, D 2);
-tuple!(A 0, B 1, D 2, E 3);
-tuple!(A 0, B 1, D 2, E 3, F 4);
-tuple!(A 0, B 1, D 2, E 3, F 4, G 5);
+each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5]);
 
 /// The hierarchy whose [`Links`] are in the objects: an [`AutoUnlink`](crate::trees::AutoUnlink) with it
 /// removes an object from the hierarchy when it is removed from the container.
@@ -270,14 +264,7 @@ impl<K: Key> Default for InsertionOrder<K> {
     }
 }
 
-impl<K: Key> Deref for InsertionOrder<K> {
-    type Target = KeyList<K>;
-
-    #[inline]
-    fn deref(&self) -> &KeyList<K> {
-        &self.0
-    }
-}
+derefs!([K: Key] InsertionOrder<K>, 0: KeyList<K>);
 
 impl<C: Container<Key = K>, K: Key> Unlink<C> for InsertionOrder<K> {
     fn unlink(&mut self, _: &mut C, key: K) {
