@@ -69,6 +69,21 @@ pub(crate) mod texts;
 #[cold]
 pub(crate) const fn cold_path() {}
 
+/// Types that can be copied whatever their parameters are, where a derive would ask for parameters that can.
+macro_rules! copies {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> Clone for $type {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$($generics)*> Copy for $type {}
+    };
+}
+pub(crate) use copies;
+
 /// The address so many elements after another. (No memory is touched: what lies there is for who reads or writes it to
 /// prove.)
 #[inline]

@@ -16,10 +16,10 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::after;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
+use crate::raw::{after, copies};
 use crate::soa::Soa;
 use arrange::{Arrange, Arrangement, Tree};
 use shape::{CloneShape, Nest, Shape, addresses};
@@ -76,14 +76,7 @@ pub(crate) fn conversion<R>(convert: impl FnOnce() -> R) -> R {
 )]
 pub struct InColumns<T: Soa>(StartsOf<T>);
 
-impl<T: Soa> Clone for InColumns<T> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Soa> Copy for InColumns<T> {}
+copies!([T: Soa] InColumns<T>);
 
 /// What lies in columns as values of `T` is found as its shape says, were it nested in another.
 macro_rules! as_nested {

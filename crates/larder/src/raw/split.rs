@@ -25,6 +25,7 @@ use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
+use crate::raw::copies;
 use crate::raw::memory::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rows::Rooms;
@@ -69,14 +70,7 @@ pub struct InSplit<T, K: Key, A> {
     of: PhantomData<NonNull<T>>,
 }
 
-impl<T, K: Key, A: Copy> Clone for InSplit<T, K, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, K: Key, A: Copy> Copy for InSplit<T, K, A> {}
+copies!([T, K: Key, A: Copy] InSplit<T, K, A>);
 
 // SAFETY: the generation at that number is the slot's, and so is the value.
 unsafe impl<T, K: Key, A: At<T>> Finder<T, K> for InSplit<T, K, A> {

@@ -20,7 +20,7 @@ use crate::raw::buffer::{Buffer, Filled};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;
-use crate::raw::{memory, sys};
+use crate::raw::{copies, memory, sys};
 
 /// How large blocks are.
 #[derive(Clone, Copy, Debug)]
@@ -375,14 +375,7 @@ struct Block<E> {
     count: usize,
 }
 
-impl<E> Clone for Block<E> {
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E> Copy for Block<E> {}
+copies!([E] Block<E>);
 
 impl<E> Block<E> {
     const NONE: Self = Self { origin: ptr::null(), first: 0, count: 0 };
@@ -393,14 +386,7 @@ impl<E> Block<E> {
     }
 }
 
-impl<E> Clone for InBlocks<E> {
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E> Copy for InBlocks<E> {}
+copies!([E] InBlocks<E>);
 
 /// The block that an element lies in. (Out of line, and with nothing lent to it, so that a walk
 /// need not keep its state in memory.)

@@ -9,6 +9,7 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
+use crate::raw::copies;
 use crate::raw::join::Numbered;
 use crate::raw::memory::Memory;
 use crate::raw::slots::GenerationOf;
@@ -38,14 +39,7 @@ enum Tag {
     Address = 1,
 }
 
-impl<T, K: Key, A: Copy> Clone for Address<T, K, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, K: Key, A: Copy> Copy for Address<T, K, A> {}
+copies!([T, K: Key, A: Copy] Address<T, K, A>);
 
 impl<T, K: Key, A: At<T>> Address<T, K, A> {
     #[inline(always)]
