@@ -6,7 +6,6 @@ use core::fmt;
 use core::iter::repeat_n;
 
 use crate::containers::container::RowContainer;
-use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::scratch::{fill, reserve};
@@ -94,27 +93,20 @@ impl<K: Key> SortedKeys<K> {
     pub fn by_key<V, R: RadixKey>(
         &mut self,
         values: impl IntoIterator<Item = (K, V)>,
-        rank: impl FnMut(V) -> R,
-    ) -> &[K] {
-        explain::granted::<Self, _>(self.try_by_key(values, rank))
-    }
-
-    fn try_by_key<V, R: RadixKey>(
-        &mut self,
-        values: impl IntoIterator<Item = (K, V)>,
         mut rank: impl FnMut(V) -> R,
-    ) -> Result<&[K], TryReserveError> {
+    ) -> &[K] {
         self.keys.clear();
         let ranked = values.into_iter().map(|(key, value)| Ranked::new(rank(value), key));
-        fill(&mut self.ranked, ranked)?;
+        explain::granted::<Self, _>(fill(&mut self.ranked, ranked));
         if let Some(&any) = self.ranked.first() {
             if is_one_digit(&self.ranked) {
-                fill(&mut self.keys, repeat_n(any.key, self.ranked.len()))?;
+                let any = repeat_n(any.key, self.ranked.len());
+                explain::granted::<Self, _>(fill(&mut self.keys, any));
                 scatter(&self.ranked, 0, |place, entry| self.keys[place] = entry.key);
-                return Ok(&self.keys);
+                return &self.keys;
             }
             let (len, before) = (self.ranked.len(), self.spare.len());
-            reserve(&mut self.spare, len.saturating_sub(before))?;
+            explain::granted::<Self, _>(reserve(&mut self.spare, len.saturating_sub(before)));
             // Its contents do not matter.
             self.spare.resize(len.max(before), any);
             sort(&mut self.ranked, &mut self.spare[..len]);
@@ -144,20 +136,12 @@ impl<K: Key> SortedKeys<K> {
     pub fn by(
         &mut self,
         keys: impl IntoIterator<Item = K>,
-        compare: impl FnMut(K, K) -> Ordering,
-    ) -> &[K] {
-        explain::granted::<Self, _>(self.try_by(keys, compare))
-    }
-
-    fn try_by(
-        &mut self,
-        keys: impl IntoIterator<Item = K>,
         mut compare: impl FnMut(K, K) -> Ordering,
-    ) -> Result<&[K], TryReserveError> {
+    ) -> &[K] {
         self.keys.clear();
         // Numbered, so that the order is stable: a stable sort would allocate.
         let numbered = (0_u64..).zip(keys).map(|(number, key)| Ranked::new(number, key));
-        fill(&mut self.ranked, numbered)?;
+        explain::granted::<Self, _>(fill(&mut self.ranked, numbered));
         self.ranked
             .sort_unstable_by(|a, b| compare(a.key, b.key).then_with(|| a.rank.cmp(&b.rank)));
         self.take_ranked()
@@ -180,29 +164,24 @@ impl<K: Key> SortedKeys<K> {
     pub fn by_cached_key<V, R: Ord>(
         &mut self,
         values: impl IntoIterator<Item = (K, V)>,
-        rank: impl FnMut(V) -> R,
-    ) -> &[K] {
-        explain::granted::<Self, _>(self.try_by_cached_key(values, rank))
-    }
-
-    fn try_by_cached_key<V, R: Ord>(
-        &mut self,
-        values: impl IntoIterator<Item = (K, V)>,
         mut rank: impl FnMut(V) -> R,
-    ) -> Result<&[K], TryReserveError> {
+    ) -> &[K] {
         self.keys.clear();
         let (mut ranks, numbered) = (Vec::new(), (0_usize..).zip(values));
         let ranked = numbered.map(|(number, (key, value))| (rank(value), number, key));
-        fill(&mut ranks, ranked)?;
+        explain::granted::<Self, _>(fill(&mut ranks, ranked));
         ranks.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
-        fill(&mut self.keys, ranks.into_iter().map(|(_, _, key)| key))?;
-        Ok(&self.keys)
+        let sorted = ranks.into_iter().map(|(_, _, key)| key);
+        explain::granted::<Self, _>(fill(&mut self.keys, sorted));
+        &self.keys
     }
 
-    fn take_ranked(&mut self) -> Result<&[K], TryReserveError> {
+    #[track_caller]
+    fn take_ranked(&mut self) -> &[K] {
         // The length is known: either all memory is there, or no key is taken.
-        fill(&mut self.keys, self.ranked.iter().map(|ranked| ranked.key))?;
-        Ok(&self.keys)
+        let sorted = self.ranked.iter().map(|ranked| ranked.key);
+        explain::granted::<Self, _>(fill(&mut self.keys, sorted));
+        &self.keys
     }
 }
 
