@@ -173,7 +173,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 
     /// Room for a member and its place, if an object can have the key.
-    fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
+    pub(super) fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
         if !can_be_live(key) {
             return Err(ListError::Missing { key });
         }
@@ -183,13 +183,13 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 
     /// Puts a key, for which there is room, last into a bucket.
-    fn push(&mut self, bucket: usize, key: K, past: &mut impl Note<K>) {
+    pub(super) fn push(&mut self, bucket: usize, key: K, past: &mut impl Note<K>) {
         let position = self.members.push(bucket, key, past);
         self.places.set(key.slot(), position + 1);
     }
 
     /// The member that has a slot, and its position.
-    fn tenant(&self, slot: u32) -> Option<(K, u32)> {
+    pub(super) fn tenant(&self, slot: u32) -> Option<(K, u32)> {
         let position = self.places.get(slot).checked_sub(1)?;
         Some((self.members.keys[position as usize], position))
     }
@@ -501,20 +501,6 @@ impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
 
     fn reverse(&mut self, change: &mut Change<K>, _: Way) -> Result<(), TryReserveError> {
         self.members.reverse(change, &mut self.places)
-    }
-}
-
-// Linked again from keys in their order, so that no file can contain inconsistent links.
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-impl<K: Key, const N: usize> Buckets<K, N> {
-    /// Puts a key into a bucket that is loaded, whether an object has it or not.
-    pub(super) fn set_loaded(&mut self, key: K, bucket: usize) -> Result<(), ListError<K>> {
-        if self.tenant(key.slot()).is_some() {
-            return Err(ListError::InList { key });
-        }
-        self.make_room(key)?;
-        self.push(bucket, key, &mut Unnoted);
-        Ok(())
     }
 }
 

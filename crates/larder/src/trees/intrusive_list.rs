@@ -98,7 +98,7 @@ impl<K: Key> IntrusiveList<K> {
         Members {
             list: &self.head,
             objects,
-            arc: Arc::from(self.head.first()),
+            arc: Arc::from(self.head.first),
             left: self.head.len() as u32,
         }
     }
@@ -321,7 +321,7 @@ macro_rules! list {
             #[doc(alias("front", "head", "id_begin"))]
             #[must_use]
             pub fn first(&$self) -> Option<K> {
-                $self.head.first().map(|$found| $of)
+                $self.head.first.map(|$found| $of)
             }
 
             /// Returns the last member. O(1).

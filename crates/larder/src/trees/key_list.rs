@@ -89,7 +89,7 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.iter().rev().eq([b, a, c]));
     /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + Clone {
-        let first = self.head.first();
+        let first = self.head.first;
         Walk { nodes: &self.nodes, front: first, end: first, left: self.len() }
     }
 
@@ -196,7 +196,7 @@ impl<K: Key> KeyList<K> {
     /// assert!(list.is_empty());
     /// ```
     pub fn shrink_to_fit(&mut self) {
-        self.nodes.shrink_to_fit(self.head.first_mut());
+        self.nodes.shrink_to_fit(self.head.first.as_mut());
     }
 
     /// Returns its length, and where its memory goes; `values` are nodes, also of former members. O(1).
@@ -242,7 +242,7 @@ impl<K: Key> KeyList<K> {
     }
 
     /// The node of a key, if its slot is no other key's.
-    fn place(&mut self, key: K) -> Result<Option<Place>, ListError<K>> {
+    pub(super) fn place(&mut self, key: K) -> Result<Option<Place>, ListError<K>> {
         self.nodes.place(key).map_err(|refusal| ListError::no_place(key, refusal))
     }
 
@@ -330,20 +330,6 @@ impl<K: Key> Reverse for KeyList<K> {
 
     fn reverse(&mut self, change: &mut Self::Change, _: Way) -> Result<(), TryReserveError> {
         self.nodes.reverse(change)
-    }
-}
-
-// Linked again from keys in their order, so that no file can contain inconsistent links.
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-impl<K: Key> KeyList<K> {
-    /// Makes a key the last member of a list that is loaded, whether an object has it or not.
-    pub(super) fn push_loaded(&mut self, key: K) -> Result<(), ListError<K>> {
-        if self.nodes.tenant(key.slot()).is_some() {
-            return Err(ListError::InList { key });
-        }
-        let place = self.place(key)?.ok_or(ListError::InList { key })?;
-        let put = editing_nodes!(self.nodes, |nodes| self.head.push_back(nodes, place));
-        put.map_err(|error| error.of(|_| key))
     }
 }
 

@@ -82,15 +82,6 @@ impl<K> ListHead<K> {
 
 /// Reading.
 impl<K: Copy + Eq> ListHead<K> {
-    pub(super) const fn first(&self) -> Option<K> {
-        self.first
-    }
-
-    #[cfg(feature = "alloc")]
-    pub(super) const fn first_mut(&mut self) -> Option<&mut K> {
-        self.first.as_mut()
-    }
-
     pub(super) fn last<L: ListLinks<K>>(&self, objects: &impl LinkStore<L, Key = K>) -> Option<K> {
         let last = ring::prev(objects, self.first?)?;
         self.member(objects, last).map(|_| last)

@@ -1,5 +1,5 @@
-//! Trees, lists and buckets as keys in their order. They are linked again from these, so that no file can contain
-//! inconsistent links.
+//! Trees, lists and buckets as keys in their order. They are linked again from these, whether objects have the keys or
+//! not, so that no file can contain inconsistent links.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,8 +12,9 @@ use core::num::NonZeroU32;
 use super::IntrusiveList;
 #[cfg(feature = "snapshot")]
 use super::list_head::ListHead;
+use super::pieces::Unnoted;
 use super::{Buckets, KeyList, Tree};
-use super::{LinkError, LinkErrorKind, ListError};
+use super::{LinkError, LinkErrorKind, ListError, edit};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::scratch::{reserve, text};
@@ -130,13 +131,29 @@ impl<K: Key> Tree<K> {
         tree.shrink_to_fit();
         Ok(tree)
     }
+
+    fn append_loaded(&mut self, to: K, key: K) -> Result<(), LinkError<K>> {
+        let is_other = |key: K| self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key);
+        let places = if is_other(to) || is_other(key) {
+            Err(LinkErrorKind::Missing) // one slot, two keys
+        } else {
+            self.place_both(to, key)
+        };
+        let linked = places.and_then(|(to, key)| edit::append(&mut self.nodes, to, key));
+        linked.map_err(|reason| LinkError { key, to, reason })
+    }
 }
 
 impl<K: Key> KeyList<K> {
     pub(crate) fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, LoadError> {
         let mut list = Self::new();
         for key in keys {
-            list.push_loaded(key)?;
+            if list.nodes.tenant(key.slot()).is_some() {
+                return Err(ListError::InList { key }.into());
+            }
+            let place = list.place(key)?.ok_or(ListError::InList { key })?;
+            let put = list.head.push_back(&mut list.nodes, place);
+            put.map_err(|error| error.of(|_| key))?;
         }
         list.shrink_to_fit();
         Ok(list)
@@ -155,7 +172,11 @@ impl<K: Key, const N: usize> Buckets<K, N> {
                     "there are {N} buckets, and none of number {bucket}"
                 )));
             }
-            buckets.set_loaded(key, bucket)?;
+            if buckets.tenant(key.slot()).is_some() {
+                return Err(ListError::InList { key }.into());
+            }
+            buckets.make_room(key)?;
+            buckets.push(bucket, key, &mut Unnoted);
         }
         buckets.shrink_to_fit();
         Ok(buckets)

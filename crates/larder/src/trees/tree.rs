@@ -214,7 +214,7 @@ impl<K: Key> Tree<K> {
     }
 
     #[inline]
-    fn place_both(&mut self, to: K, key: K) -> Result<(Place, Place), LinkErrorKind> {
+    pub(super) fn place_both(&mut self, to: K, key: K) -> Result<(Place, Place), LinkErrorKind> {
         if let (Some(to), Some(key)) = (self.place(to)?, self.place(key)?) {
             return Ok((to, key));
         }
@@ -421,25 +421,6 @@ impl<K: Key> Reverse for Tree<K> {
 
     fn reverse(&mut self, change: &mut Self::Change, _: Way) -> Result<(), TryReserveError> {
         self.nodes.reverse(change)
-    }
-}
-
-// Keys in their order, as they are saved. They are linked again from these, so that no file can contain inconsistent
-// links.
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-impl<K: Key> Tree<K> {
-    /// Attaches a key that was in no tree, whether an object has it or not, as trees are loaded.
-    pub(super) fn append_loaded(&mut self, parent: K, child: K) -> Result<(), LinkError<K>> {
-        let refuse = |reason| LinkError { key: child, to: parent, reason };
-        for key in [parent, child] {
-            if self.nodes.tenant(key.slot()).is_some_and(|tenant| tenant != key) {
-                return Err(refuse(LinkErrorKind::Missing)); // one slot, two keys
-            }
-        }
-        let places = self.place_both(parent, child);
-        let linked = places
-            .and_then(|(to, key)| editing_nodes!(self.nodes, |nodes| edit::append(nodes, to, key)));
-        linked.map_err(refuse)
     }
 }
 

@@ -141,26 +141,18 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
         (!Self::MAY_TEAR || next.links.ring.prev == Some(of.at)).then_some(next)
     }
 
-    /// The sibling before, if it links back; `None` for the first one. `first` is the parent's first child.
-    #[inline]
-    fn prev_of(
-        &self,
-        of: Found<Self::Place>,
-        first: Option<Self::Place>,
-    ) -> Option<Found<Self::Place>> {
-        let prev = of.links.ring.prev.filter(|_| first != Some(of.at))?;
-        let prev = self.find_child(prev, of.links.parent?)?;
-        (!Self::MAY_TEAR || prev.links.ring.next == Some(of.at)).then_some(prev)
-    }
-
     #[inline]
     fn next_sibling_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
         self.next_of(of, self.parent_of(of)?.links.first_child)
     }
 
+    /// The sibling before, if it links back; `None` for the first one.
     #[inline]
     fn prev_sibling_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
-        self.prev_of(of, self.parent_of(of)?.links.first_child)
+        let first = self.parent_of(of)?.links.first_child;
+        let prev = of.links.ring.prev.filter(|_| first != Some(of.at))?;
+        let prev = self.find_child(prev, of.links.parent?)?;
+        (!Self::MAY_TEAR || prev.links.ring.next == Some(of.at)).then_some(prev)
     }
 
     /// The deepest first descendant; itself if it has no children. A walk below `root` does not enter it.
