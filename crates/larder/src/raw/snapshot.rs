@@ -69,23 +69,14 @@ unsafe fn are_values<T: CheckedBitPattern>(first: NonNull<u8>, count: usize) -> 
 
 impl Column {
     fn of<T: Plain>(name: Cow<'static, str>, start: NonNull<u8>) -> Self {
-        let column = Self::made_of(name, Element::of::<T>(), start, are_values::<T>);
-        Self { is_void: is_void::<T>(), ..column }
+        let column = Self::of_numbers(name, Element::of::<T>(), start);
+        Self { are_values: are_values::<T>, is_void: is_void::<T>(), ..column }
     }
 
     /// Elements of any bytes, in one piece.
-    fn of_numbers(name: &'static str, element: Element, start: NonNull<u8>) -> Self {
-        Self::made_of(name.into(), element, start, |_, _| true)
-    }
-
-    fn made_of(
-        name: Cow<'static, str>,
-        element: Element,
-        start: NonNull<u8>,
-        are_values: unsafe fn(NonNull<u8>, usize) -> bool,
-    ) -> Self {
+    fn of_numbers(name: Cow<'static, str>, element: Element, start: NonNull<u8>) -> Self {
         let (lanes, stride, phase, is_void) = (usize::MAX, 0, 0, false);
-        Self { name, element, start, lanes, stride, phase, are_values, is_void }
+        Self { name, element, start, lanes, stride, phase, are_values: |_, _| true, is_void }
     }
 
     /// Where the elements of a range lie, piece by piece, and how many are side by side.
@@ -404,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_range_of_groups_is_in_pieces_that_begin_where_its_elements_lie() {
-        let column = Column::of_numbers("x", Element::of::<u32>(), NonNull::dangling());
+        let column = Column::of_numbers("x".into(), Element::of::<u32>(), NonNull::dangling());
         let column = Column { lanes: 8, stride: 100, ..column };
         for (range, pieces) in [
             (0..8, &[(0, 8)][..]),

@@ -24,7 +24,7 @@ pub(super) const MAGIC: [u8; 8] = *b"larder\x1a\n";
 pub(super) const VERSION: u16 = 1;
 
 /// The order of the bytes of a number in an array: that of the machine that wrote it.
-const ORDER: u8 = if cfg!(target_endian = "little") { 1 } else { 2 };
+pub(crate) const ORDER: u8 = if cfg!(target_endian = "little") { 1 } else { 2 };
 
 const HEADER: usize = 64;
 
@@ -433,22 +433,16 @@ pub(super) fn contents(from: &mut (impl Read + Seek)) -> Result<(u64, Vec<Sectio
     if begin < HEADER as u64 || begin.checked_add(size) != Some(bytes) {
         return Err(Kind::Damaged { what: "the header" });
     }
-    let table = bytes_at(from, begin, usize::try_from(size).map_err(|_| Kind::TooLarge)?)?;
+    let mut table = Vec::new();
+    widen(&mut table, usize::try_from(size).map_err(|_| Kind::TooLarge)?)?;
+    from.seek(SeekFrom::Start(begin))?;
+    from.read_exact(&mut table)?;
     if u64::from(crc32fast::hash(&table)) != at(48) & 0xFFFF_FFFF {
         return Err(TABLE);
     }
     let mut decoder = Decoder { rest: &table, limit: begin };
     let sections = decoder.list(Decoder::section)?;
     if decoder.rest.is_empty() { Ok((tag, sections)) } else { Err(TABLE) }
-}
-
-/// So many bytes of a file that has them.
-fn bytes_at(from: &mut (impl Read + Seek), at: u64, count: usize) -> Result<Vec<u8>, Kind> {
-    let mut bytes = Vec::new();
-    widen(&mut bytes, count)?;
-    from.seek(SeekFrom::Start(at))?;
-    from.read_exact(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// How what is large becomes memory.

@@ -17,48 +17,62 @@ use crate::indices::{IndexError, SortedIndex, TwoPhase};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::maps::SecondaryMap;
+use crate::raw::inline::Inline;
+use crate::raw::packed::Packed;
+use crate::raw::rows::Rows;
 use crate::raw::slots::GenerationOf;
 use crate::raw::snapshot::{AnyShape, PlainShape, check_keys, write_keys};
+use crate::raw::split::SplitStore;
 use crate::scratch::reserve_exact;
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, IntrusiveList, KeyList, Tree};
 
-/// Implements the traits for a container by functions of its field `rows`.
+/// Implements the traits by what is written of `$this`, and what is read.
 macro_rules! sections {
-    ($($kind:literal $container:ident [$($bounds:tt)*] $([$size:ident])? $read:path;)*) => {$(
-        impl<T: $($bounds)* $(, const $size: usize)?, K: Key> sealed::Sealed
-            for $container<T $(, $size)?, K>
-        {
-        }
+    ($(
+        $kind:literal $type:ty [$($generics:tt)*] [$($to_load:tt)*],
+        |$this:ident, $to:ident| $write:expr, |$from:ident| $read:expr;
+    )*) => {$(
+        impl<$($generics)*> sealed::Sealed for $type {}
 
-        impl<T: $($bounds)* $(, const $size: usize)?, K: Key> Save for $container<T $(, $size)?, K> {
+        impl<$($generics)*> Save for $type {
             fn kind(&self) -> &'static str {
                 $kind
             }
 
-            fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
-                self.store.write(to)
+            fn write(&self, $to: &mut Sink<'_>) -> io::Result<()> {
+                let $this = self;
+                $write
             }
         }
 
-        impl<T: $($bounds)* $(, const $size: usize)?, K: Key> Load for $container<T $(, $size)?, K> {
+        impl<$($generics)*> Load for $type
+        where
+            $($to_load)*
+        {
             const KIND: &'static str = $kind;
 
-            fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-                Ok(Self { store: $read(from)? })
+            fn read($from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+                $read
             }
         }
     )*};
 }
 
 sections! {
-    "rows" Arena[Plain] crate::raw::rows::Rows::read_block;
-    "rows" PagedArena[Plain] crate::raw::rows::Rows::read_paged;
-    "rows" InlineArena[Plain][N] crate::raw::inline::Inline::read_inside;
-    "columns" SoaArena[Soa<Shape: PlainShape> + Fill] crate::raw::split::SplitStore::read_split;
-    "dense rows" DenseArena[Plain] crate::raw::packed::Packed::read;
-    "dense columns" DenseSoaArena[Soa<Shape: PlainShape>] crate::raw::packed::Packed::read;
+    "rows" Arena<T, K> [T: Plain, K: Key] [],
+        |this, to| this.store.write(to), |from| Ok(Self { store: Rows::read_block(from)? });
+    "rows" PagedArena<T, K> [T: Plain, K: Key] [],
+        |this, to| this.store.write(to), |from| Ok(Self { store: Rows::read_paged(from)? });
+    "rows" InlineArena<T, N, K> [T: Plain, const N: usize, K: Key] [],
+        |this, to| this.store.write(to), |from| Ok(Self { store: Inline::read_inside(from)? });
+    "columns" SoaArena<T, K> [T: Soa<Shape: PlainShape> + Fill, K: Key] [],
+        |this, to| this.store.write(to), |from| Ok(Self { store: SplitStore::read_split(from)? });
+    "dense rows" DenseArena<T, K> [T: Plain, K: Key] [],
+        |this, to| this.store.write(to), |from| Ok(Self { store: Packed::read(from)? });
+    "dense columns" DenseSoaArena<T, K> [T: Soa<Shape: PlainShape>, K: Key] [],
+        |this, to| this.store.write(to), |from| Ok(Self { store: Packed::read(from)? });
 }
 
 impl<T: Plain, K: Key> sealed::Sealed for Pool<T, K> {}
@@ -78,7 +92,7 @@ impl<T: Plain + Default, K: Key> Load for Pool<T, K> {
     const KIND: &'static str = "pool";
 
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-        let store = crate::raw::split::SplitStore::read_split(from)?;
+        let store = SplitStore::read_split(from)?;
         Ok(Self { store, ..Self::default() })
     }
 }
@@ -133,38 +147,6 @@ fn read_pairs<K: Key, V: Plain>(
     Ok(keys.into_iter().zip(values))
 }
 
-/// Implements the traits by what is written of `$this`, and what is read.
-macro_rules! beside {
-    ($(
-        $kind:literal $type:ty [$($generics:tt)*] [$($to_load:tt)*],
-        |$this:ident, $to:ident| $write:expr, |$from:ident| $read:expr;
-    )*) => {$(
-        impl<$($generics)*> sealed::Sealed for $type {}
-
-        impl<$($generics)*> Save for $type {
-            fn kind(&self) -> &'static str {
-                $kind
-            }
-
-            fn write(&self, $to: &mut Sink<'_>) -> io::Result<()> {
-                let $this = self;
-                $write
-            }
-        }
-
-        impl<$($generics)*> Load for $type
-        where
-            $($to_load)*
-        {
-            const KIND: &'static str = $kind;
-
-            fn read($from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-                $read
-            }
-        }
-    )*};
-}
-
 /// Inserts entries into a map that has none.
 macro_rules! filled {
     ($from:expr) => {{
@@ -184,19 +166,19 @@ macro_rules! filled {
     }};
 }
 
-beside! {
+sections! {
     "side data" SecondaryMap<K, V> [K: Key, V: Plain] [],
         |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled!(from);
 }
 
 #[cfg(feature = "hashbrown")]
-beside! {
+sections! {
     "sparse side data" crate::maps::SparseSecondaryMap<K, V> [K: Key, V: Plain] [],
         |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled!(from);
 }
 
 #[cfg(feature = "trees")]
-beside! {
+sections! {
     "tree" Tree<K> [K: Key] [],
         |this, to| {
             let nodes = this.in_order().map_err(super::format::refused)?;
@@ -260,14 +242,14 @@ fn filed<X: TwoPhase<Property: Plain>>(
 }
 
 #[cfg(feature = "indices")]
-beside! {
+sections! {
     "sorted index" SortedIndex<Q, K> [Q: Plain + Ord, K: Key] [],
         |this, to| write_pairs(this.iter().map(|(property, key)| (key, *property)), to),
         |from| filed(Self::new(), from);
 }
 
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
-beside! {
+sections! {
     "unique index" crate::indices::UniqueIndex<Q, K, S>
         [Q: Plain + Hash + Eq, K: Key, S: BuildHasher] [S: Default],
         |this, to| write_pairs(this.iter().map(|(property, key)| (key, *property)), to),

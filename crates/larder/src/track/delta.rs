@@ -19,6 +19,7 @@ use crate::raw::slots::{GenerationOf, MarkOf};
 use crate::raw::walk::bits;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
+use crate::snapshot::format::ORDER;
 
 /// Where a stream of deltas is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,9 +136,6 @@ impl From<TryReserveError> for DeltaError {
 const MAGIC: [u8; 8] = *b"larder\x1ad";
 
 const VERSION: u16 = 1;
-
-/// The byte order of values: that of the machine.
-const ORDER: u8 = if cfg!(target_endian = "little") { 1 } else { 2 };
 
 /// Header and checksum.
 const FRAME: usize = 80;

@@ -219,7 +219,7 @@ pub(super) const WRONG_GENERATION: Kind =
 pub(super) fn generations<K: Key>(start: NonNull<GenerationOf<K>>) -> Column {
     let (size, align) = (size_of::<GenerationOf<K>>(), align_of::<GenerationOf<K>>());
     let element = Element { name: "generation".into(), size, align };
-    Column::of_numbers("generations", element, start.cast())
+    Column::of_numbers("generations".into(), element, start.cast())
 }
 
 #[cfg(test)]
