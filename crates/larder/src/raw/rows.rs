@@ -157,10 +157,15 @@ unsafe impl<E> Rooms<E> for Buffer<E> {
     }
 
     fn index_of(&self, address: usize) -> Option<usize> {
-        let offset = address.checked_sub(self.start().addr().get())?;
-        let index = offset.checked_div(size_of::<E>())?;
-        (offset % size_of::<E>() == 0 && index < self.capacity()).then_some(index)
+        index_from(self.start(), self.capacity(), address)
     }
+}
+
+/// The number of the element that has this address, of so many that lie side by side from the first on.
+pub(super) fn index_from<E>(first: NonNull<E>, count: usize, address: usize) -> Option<usize> {
+    let offset = address.checked_sub(first.addr().get())?;
+    let index = offset.checked_div(size_of::<E>())?;
+    (offset % size_of::<E>() == 0 && index < count).then_some(index)
 }
 
 // SAFETY: the elements lie side by side from the first on, as `Buffer::at` says.
