@@ -84,6 +84,26 @@ macro_rules! copies {
 }
 pub(crate) use copies;
 
+/// Something, and what is done with it in the end, also while a panic unwinds. If it is forgotten, nothing is done.
+pub(crate) struct OnDrop<T, F: FnMut(&mut T)> {
+    pub(crate) held: T,
+    finish: F,
+}
+
+impl<T, F: FnMut(&mut T)> OnDrop<T, F> {
+    #[inline(always)]
+    pub(crate) const fn new(held: T, finish: F) -> Self {
+        Self { held, finish }
+    }
+}
+
+impl<T, F: FnMut(&mut T)> Drop for OnDrop<T, F> {
+    #[inline]
+    fn drop(&mut self) {
+        (self.finish)(&mut self.held);
+    }
+}
+
 /// The address so many elements after another. (No memory is touched: what lies there is for who reads or writes it to
 /// prove.)
 #[inline]

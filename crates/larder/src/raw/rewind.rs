@@ -6,12 +6,12 @@
 //! book.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use core::{mem, ptr};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::raw::OnDrop;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::store::{Layout, Store};
@@ -367,16 +367,17 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             saved: Saved::Free(Generation::fresh(MarkOf::<K>::START)),
         };
         records.extend(surplus.clone().map(forgotten));
-        let unlinked = Unlinked(self, PhantomData);
-        unlinked.0.ledger_mut().book.begin_rewind();
+        // Linked again if a panic unwinds: that of the `Drop` of a value that filled a hole.
+        let unlinked = OnDrop::new(&mut *self, |this| this.ledger_mut().book.relink_in_order());
+        unlinked.held.ledger_mut().book.begin_rewind();
         for spare in with.spares.drain(..fresh) {
             // SAFETY: there is room.
-            unsafe { unlinked.0.append_free(spare) };
+            unsafe { unlinked.held.append_free(spare) };
         }
         // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free
         // ones. 3. As counted.
-        unsafe { unlinked.0.exchange_all(records, &mut with) };
-        let book = &unlinked.0.ledger().book;
+        unsafe { unlinked.held.exchange_all(records, &mut with) };
+        let book = &unlinked.held.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
         assert!(!surplus.clone().any(is_used), "what is cut off is free");
         mem::forget(unlinked);
@@ -395,16 +396,6 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             ledger.book.relink_in_order();
         }
         Ok(restored)
-    }
-}
-
-/// The holes of a book that is being rewound are linked again if a panic unwinds: that of the `Drop` of a
-/// value that filled a hole.
-struct Unlinked<'a, K: Key, S: Rewind<K>>(&'a mut S, PhantomData<K>);
-
-impl<K: Key, S: Rewind<K>> Drop for Unlinked<'_, K, S> {
-    fn drop(&mut self) {
-        self.0.ledger_mut().book.relink_in_order();
     }
 }
 

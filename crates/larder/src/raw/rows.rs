@@ -27,6 +27,7 @@ pub(crate) use walk::RowWalk;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::raw::OnDrop;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::{Memory, Source};
@@ -379,21 +380,15 @@ impl<T, K: Key, F: FnMut(K, &mut T) -> bool> Choose<T, K, NonNull<T>> for F {
 /// so that this is compiled once for all element types.)
 #[inline(never)]
 fn each_slot(walk: Walk, each: &mut dyn FnMut(usize)) {
-    /// Goes on with the rest while a panic unwinds.
-    struct Rest<'a>(Walk, &'a mut dyn FnMut(usize));
-
-    impl Drop for Rest<'_> {
-        fn drop(&mut self) {
-            let walk = mem::replace(&mut self.0, Walk::empty());
-            if walk.len() > 0 {
-                each_slot(walk, self.1);
-            }
+    let mut rest = OnDrop::new((walk, each), |(walk, each)| {
+        let walk = mem::replace(walk, Walk::empty());
+        if walk.len() > 0 {
+            each_slot(walk, *each);
         }
-    }
-
-    let mut rest = Rest(walk, each);
-    for slot in rest.0.by_ref() {
-        (rest.1)(slot);
+    });
+    let (walk, each) = &mut rest.held;
+    for slot in walk {
+        each(slot);
     }
 }
 
@@ -401,25 +396,12 @@ fn each_slot(walk: Walk, each: &mut dyn FnMut(usize)) {
 /// [`each_slot`], compiled once.)
 #[inline(never)]
 fn each_or_none(walk: Walk, each: &mut dyn FnMut(usize), undo: &mut dyn FnMut(usize)) {
-    struct Undo<'a> {
-        walk: Walk,
-        done: usize,
-        undo: &'a mut dyn FnMut(usize),
-    }
-
-    impl Drop for Undo<'_> {
-        fn drop(&mut self) {
-            let walk = mem::replace(&mut self.walk, Walk::empty());
-            walk.take(self.done).for_each(&mut self.undo);
-        }
-    }
-
-    let mut guard = Undo { walk: walk.clone(), done: 0, undo };
-    for slot in walk {
+    let mut done = OnDrop::new(0, |&mut done| walk.clone().take(done).for_each(&mut *undo));
+    for slot in walk.clone() {
         each(slot);
-        guard.done += 1;
+        done.held += 1;
     }
-    mem::forget(guard);
+    mem::forget(done);
 }
 
 impl<T, K: Key> Rows<T, K, Paged<T, K>> {

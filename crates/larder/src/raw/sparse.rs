@@ -25,6 +25,7 @@ use crate::error::{
 };
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
+use crate::raw::OnDrop;
 use crate::raw::hashing::no_room;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
 use crate::raw::slots::find_disjoint;
@@ -292,18 +293,9 @@ impl<K: Key, V> Sparse<K, V> {
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
     /// is done, and the rest stays.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
-        /// Finds what is left, also while a panic unwinds.
-        struct FindAgain<'a, K: Key, V>(&'a mut Sparse<K, V>);
-
-        impl<K: Key, V> Drop for FindAgain<'_, K, V> {
-            fn drop(&mut self) {
-                self.0.find_all_again();
-            }
-        }
-
-        let left = FindAgain(self);
-        left.0.entries.retain_mut(|(key, value)| keep(*key, value));
-        if left.0.len() == left.0.positions.len() {
+        let left = OnDrop::new(self, |this| this.find_all_again());
+        left.held.entries.retain_mut(|(key, value)| keep(*key, value));
+        if left.held.len() == left.held.positions.len() {
             mem::forget(left);
         }
     }

@@ -12,6 +12,7 @@ use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::sealed::Compose;
+use crate::raw::OnDrop;
 use crate::raw::rewind::Saved;
 use crate::scratch::reserve;
 
@@ -111,17 +112,9 @@ impl<A: Track> Tracked<A> {
     /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what
     /// the container was or what it is: every checkpoint is lost then.
     fn with_steps<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
-        struct Torn<'a, A: Track>(&'a mut Tracked<A>);
-
-        impl<A: Track> Drop for Torn<'_, A> {
-            fn drop(&mut self) {
-                self.0.history.abandon();
-            }
-        }
-
         self.history.pause();
-        let torn = Torn(self);
-        let result = change(torn.0);
+        let torn = OnDrop::new(self, |this| this.history.abandon());
+        let result = change(torn.held);
         mem::forget(torn);
         result
     }

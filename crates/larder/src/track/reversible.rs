@@ -13,6 +13,7 @@ use crate::pools::StringPool;
 
 #[cfg(feature = "pools")]
 use crate::pools::ListPool;
+use crate::raw::OnDrop;
 use crate::raw::past::{NoStep, Past, Reverse};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, KeyList, Tree};
@@ -243,24 +244,15 @@ fn apart<T: Reverse, R>(
     of: &mut T,
     act: impl FnOnce(&mut T, &mut Past<T::Change, T::State>) -> R,
 ) -> R {
-    struct Apart<'a, T: Reverse> {
-        of: &'a mut T,
-        past: Past<T::Change, T::State>,
-        is_done: bool,
-    }
-
-    impl<T: Reverse> Drop for Apart<'_, T> {
-        fn drop(&mut self) {
-            if !self.is_done {
-                self.past.abandon();
-            }
-            *self.of.past() = mem::take(&mut self.past);
-        }
-    }
-
     let past = mem::take(of.past());
-    let mut apart = Apart { of, past, is_done: false };
-    let result = act(apart.of, &mut apart.past);
-    apart.is_done = true;
+    let mut apart = OnDrop::new((of, past, false), |(of, past, is_done)| {
+        if !*is_done {
+            past.abandon();
+        }
+        *of.past() = mem::take(past);
+    });
+    let (of, past, is_done) = &mut apart.held;
+    let result = act(of, past);
+    *is_done = true;
     result
 }

@@ -15,6 +15,7 @@ use crate::error::{InsertError, TryReserveError};
 use crate::explain;
 use crate::key::Key;
 use crate::macros::derefs;
+use crate::raw::OnDrop;
 use crate::soa::{Fill, Soa};
 use crate::{DenseSoaArena, SoaArena};
 
@@ -260,17 +261,9 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// assert!(things.is_empty() && things.links().1.is_empty());
     /// ```
     pub fn change<R>(&mut self, change: impl FnOnce(&mut C) -> R) -> R {
-        /// Unlinks what is gone in the end.
-        struct Unlinking<'a, C: Container, L: Unlink<C>>(&'a mut C, &'a mut L);
-
-        impl<C: Container, L: Unlink<C>> Drop for Unlinking<'_, C, L> {
-            fn drop(&mut self) {
-                self.1.mend(self.0);
-            }
-        }
-
-        let unlinking = Unlinking(&mut self.container, &mut self.links);
-        change(unlinking.0)
+        let Self { container, links } = self;
+        let unlinking = OnDrop::new(container, |container| links.mend(container));
+        change(unlinking.held)
     }
 }
 
@@ -283,28 +276,21 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         value: V,
         insert: impl FnOnce(&mut C, V) -> Result<C::Key, InsertError<V>>,
     ) -> Result<C::Key, InsertError<V>> {
-        /// Links the object, if it is there.
-        struct Entering<'a, C: Container, L: Unlink<C>>(&'a mut C, &'a mut L, C::Key);
-
-        impl<C: Container, L: Unlink<C>> Drop for Entering<'_, C, L> {
-            #[cold]
-            fn drop(&mut self) {
-                if self.0.contains_key(self.2) {
-                    self.1.inserted(self.0, self.2);
-                }
-            }
-        }
-
-        let reserved = next.and_then(|key| self.links.reserve_for(key).map(|()| key));
+        let Self { container, links } = self;
+        let reserved = next.and_then(|key| links.reserve_for(key).map(|()| key));
         let key = match reserved {
             Ok(key) => key,
             Err(reason) => return Err(InsertError { value, reason }),
         };
-        let entering = Entering(&mut self.container, &mut self.links, key);
-        let inserted = insert(entering.0, value);
+        let entering = OnDrop::new(&mut *container, |container| {
+            if container.contains_key(key) {
+                links.inserted(container, key);
+            }
+        });
+        let inserted = insert(entering.held, value);
         mem::forget(entering);
         let key = inserted?;
-        self.links.inserted(&mut self.container, key);
+        links.inserted(container, key);
         Ok(key)
     }
 }

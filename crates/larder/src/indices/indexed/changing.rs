@@ -10,6 +10,7 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::indices::row_index::RowIndex;
 use crate::indices::{IndexError, Rejected};
+use crate::raw::OnDrop;
 
 /// Changing.
 impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
@@ -36,8 +37,13 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
             Err(reason) => return Err(Rejected { value, reason }),
         };
         let Self { container, indices, .. } = self;
-        let entering = Entering { container, indices, key };
-        let inserted = entering.container.try_insert(value);
+        // Filed also if the container panics when it has the row.
+        let entering = OnDrop::new(container, |container| {
+            if container.contains_key(key) {
+                indices.file();
+            }
+        });
+        let inserted = entering.held.try_insert(value);
         mem::forget(entering);
         match inserted {
             Ok(inserted) => {
@@ -265,8 +271,13 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
 
     /// Removes a row from the container, and then from the indices, also if the container panics.
     fn take(&mut self, key: C::Key) -> Option<C::Removed> {
-        let leaving = Leaving { indexed: self, key };
-        leaving.indexed.container.remove(key)
+        let Self { container, indices, .. } = self;
+        let leaving = OnDrop::new(container, |container| {
+            if !container.contains_key(key) {
+                indices.unfile(key);
+            }
+        });
+        leaving.held.remove(key)
     }
 
     /// Removes the rows for which `keep` returns `false`. O(rows). If `keep` panics, nothing has changed.
@@ -395,22 +406,6 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     }
 }
 
-/// A prepared row that is being inserted: it is filed if the container panics when it has the row.
-struct Entering<'a, C: ValueContainer, I: RowIndex<C::Key, C::Value>> {
-    container: &'a mut C,
-    indices: &'a mut I,
-    key: C::Key,
-}
-
-impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Entering<'_, C, I> {
-    #[cold]
-    fn drop(&mut self) {
-        if self.container.contains_key(self.key) {
-            self.indices.file();
-        }
-    }
-}
-
 /// A row that is changed in place, and removed everywhere unless it is filed in the end.
 struct Changing<'a, C: RowContainer, I: RowIndex<C::Key, C::Value>> {
     indexed: &'a mut Indexed<C, I>,
@@ -444,20 +439,6 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Drop for Changing<'_, C, I>
     fn drop(&mut self) {
         if !self.is_done {
             self.indexed.take(self.key);
-        }
-    }
-}
-
-/// Removes a row from the indices in the end, if it has left the container.
-struct Leaving<'a, C: ValueContainer, I: RowIndex<C::Key, C::Value>> {
-    indexed: &'a mut Indexed<C, I>,
-    key: C::Key,
-}
-
-impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Drop for Leaving<'_, C, I> {
-    fn drop(&mut self) {
-        if !self.indexed.container.contains_key(self.key) {
-            self.indexed.indices.unfile(self.key);
         }
     }
 }

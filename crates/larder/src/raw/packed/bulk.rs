@@ -11,6 +11,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 #[cfg(feature = "alloc")]
+use crate::raw::OnDrop;
+#[cfg(feature = "alloc")]
 use crate::raw::rewind::{Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, GenerationOf, Growth, Ledger};
@@ -164,15 +166,18 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         debug_assert!(self.len == 0 && self.capacity >= source.ledger.book.slots());
         let mut ledger = const { Ledger::EMPTY };
         ledger.try_clone_from(&source.ledger, self.capacity)?;
-        let mut copied = Copied { target: self, count: 0 };
+        let values = self.values.at();
+        // SAFETY: so many copies (1) were written, and (2) are not counted.
+        let undo = |&mut count: &mut usize| unsafe { values.drop_range(0..count) };
+        let mut copied = OnDrop::new(0, undo);
         for position in 0..source.len {
             // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there is room for
             // every slot, so for every value, and nothing lies there.
             unsafe {
                 let copy = source.values.at().clone_value(position);
-                copied.target.values.at().push(position, copy);
+                values.push(position, copy);
             }
-            copied.count += 1;
+            copied.held += 1;
         }
         mem::forget(copied);
         let slots = source.ledger.book.slots();
@@ -223,21 +228,6 @@ impl<T, K: Key, S: Storage<T>> Drop for Shift<'_, T, K, S> {
             // SAFETY: (1) there is room; (2) what was there has moved, or is gone.
             unsafe { self.packed.values.at().vacate(position) };
         }
-    }
-}
-
-/// Copies that are not counted in yet; dropped again if one of them panics.
-#[cfg(feature = "alloc")]
-struct Copied<'a, T, K: Key, S: Storage<T>> {
-    target: &'a mut Packed<T, K, S>,
-    count: usize,
-}
-
-#[cfg(feature = "alloc")]
-impl<T, K: Key, S: Storage<T>> Drop for Copied<'_, T, K, S> {
-    fn drop(&mut self) {
-        // SAFETY: so many copies (1) were written, and (2) are not counted.
-        unsafe { self.target.values.at().drop_range(0..self.count) };
     }
 }
 

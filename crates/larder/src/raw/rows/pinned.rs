@@ -35,8 +35,8 @@ use super::{ErasedSlots, GenerationOf, Layout, Rooms, RowOf, Rows, Slots, Store}
 use crate::error::{InsertError, TryReserveError};
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key, PtrHandle};
-use crate::raw::cold_path;
 use crate::raw::slots::{Book, Growth, MarkOf};
+use crate::raw::{OnDrop, cold_path};
 
 /// Rows that are borrowed for inserting.
 pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
@@ -99,20 +99,13 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         &self,
         make: impl FnOnce(K) -> T,
     ) -> Result<(K, &'a T), TryReserveError> {
-        /// Gives the slot back if `make` panics.
-        struct Kept<'i, 'a, T, K: Key, S: Rooms<RowOf<T, K>>>(&'i InPlace<'a, T, K, S>, K);
-
-        impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Kept<'_, '_, T, K, S> {
-            fn drop(&mut self) {
-                // SAFETY: (1) no other reference is in use; (2) a detached slot
-                // has no value to drop.
-                unsafe { self.0.rows_mut() }.release(self.1);
-            }
-        }
-
         // SAFETY: (1) no other reference is in use; (2) nothing of it runs code of the user.
         let key = unsafe { self.rows_mut() }.insert_detached()?;
-        let kept = Kept(self, key);
+        let kept = OnDrop::new(key, |&mut key| {
+            // SAFETY: (1) no other reference is in use; (2) a detached slot
+            // has no value to drop.
+            unsafe { self.rows_mut() }.release(key);
+        });
         let value = make(key);
         mem::forget(kept);
         // SAFETY: (1) no other reference is in use; (2) nothing here runs code of the user: a value

@@ -10,6 +10,7 @@ use super::{Layout, Refill, Store, walk_over};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::raw::OnDrop;
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, Slots};
 use crate::raw::storage::{CloneAt, Spot};
@@ -175,13 +176,14 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         &mut self,
         mut moved: impl FnMut(&mut Self, K, K),
     ) -> Result<(), TryReserveError> {
-        let relink = Relink(self);
+        // The other orders of reuse learn of the moves at the end.
+        let moving = OnDrop::new(&mut *self, |store| store.ledger.book.relink_in_order());
         let (mut below, mut end) = (0, usize::MAX);
-        while let Some((old, new)) = relink.0.move_last(below, end)? {
+        while let Some((old, new)) = moving.held.move_last(below, end)? {
             (below, end) = (new.slot() as usize + 1, old.slot() as usize);
-            moved(relink.0, old, new);
+            moved(moving.held, old, new);
         }
-        drop(relink);
+        drop(moving);
         self.shrink_to(0);
         Ok(())
     }
@@ -207,15 +209,6 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
             self.layout.carry(from, to, generation);
             Ok(Some((K::compose(from as u32, left), K::compose(to as u32, generation))))
         }
-    }
-}
-
-/// The other orders of reuse learn of the moves at the end, also while a panic unwinds.
-struct Relink<'a, T, K: Key, L: Layout<T, K>>(&'a mut Store<T, K, L>);
-
-impl<T, K: Key, L: Layout<T, K>> Drop for Relink<'_, T, K, L> {
-    fn drop(&mut self) {
-        self.0.ledger.book.relink_in_order();
     }
 }
 

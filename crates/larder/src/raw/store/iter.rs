@@ -14,6 +14,7 @@ use core::ptr::NonNull;
 
 use super::{Address, At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
+use crate::raw::OnDrop;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
@@ -399,16 +400,8 @@ pub(crate) use shows_remaining;
 
 /// Drops what an iterator has yet to yield, also what comes after an item whose own `Drop` panics.
 pub(crate) fn drop_rest<I: Iterator>(items: &mut I) {
-    /// Goes on while the panic of one item unwinds.
-    struct Rest<'a, I: Iterator>(&'a mut I);
-
-    impl<I: Iterator> Drop for Rest<'_, I> {
-        fn drop(&mut self) {
-            self.0.for_each(drop);
-        }
-    }
-
-    Rest(items).0.for_each(drop);
+    let rest = OnDrop::new(items, |items| items.for_each(drop));
+    rest.held.for_each(drop);
 }
 
 /// What chooses values: a closure, which is given a key and what borrows a value.
