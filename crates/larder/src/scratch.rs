@@ -32,7 +32,7 @@ pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryR
 }
 
 /// A copy of elements.
-#[cfg(feature = "snapshot")]
+#[cfg(any(feature = "snapshot", feature = "pools"))]
 pub(crate) fn copy<E: Copy>(of: &[E]) -> Result<Vec<E>, TryReserveError> {
     let mut copy = Vec::new();
     reserve_exact(&mut copy, of.len())?;

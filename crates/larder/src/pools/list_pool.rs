@@ -128,7 +128,7 @@ impl<T> ListPool<T> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { lists: Lists::new(UNBRANDED), recorder: Recorder::new() }
+        Self { lists: Lists::new(UNBRANDED), recorder: Recorder::new(false) }
     }
 
     /// Makes a pool without lists, with room for `values` values. O(1).
@@ -264,7 +264,6 @@ impl<T> ListPool<T> {
     #[inline]
     fn renew_slots(&mut self) {
         if self.is_empty() && !self.recorder.is_on() && self.lists.renew_if_worn() {
-            self.recorder.renew();
             self.leave_brand(None);
         }
     }
@@ -287,7 +286,7 @@ impl<T> ListPool<T> {
 impl<T> Drop for ListPool<T> {
     fn drop(&mut self) {
         if self.has_number() {
-            NUMBERS.give_back(self.lists.brand() - FIRST, self.reached());
+            NUMBERS.give_back(self.lists.brand() - FIRST, self.lists.reached());
         }
     }
 }

@@ -17,19 +17,19 @@
 //! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are
 //! linked through `start`.
 
-mod past;
 mod pieces;
 
+use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
-pub(crate) use past::Origin;
 pub(crate) use pieces::{Account, ListKey};
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
 use crate::error::TryReserveError;
 use crate::raw::buffer::Buffer;
 use crate::raw::lives::{Lives, NONE, Slot};
+use crate::raw::past::Way;
 
 /// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.
 #[inline(always)]
@@ -67,6 +67,8 @@ pub(crate) struct Lists<T> {
     mark: u32,
     /// Heads that are begun have later generations than this one, which is even.
     above: u32,
+    /// None of a list that was taken back is later than this one.
+    most: u32,
     /// Tells the keys of this pool from others.
     brand: u16,
 }
@@ -80,6 +82,7 @@ impl<T> Lists<T> {
             block: Buffer::new(),
             mark: 0,
             above: 0,
+            most: 0,
             brand,
         }
     }
@@ -322,12 +325,8 @@ impl<T> Lists<T> {
     /// Drops the lists that `keep` refuses. If it or a value's `Drop` panics, what came before is done, and
     /// the rest stays.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(ListKey, &mut [T]) -> bool) {
-        for slot in 0..self.heads.len() {
-            let head = self.heads[slot];
-            if !head.is_live() {
-                continue;
-            }
-            let list = ListKey::of(head.tag, slot as u32, self.brand);
+        for slot in 0..self.slots() {
+            let Some(list) = self.list_in(slot) else { continue };
             if self.get_mut(list).is_some_and(|values| !keep(list, values)) {
                 self.free(list);
             }
@@ -358,7 +357,7 @@ impl<T> Lists<T> {
     pub(crate) fn renew_if_worn(&mut self) -> bool {
         let renewed = self.heads.renew_if_worn().is_some();
         if renewed {
-            self.above = 0;
+            (self.above, self.most) = (0, 0);
         }
         renewed
     }
@@ -386,14 +385,15 @@ impl<T> Lists<T> {
         debug_assert!(generation % 2 == 1, "of a list that is there");
         let slot = self.make_copies(values)?.slot();
         let head = &mut self.heads[slot as usize];
-        head.tag = ListKey::tag_of(generation, self.brand);
+        head.set_life(generation);
         Ok(ListKey::of(head.tag, slot, self.brand))
     }
 
-    /// The greatest generation that a list had; `None` where heads are retired, which had the last. O(slots).
+    /// The greatest generation that a list had, or one that is not much greater; `None` if it was the last. O(slots).
     pub(crate) fn reached(&self) -> Option<u32> {
-        let generations = self.heads.iter().map(|head| head.generation());
-        (self.heads.retired() == 0).then(|| generations.fold(self.above, u32::max))
+        let generations = self.heads.iter().map(|head| head.life());
+        let reached = generations.fold(self.above.max(self.most), u32::max);
+        (self.heads.retired() == 0 && reached <= Head::LAST).then_some(reached)
     }
 
     /// Makes room for `additional` more values; `None` if there is no such list. On an error nothing has changed.
@@ -505,13 +505,55 @@ impl<T> Lists<T> {
         Ok(())
     }
 
+    pub(crate) fn slots(&self) -> u32 {
+        self.heads.len() as u32
+    }
+
+    /// The list in a slot, if there is one.
+    pub(crate) fn list_in(&self, slot: u32) -> Option<ListKey> {
+        let head = self.heads.get(slot as usize).filter(|head| head.is_live())?;
+        Some(ListKey::of(head.tag, slot, self.brand))
+    }
+
+    /// Whether lists have to be [caught up](Self::catch_up) before they are freed.
+    pub(crate) const fn are_raised(&self) -> bool {
+        self.heads.are_raised()
+    }
+
+    /// A list, which is freed next, in the last generation that its slot has reached.
+    pub(crate) fn catch_up(&mut self, list: ListKey) -> ListKey {
+        self.heads.catch_up(list.slot());
+        self.list_in(list.slot()).unwrap_or(list)
+    }
+
+    /// As [`Lives::take_back`], of a list without values or a piece.
+    pub(crate) fn take_back(&mut self, list: ListKey, is_first: bool, way: Way) {
+        debug_assert!(self.head(list).is_some_and(|head| head.class() == 0));
+        self.most = self.most.max(list.generation() + 1);
+        self.heads.take_back(list.slot(), is_first, way);
+    }
+
+    /// As [`Lives::put_back`], with the values that the list had. On an error nothing has changed.
+    pub(crate) fn put_back(
+        &mut self,
+        list: ListKey,
+        values: &mut Vec<T>,
+    ) -> Result<(), TryReserveError> {
+        self.heads.make_way(list.slot(), list.generation())?;
+        let fill = Self::class_of(values.len())?;
+        let start = self.take(fill)?;
+        self.heads.put_back(list.slot(), Head { tag: list.tag(), start, fill });
+        self.fill(list, &mut values.drain(..));
+        Ok(())
+    }
+
     /// A copy in which the same keys work.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where
         T: Clone,
     {
         let mut copy = Self::new(self.brand);
-        copy.above = self.above;
+        (copy.above, copy.most) = (self.above, self.most);
         copy.heads = self.heads.try_copy(self.heads.len())?;
         let live = copy.heads.iter_mut().filter(|head| head.is_live());
         live.for_each(|head| *head = head.emptied());

@@ -2,20 +2,30 @@
 //!
 //! **Invariant.** A slot is live if its life is odd; there are `count` of them. Each other one is linked from
 //! `vacant`, or is one of the `retired` ones: its life is 0.
+//!
+//! Changes are reversed from the latest on, so what was begun or left last is always on top of the free slots, and putting
+//! it back needs no record of them. Where an older life is put back, `reached` keeps the last that the slot has had: after it
+//! the slot goes on from there. `raised` slots have one noted, all of them live.
 
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::{Deref, DerefMut};
 
 use crate::error::TryReserveError;
-use crate::scratch::{cover, reserve_exact};
+use crate::raw::past::Way;
+use crate::scratch::{copy, cover};
 
 /// No slot.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// What lies in a slot.
 pub(crate) trait Slot: Copy {
+    /// The last life: all bits of one.
+    const LAST: u32;
+
     fn life(self) -> u32;
+
+    fn set_life(&mut self, life: u32);
 
     /// Begins the next life, in this slot; after the last it is 0.
     fn end(&mut self, slot: u32);
@@ -35,7 +45,7 @@ pub(crate) trait Slot: Copy {
 }
 
 /// Slots in one piece, which is what they are seen as.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Lives<S> {
     slots: Vec<S>,
     /// The first free slot.
@@ -44,6 +54,10 @@ pub(crate) struct Lives<S> {
     count: u32,
     /// How many had their last life.
     retired: u32,
+    /// How many have reached later lives than they are in.
+    raised: u32,
+    /// By slot, as many as needed: the last life that it has reached, if it is in an older one; else 0.
+    reached: Vec<u32>,
 }
 
 impl<S> Deref for Lives<S> {
@@ -64,7 +78,14 @@ impl<S> DerefMut for Lives<S> {
 
 impl<S> Lives<S> {
     pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), vacant: NONE, count: 0, retired: 0 }
+        Self {
+            slots: Vec::new(),
+            vacant: NONE,
+            count: 0,
+            retired: 0,
+            raised: 0,
+            reached: Vec::new(),
+        }
     }
 
     pub(crate) const fn live(&self) -> usize {
@@ -80,13 +101,18 @@ impl<S> Lives<S> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.room() * size_of::<S>()
+        self.room() * size_of::<S>() + self.reached.capacity() * size_of::<u32>()
     }
 
     /// Whether another life needs another slot, for which there is no room.
     #[inline(always)]
     pub(crate) fn are_full(&self) -> bool {
         self.vacant == NONE && self.slots.len() == self.slots.capacity()
+    }
+
+    /// Whether slots have reached later lives than they are in.
+    pub(crate) const fn are_raised(&self) -> bool {
+        self.raised != 0
     }
 
     /// Makes room for so many slots in all, and some more.
@@ -119,7 +145,30 @@ impl<S: Slot> Lives<S> {
         (slot, first)
     }
 
-    /// Ends the life of a slot, if it is one that `is` accepts, which is live; answers with what it was.
+    /// Has the life of a slot, which ends next, be the last that the slot has reached, if that is noted; says whether it is.
+    #[inline(always)]
+    pub(crate) fn catch_up(&mut self, slot: u32) -> bool {
+        self.raised != 0 && self.catch_up_as_noted(slot)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn catch_up_as_noted(&mut self, slot: u32) -> bool {
+        let (Some(there), Some(reached)) =
+            (self.slots.get_mut(slot as usize), self.reached.get_mut(slot as usize))
+        else {
+            return false;
+        };
+        let last = mem::take(reached);
+        if last != 0 {
+            there.set_life(last);
+            self.raised -= 1;
+        }
+        last != 0
+    }
+
+    /// Ends the life of a slot, if it is one that `is` accepts, which is live, and [caught up](Self::catch_up); answers with
+    /// what it was.
     #[inline(always)]
     pub(crate) fn leave(&mut self, slot: u32, is: impl FnOnce(S) -> bool) -> Option<S> {
         let there = self.slots.get_mut(slot as usize)?;
@@ -162,10 +211,8 @@ impl<S: Slot> Lives<S> {
     /// A copy of the first slots, beyond which all are free. What is linked has to be linked anew where there
     /// are others.
     pub(crate) fn try_copy(&self, count: usize) -> Result<Self, TryReserveError> {
-        let mut slots = Vec::new();
-        reserve_exact(&mut slots, count)?;
-        slots.extend_from_slice(&self.slots[..count]);
-        Ok(Self { slots, ..*self })
+        let (slots, reached) = (copy(&self.slots[..count])?, copy(&self.reached)?);
+        Ok(Self { slots, reached, ..*self })
     }
 
     /// The life of each slot, and the free slots, the one first that is taken next.
@@ -190,28 +237,37 @@ impl<S: Slot> Lives<S> {
         let left = self.len() - self.live() - self.retired();
         let free = free.take(left + 1).filter(|slot| !slot.is_live() && !slot.is_retired());
         assert_eq!(free.count(), left, "a free slot is not linked");
+        let noted = || (0..).zip(&self.reached).filter(|(_, last)| **last != 0);
+        assert_eq!(noted().count(), self.raised as usize, "slots in older lives are miscounted");
+        let is_older = |(slot, last): (usize, &u32)| {
+            self.get(slot).is_some_and(|there: &S| there.is_live() && there.life() < *last)
+        };
+        assert!(noted().all(is_older), "a life would come again");
     }
 
-    /// Has a retired slot be the one that is taken next, for a life that it had.
-    #[cfg(feature = "hashbrown")]
-    pub(crate) fn revive(&mut self, slot: u32) {
-        let there = self.slots.get_mut(slot as usize).filter(|there| there.is_retired());
-        let Some(there) = there else { return };
-        *there.link() = mem::replace(&mut self.vacant, slot);
-        self.retired -= 1;
+    /// The last life that a slot has had which is not live.
+    fn last_life(&self, slot: u32) -> u32 {
+        self.get(slot as usize).map_or(0, |there| there.life().wrapping_sub(1) & S::LAST)
     }
 
-    /// Gives up the last slot, if it is this one, and is taken next.
-    #[cfg(feature = "hashbrown")]
-    pub(crate) fn drop_last(&mut self, slot: u32) {
-        if self.vacant == slot && slot as usize + 1 == self.slots.len() {
-            self.vacant = self.slots.pop().map_or(NONE, |mut last| *last.link());
+    /// Makes room to note what a slot has reached, if this life of it is an older one and is put back.
+    pub(crate) fn make_way(&mut self, slot: u32, life: u32) -> Result<(), TryReserveError> {
+        let slots = slot as usize + 1;
+        if self.last_life(slot) > life && slots > self.reached.len() {
+            cover(&mut self.reached, slots)?;
+            self.reached.resize(slots, 0);
         }
+        Ok(())
     }
 
     /// Puts back what was in a slot until it was left or taken back, the last that was: it is the first free one or retired,
-    /// or comes after the last, and there is room.
+    /// or came after the last; [way was made](Self::make_way).
     pub(crate) fn put_back(&mut self, slot: u32, was: S) {
+        let last = self.last_life(slot);
+        if last > was.life() {
+            self.reached[slot as usize] = last;
+            self.raised += 1;
+        }
         self.count += 1;
         let Some(there) = self.slots.get_mut(slot as usize) else { return self.slots.push(was) };
         if there.is_retired() {
@@ -223,16 +279,19 @@ impl<S: Slot> Lives<S> {
         *there = was;
     }
 
-    /// Takes back that a slot was filled, the last that was: what was free there is so again, or, if there is none, the
-    /// slot, the last one, was new.
-    pub(crate) fn take_back(&mut self, slot: u32, free: Option<S>) {
-        self.count -= 1;
-        if let Some(mut free) = free {
-            *free.link() = mem::replace(&mut self.vacant, slot);
-            self.slots[slot as usize] = free;
-        } else {
-            self.slots.pop();
+    /// Takes back that a live slot was filled, the last that was, and perhaps for the first time; answers with what was there.
+    /// On the way [back](Way::Back) its life begins again next, unless the slot, or one after it, has reached later ones.
+    pub(crate) fn take_back(&mut self, slot: u32, is_first: bool, way: Way) -> Option<S> {
+        let is_exact = !self.catch_up(slot) && way == Way::Back;
+        if is_exact && !is_first {
+            let there = self.slots.get_mut(slot as usize)?;
+            there.set_life(there.life() - 2);
         }
+        let was = self.leave(slot, S::is_live);
+        if is_exact && is_first && slot as usize + 1 == self.slots.len() {
+            self.vacant = self.slots.pop().map_or(NONE, |mut last| *last.link());
+        }
+        was
     }
 }
 
@@ -241,12 +300,18 @@ mod tests {
     use super::*;
 
     /// A slot's life, and its link. There are two lives, 1 and 3.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     struct Short(u32, u32);
 
     impl Slot for Short {
+        const LAST: u32 = 3;
+
         fn life(self) -> u32 {
             self.0
+        }
+
+        fn set_life(&mut self, life: u32) {
+            self.0 = life;
         }
 
         fn end(&mut self, _: u32) {
@@ -316,19 +381,51 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "hashbrown")]
-    fn a_slot_that_is_retired_is_the_next_again_and_the_last_one_goes() {
-        let mut lives = slots(0, 2, 1);
-        lives.revive(2);
-        assert_eq!((lives.retired(), lives.vacant), (1, 2), "it was not retired");
-        lives.revive(0);
-        assert_eq!((lives.retired(), lives.vacant), (0, 0));
-        assert_eq!(lives.begin(|_, free| Short(1, free.map_or(9, |free| free.0))).1.1, 0);
-        lives.validate();
-        for (slot, left) in [(1, 3), (2, 2), (2, 2), (1, 1), (0, 1)] {
-            lives.drop_last(slot);
-            lives.validate();
-            assert_eq!(lives.len(), left, "the first is live, the last is the next");
+    fn what_is_taken_back_is_the_next_again_and_a_new_slot_goes() {
+        let mut lives = slots(1, 1, 0);
+        for (slot, is_first) in [(0, false), (2, true)] {
+            let begun = lives.begin(|_, free| Short(free.map_or(1, |free| free.0 + 1), NONE));
+            for way in [Way::Back, Way::Redo] {
+                assert_eq!((begun.0, lives[slot as usize]), (slot, begun.1));
+                assert!(lives.take_back(slot, is_first, way).is_some());
+                lives.validate();
+                let free = lives.get(slot as usize).map(|free| free.0);
+                let after = if way == Way::Redo { Some((begun.1.0 + 1) % 4) } else { Some(2) };
+                assert_eq!(free, after.filter(|_| way == Way::Redo || !is_first));
+                lives.put_back(slot, begun.1);
+                lives.validate();
+            }
         }
+        assert_eq!((lives.live(), lives.len(), lives.raised), (3, 3, 0));
+    }
+
+    #[test]
+    fn a_slot_in_an_older_life_goes_on_after_the_last_that_it_has_reached() {
+        let mut lives = slots(2, 0, 0);
+        let old = lives.leave(1, |_| true).expect("it is live");
+        assert_eq!(lives.begin(|_, _| Short(3, NONE)), (1, Short(3, NONE)));
+        assert!(lives.take_back(1, false, Way::Undo).is_some());
+        assert_eq!(lives.retired(), 1);
+        for _ in 0..2 {
+            lives.make_way(1, old.0).expect("there is memory");
+            lives.put_back(1, old);
+            lives.validate();
+            assert_eq!((lives[1].0, lives.raised, lives.retired()), (1, 1, 0));
+            let mut copy = lives.try_copy(2).expect("there is memory");
+            copy.validate();
+            assert!(!copy.catch_up(0) && copy.catch_up(1) && !copy.catch_up(1));
+            assert!(copy.leave(1, |_| true).is_some() && copy.retired() == 1);
+            assert!(lives.take_back(1, false, Way::Back).is_some(), "not to be begun again");
+            lives.validate();
+            assert_eq!((lives[1].0, lives.raised, lives.retired()), (0, 0, 1));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a life would come again")]
+    fn a_life_that_would_come_again_is_noticed() {
+        let mut lives = slots(1, 1, 0);
+        (lives.reached, lives.raised) = (alloc::vec![3], 1);
+        lives.validate();
     }
 }

@@ -94,9 +94,15 @@ impl Place {
 }
 
 impl Slot for Place {
+    const LAST: u32 = u32::MAX >> LIFE_AT;
+
     #[inline(always)]
     fn life(self) -> u32 {
         self.word >> LIFE_AT
+    }
+
+    fn set_life(&mut self, life: u32) {
+        self.word = self.word & NO_TEXT | life << LIFE_AT;
     }
 
     #[inline(always)]
@@ -171,8 +177,6 @@ pub(crate) struct Texts {
     used: usize,
     /// An emptied block's memory, for the next.
     spare: Bytes,
-    /// By slot, as many as needed: of how many texts it has named, as far as some were undone.
-    spent: Vec<u8>,
 }
 
 impl Texts {
@@ -186,7 +190,6 @@ impl Texts {
             unused: NONE,
             used: 0,
             spare: Bytes::new(),
-            spent: Vec::new(),
         }
     }
 
@@ -317,40 +320,22 @@ impl Texts {
         text: &str,
         is_counted: bool,
     ) -> Result<(u32, u32), TryReserveError> {
-        self.put_in(None, text, is_counted)
-    }
-
-    /// As [`put`](Self::put); under a slot, and in a life, that it had if there is one.
-    #[inline(always)]
-    fn put_in(
-        &mut self,
-        had: Option<(u32, u32)>,
-        text: &str,
-        is_counted: bool,
-    ) -> Result<(u32, u32), TryReserveError> {
-        let at = match self.make_room(text.len(), is_counted) {
-            Some(at) => at,
-            None => self.make_room_with_records(text.len(), is_counted)?,
-        };
-        if let Some((slot, _)) = had {
-            self.places.revive(slot);
-        }
-        let (len, spent) = (text.len().min(LONG as usize) as u32, &self.spent);
+        let at = self.room_for(text.len(), is_counted)?;
+        let len = text.len().min(LONG as usize) as u32;
         let (slot, place) = self.places.begin(|slot, free| {
-            let life = match (had, free) {
-                (Some((had, life)), _) => {
-                    debug_assert_eq!(had, slot, "changes are reversed from the latest on");
-                    life
-                }
-                (None, Some(free)) => free.life() + 1,
-                (None, None) => 2 * spent.get(slot as usize).map_or(0, |&spent| spent.into()) + 1,
-            };
+            let life = free.map_or(0, Slot::life) + 1;
             Place { at, word: Place::word(life, slot, len) }
         });
+        self.fill(slot, place, text, is_counted);
+        Ok((slot, place.life()))
+    }
+
+    /// Writes a text to where its slot has its place now.
+    #[inline(always)]
+    fn fill(&mut self, slot: u32, place: Place, text: &str, is_counted: bool) {
         self.used += cost(text.len());
         let is_behind_slot = is_counted && cost(text.len()) <= BLOCK / 2;
         self.write(place, is_behind_slot.then_some(slot), text.as_bytes());
-        Ok((slot, place.life()))
     }
 
     /// Writes a text to its place, for which room was made, and its slot before it, if it is counted.
@@ -360,6 +345,15 @@ impl Texts {
         copy_short(&mut block[at..at + text.len()], text);
         if let Some(slot) = slot {
             block[at - HEAD..at].copy_from_slice(&slot.to_le_bytes());
+        }
+    }
+
+    /// Makes room for a text, and says where. An error changes nothing visible.
+    #[inline(always)]
+    fn room_for(&mut self, len: usize, is_counted: bool) -> Result<u32, TryReserveError> {
+        match self.make_room(len, is_counted) {
+            Some(at) => Ok(at),
+            None => self.make_room_with_records(len, is_counted),
         }
     }
 
@@ -439,10 +433,15 @@ impl Texts {
 
     /// Removes the text of a slot, and moves a few out of sparse blocks.
     pub(crate) fn remove(&mut self, slot: u32) {
-        if !self.spent.is_empty() {
-            self.count_on(slot);
+        self.places.catch_up(slot);
+        if let Some(place) = self.places.leave(slot, Place::is_live) {
+            self.give(slot, place);
         }
-        let Some(place) = self.places.leave(slot, Place::is_live) else { return };
+    }
+
+    /// Takes back the bytes of a slot that is left, and moves a few texts out of sparse blocks.
+    #[inline(always)]
+    fn give(&mut self, slot: u32, place: Place) {
         let cost = cost(self.len_in(slot, place));
         self.used -= cost;
         let (block, at) = (place.block(), place.offset());

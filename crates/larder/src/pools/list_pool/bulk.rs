@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{FIRST, ListHandle, ListPool, NUMBERS};
+use super::{FIRST, ListHandle, ListPool, NUMBERS, Recorder};
 use crate::explain;
 use crate::pools::Counted;
 use crate::raw::lists::Account;
@@ -193,7 +193,7 @@ impl<T: Clone> Clone for ListPool<T> {
         if self.has_number() {
             NUMBERS.share(self.lists.brand() - FIRST);
         }
-        Self { lists, recorder: self.recorder.clone() }
+        Self { recorder: Recorder::new(lists.are_raised()), lists }
     }
 }
 

@@ -525,11 +525,7 @@ impl<T> ListPool<T> {
         if self.recorder.is_watchful() {
             return self.free_watched(list);
         }
-        if self.lists.free(list.key) {
-            self.renew_slots();
-        } else if !list.is_empty() {
-            self.refuse(list);
-        }
+        self.free_unwatched(list);
     }
 
     /// Frees a list without values, whose handle becomes [`ListHandle::EMPTY`]; returns whether it is that now. O(1).

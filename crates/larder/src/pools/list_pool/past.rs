@@ -1,29 +1,23 @@
 //! Going back to checkpoints. A list that changes is cloned, once in a step, before it does; one that is freed goes into the
 //! record as it is.
-//!
-//! Slots are a stack, and changes are reversed from the latest on: so what was begun or freed last is always on top, and
-//! taking one back is the exact inverse of the other. After an [undo](crate::track::Reversible::undo), however, slots have
-//! reached later generations; where that brings an older list back, the recorder keeps what its slot has reached.
 
 use alloc::vec::Vec;
-use core::mem;
 
 use super::{ListHandle, ListPool};
 use crate::error::TryReserveError;
-use crate::pools::pool_numbers::GENERATIONS;
-use crate::raw::lists::{ListKey, Origin};
+use crate::raw::lists::ListKey;
 use crate::raw::past::{Past, Reverse, Way};
-use crate::scratch::{cover, reserve_exact};
+use crate::scratch::{cover, reserve, reserve_exact};
 
 /// What was the case before a change.
 #[derive(Clone, Copy)]
 enum Was {
     /// The list had other values.
     Other,
-    /// There was no such list.
-    Missing(Origin),
+    /// There was no such list; perhaps the first of its slot was made.
+    Missing { is_first: bool },
     /// The list was there.
-    There(Origin),
+    There { is_first: bool },
 }
 
 /// What a list was, and the values that it had.
@@ -34,39 +28,21 @@ pub struct Change<T> {
     values: Vec<T>,
 }
 
-/// What is kept of a slot.
-#[derive(Clone, Copy, Default)]
-struct Noted {
-    /// The number after that of the step which says what the list was; or 0.
-    step: u64,
-    /// The generation that the slot has reached, if that of its list is an older one; or 0. It is 0 without a list.
-    reached: u32,
-}
-
-/// The past of a pool.
+/// The past of a pool. A clone has none.
 pub(super) struct Recorder<T> {
     past: Past<Change<T>, ()>,
     /// Clones values: known from the first checkpoint on.
     clone: fn(&[T]) -> Result<Vec<T>, TryReserveError>,
-    slots: Vec<Noted>,
-    /// How many slots have reached later generations.
-    raised: u32,
-    /// A generation that none exceeds which a list had that was taken back.
-    most: u32,
-    /// Whether freeing a list may be more than that.
+    /// By slot, the number after that of the step which says what its list was; or 0.
+    steps: Vec<u64>,
+    /// Whether freeing a list may be more than that: it may have to be recorded, or its slot has reached later generations.
+    /// (One word for both, as freeing takes few instructions.)
     is_watchful: bool,
 }
 
 impl<T> Recorder<T> {
-    pub(super) const fn new() -> Self {
-        Self {
-            past: Past::new(),
-            clone: |_| Ok(Vec::new()),
-            slots: Vec::new(),
-            raised: 0,
-            most: 0,
-            is_watchful: false,
-        }
+    pub(super) const fn new(is_watchful: bool) -> Self {
+        Self { past: Past::new(), clone: |_| Ok(Vec::new()), steps: Vec::new(), is_watchful }
     }
 
     /// Whether changes have to be recorded.
@@ -75,16 +51,10 @@ impl<T> Recorder<T> {
         self.past.is_on()
     }
 
-    /// Whether changes may have to be recorded, or slots have reached later generations than their lists.
+    /// Whether freeing a list may be more than that.
     #[inline(always)]
     pub(super) const fn is_watchful(&self) -> bool {
         self.is_watchful
-    }
-
-    /// Generations begin anew, in a pool without lists.
-    #[cold]
-    pub(super) fn renew(&mut self) {
-        (self.slots, self.most) = (Vec::new(), 0);
     }
 
     /// The step that a change belongs to, for which there is room to note it. What was undone is gone. `None` if nothing is
@@ -92,37 +62,20 @@ impl<T> Recorder<T> {
     fn step(&mut self, slot: u32) -> Option<u64> {
         self.past.forget_undone();
         let (step, slots) = (self.past.latest()? + 1, slot as usize + 1);
-        if cover(&mut self.slots, slots).is_err() {
+        if cover(&mut self.steps, slots).is_err() {
             self.past.lose();
             return None;
         }
-        if self.slots.len() < slots {
-            self.slots.resize(slots, Noted::default());
+        if self.steps.len() < slots {
+            self.steps.resize(slots, 0);
         }
         Some(step)
     }
 
     /// Notes a change in a step.
     fn note(&mut self, step: u64, list: ListKey, was: Was, values: Vec<T>) {
-        self.slots[list.slot() as usize].step = step;
+        self.steps[list.slot() as usize] = step;
         self.past.note(Change { list, was, values });
-    }
-
-    /// Sets what a slot has reached, and returns what it had.
-    fn set_reached(&mut self, slot: u32, reached: u32) -> u32 {
-        let Some(noted) = self.slots.get_mut(slot as usize) else { return 0 };
-        let before = mem::replace(&mut noted.reached, reached);
-        self.raised = self.raised + u32::from(reached != 0) - u32::from(before != 0);
-        before
-    }
-}
-
-/// A clone has no past, but its slots have reached as much.
-impl<T> Clone for Recorder<T> {
-    fn clone(&self) -> Self {
-        let slots = if self.raised == 0 { Vec::new() } else { self.slots.clone() };
-        let (past, is_watchful) = (Past::new(), self.raised != 0);
-        Self { past, slots, is_watchful, ..*self }
     }
 }
 
@@ -141,7 +94,7 @@ impl<T> ListPool<T> {
     fn record(&mut self, list: ListKey) {
         let (Some(values), recorder) = (self.lists.get(list), &mut self.recorder) else { return };
         let Some(step) = recorder.step(list.slot()) else { return };
-        if recorder.slots[list.slot() as usize].step != step {
+        if recorder.steps[list.slot() as usize] != step {
             match (recorder.clone)(values) {
                 Ok(values) => recorder.note(step, list, Was::Other, values),
                 Err(_) => recorder.past.lose(),
@@ -161,36 +114,41 @@ impl<T> ListPool<T> {
         let made = self.lists.make(room)?;
         *list = ListHandle::of(made);
         if let Some(step) = self.recorder.step(made.slot()) {
-            let origin = if made.slot() == slots { Origin::NewSlot } else { Origin::FreeSlot };
-            self.recorder.note(step, made, Was::Missing(origin), Vec::new());
+            let is_first = made.slot() == slots;
+            self.recorder.note(step, made, Was::Missing { is_first }, Vec::new());
         }
         Ok(())
     }
 
-    /// Frees a list, whose values go into the record; if there is none, its slot goes on after what it has reached.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn free_unwatched(&mut self, list: ListHandle<T>) {
+        if self.lists.free(list.key) {
+            self.renew_slots();
+        } else if !list.is_empty() {
+            self.refuse(list);
+        }
+    }
+
+    /// Frees a list, whose values go into the record; its slot goes on after what it has reached.
     #[cold]
     #[inline(never)]
     #[track_caller]
     pub(super) fn free_watched(&mut self, list: ListHandle<T>) {
-        if !self.lists.contains(list.key) {
-            if !list.is_empty() {
-                self.refuse(list);
+        let mut key = list.key;
+        if self.lists.contains(key) {
+            if let Some(step) = self.recorder.step(key.slot()) {
+                match self.take_values(key) {
+                    Ok(values) => {
+                        self.recorder.note(step, key, Was::There { is_first: false }, values);
+                    }
+                    Err(_) => self.recorder.past.lose(),
+                }
             }
-            return;
+            key = self.lists.catch_up(key);
+            self.recorder.is_watchful = self.recorder.is_on() || self.lists.are_raised();
         }
-        let (list, slot) = (list.key, list.key.slot());
-        let step = self.recorder.step(slot);
-        let recorded = step.and_then(|step| Some((step, self.lists.take_values(list).ok()?)));
-        if step.is_some() && recorded.is_none() {
-            self.recorder.past.lose();
-        }
-        let reached = self.recorder.set_reached(slot, 0);
-        self.recorder.is_watchful = self.recorder.is_on() || self.recorder.raised != 0;
-        self.lists.free_beyond(list, reached);
-        if let Some((step, values)) = recorded {
-            self.recorder.note(step, list, Was::There(Origin::Earlier), values);
-        }
-        self.renew_slots();
+        self.free_unwatched(ListHandle::of(key));
     }
 
     /// As [`retain`](Self::retain), list by list, since `keep` may change each.
@@ -213,16 +171,35 @@ impl<T> ListPool<T> {
             if self.recorder.is_on() {
                 self.free(ListHandle::of(list));
             } else {
-                let reached = self.recorder.set_reached(slot, 0);
-                self.lists.raised(list, reached);
+                self.lists.catch_up(list);
             }
         }
     }
 
-    /// The greatest generation that a list had, or one that is not much greater; `None` if it was the last. O(slots).
-    pub(super) fn reached(&self) -> Option<u32> {
-        let reached = self.lists.reached()?.max(self.recorder.most);
-        Some(reached).filter(|&reached| reached < GENERATIONS)
+    /// Exchanges the values of a list with others. On an error nothing has changed.
+    fn exchange(&mut self, list: ListKey, values: &mut Vec<T>) -> Result<(), TryReserveError> {
+        let lists = &mut self.lists;
+        let Some(len) = lists.get(list).map(<[T]>::len) else { return Ok(()) };
+        let both = len.min(values.len());
+        reserve(values, len - both)?;
+        lists.reserve(list, values.len() - both).unwrap_or(Ok(()))?;
+        let there = lists.get_mut(list).unwrap_or_default();
+        there[..both].swap_with_slice(&mut values[..both]);
+        // (Of one of them no more are left.)
+        lists.fill(list, &mut values.drain(both..));
+        for _ in both..len {
+            values.extend(lists.pop(list));
+        }
+        values[both..].reverse();
+        Ok(())
+    }
+
+    /// Takes all values out of a list, and its piece back. On an error nothing has changed.
+    fn take_values(&mut self, list: ListKey) -> Result<Vec<T>, TryReserveError> {
+        let mut values = Vec::new();
+        self.exchange(list, &mut values)?;
+        self.lists.clear(list);
+        Ok(values)
     }
 }
 
@@ -247,31 +224,24 @@ impl<T: Clone> Reverse for ListPool<T> {
     fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(&mut self, change: &mut Change<T>, way: Way) -> Result<(), TryReserveError> {
-        let (list, recorder) = (change.list, &mut self.recorder);
-        let slot = list.slot();
+        let list = change.list;
         change.was = match change.was {
             Was::Other => {
-                self.lists.exchange(list, &mut change.values)?;
+                self.exchange(list, &mut change.values)?;
                 Was::Other
             }
-            Was::Missing(origin) => {
-                change.values = self.lists.take_values(list)?;
-                let reached = recorder.set_reached(slot, 0);
-                recorder.most = recorder.most.max(reached).max(list.generation() + 1);
-                let is_exact = way == Way::Back && reached == 0;
-                if !is_exact || !self.lists.take_back(list, origin) {
-                    self.lists.free_beyond(list, reached);
-                }
-                Was::There(origin)
+            Was::Missing { is_first } => {
+                change.values = self.take_values(list)?;
+                self.lists.take_back(list, is_first, way);
+                Was::There { is_first }
             }
-            Was::There(origin) => {
-                let reached = self.lists.put_back(list, &mut change.values)?;
-                recorder.set_reached(slot, reached);
-                Was::Missing(origin)
+            Was::There { is_first } => {
+                self.lists.put_back(list, &mut change.values)?;
+                Was::Missing { is_first }
             }
         };
         // What is recorded of the list from now on has not been recorded.
-        self.recorder.slots[slot as usize].step = 0;
+        self.recorder.steps[list.slot() as usize] = 0;
         Ok(())
     }
 }
@@ -292,9 +262,9 @@ mod tests {
             let list = lists.make([2]);
             lists.free(list);
         }
-        let reached = lists.reached();
+        let reached = lists.lists.reached();
         assert!(reached > Some(old.key.generation() + 1));
         assert_eq!((lists.rollback(then), &lists[old]), (Ok(()), &[1][..]));
-        assert_eq!((lists.reached(), lists.clone().reached()), (reached, reached));
+        assert_eq!((lists.lists.reached(), lists.clone().lists.reached()), (reached, reached));
     }
 }

@@ -110,7 +110,7 @@ impl<S> Reverse for StringPool<S> {
             }
             What::Removed { slot, ref text, hash, references } => {
                 self.reserve_table(1)?;
-                let is_first = self.texts.put_back(text, way)?;
+                let is_first = self.texts.put_back(text)?;
                 self.hashes[slot as usize] = hash;
                 if let Some(of_text) = self.references.get_mut(slot as usize) {
                     *of_text = references;

@@ -134,10 +134,6 @@ pub(super) struct Head {
 pub(super) const GENERATION: u32 = 1 << ListKey::GENERATION_AT;
 
 impl Head {
-    pub(super) const fn generation(self) -> u32 {
-        self.tag / GENERATION
-    }
-
     #[inline(always)]
     pub(super) const fn class(self) -> u32 {
         self.fill % CLASSES as u32
@@ -170,9 +166,15 @@ impl Head {
 }
 
 impl Slot for Head {
+    const LAST: u32 = (1 << ListKey::GENERATION_BITS) - 1;
+
     #[inline(always)]
     fn life(self) -> u32 {
-        self.generation()
+        self.tag / GENERATION
+    }
+
+    fn set_life(&mut self, life: u32) {
+        self.tag = self.tag % GENERATION + life * GENERATION;
     }
 
     #[inline(always)]
@@ -251,14 +253,15 @@ impl<T> Lists<T> {
     }
 
     /// The heads without the free ones at the end, linked anew, and the generation that those which are begun instead must
-    /// be above; or all, as they are.
+    /// be above; or all, as they are. (A call of its own: so the loop over them has the registers that it needs.)
+    #[inline(never)]
     pub(super) fn heads_in_use(&self, or_all: bool) -> Result<(Lives<Head>, u32), TryReserveError> {
         if or_all {
             return Ok((self.heads.try_copy(self.heads.len())?, self.above));
         }
         let in_use = |head: &Head| head.is_live() || head.is_retired();
         let count = self.heads.iter().rposition(in_use).map_or(0, |last| last + 1);
-        let left = self.heads[count..].iter().map(|head| head.generation());
+        let left = self.heads[count..].iter().map(|head| head.life());
         let mut heads = self.heads.try_copy(count)?;
         heads.link();
         Ok((heads, left.fold(self.above, u32::max)))
@@ -432,7 +435,7 @@ impl<T> Lists<T> {
 mod tests {
     //! Keys, classes of pieces, which piece is taken, and generations of heads.
 
-    use super::{CLASSES, Head, ListKey, class_for, least, room_of};
+    use super::{CLASSES, Head, ListKey, Slot, class_for, least, room_of};
     use crate::raw::buffer::Buffer;
     use crate::raw::lists::Lists;
 
@@ -511,7 +514,7 @@ mod tests {
                     let parts = (key.generation(), key.brand(), key.slot(), key.tag());
                     assert_eq!(parts, (generation, brand, slot, tag));
                     assert_eq!(key.low() ^ ListKey::twist(brand), slot);
-                    assert_eq!(Head { tag, start: 0, fill: 0 }.generation(), generation);
+                    assert_eq!(Head { tag, start: 0, fill: 0 }.life(), generation);
                 }
             }
         }

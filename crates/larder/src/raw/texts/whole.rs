@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{BLOCK, Bytes, HEAD, Kind, LIFE_AT, NO_TEXT, Place, Record, Texts, cost};
+use super::{BLOCK, Bytes, HEAD, Kind, NO_TEXT, Place, Record, Texts, cost};
 use crate::error::TryReserveError;
 use crate::raw::lives::{NONE, Slot};
 use crate::scratch::{reserve_exact, shrink};
@@ -22,8 +22,8 @@ impl Texts {
         reserve_exact(&mut records, room)?;
         records.extend_from_slice(&self.records);
         let (blocks, spare) = (self.blocks.try_clone(room)?, self.spare.try_clone()?);
-        let (places, spent) = (self.places.clone(), self.spent.clone());
-        Ok(Self { places, blocks, records, spare, spent, ..*self })
+        let places = self.places.try_copy(self.slots())?;
+        Ok(Self { places, blocks, records, spare, ..*self })
     }
 
     /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
@@ -38,8 +38,7 @@ impl Texts {
             wasted: self.blocks.room() + self.spare.len() - self.used,
             beside: self.places.bytes()
                 + self.blocks.beside()
-                + self.records.capacity() * size_of::<Record>()
-                + self.spent.capacity(),
+                + self.records.capacity() * size_of::<Record>(),
         }
     }
 
@@ -52,10 +51,11 @@ impl Texts {
     }
 
     /// Says in which life a live slot is: an odd one.
+    #[cfg(feature = "snapshot")]
     pub(crate) fn set_life(&mut self, slot: u32, life: u32) {
         let place = &mut self.places[slot as usize];
         assert!(place.is_live() && life % 2 == 1, "live before and after");
-        place.word = place.word & NO_TEXT | life << LIFE_AT;
+        place.set_life(life);
     }
 
     /// Removes all texts. One block's memory is kept.
@@ -67,9 +67,7 @@ impl Texts {
         (self.open, self.sparse, self.unused) = ([NONE; 2], [NONE; 2], NONE);
         self.used = 0;
         for slot in 0..self.slots() as u32 {
-            if !self.spent.is_empty() {
-                self.count_on(slot);
-            }
+            self.places.catch_up(slot);
             self.places.leave(slot, Place::is_live);
         }
         self.places.link();
@@ -78,11 +76,7 @@ impl Texts {
     /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says
     /// how many it left.
     pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
-        let slots = self.places.renew_if_worn()?;
-        // (With those that were given up when their texts were undone.)
-        let left = slots.max(self.spent.len());
-        self.spent.clear();
-        Some(left)
+        self.places.renew_if_worn()
     }
 }
 
@@ -120,10 +114,6 @@ impl Texts {
         }
         let mut free = (0..).zip(self.places.iter()).filter(|(_, place)| !place.is_live());
         assert!(free.all(|(slot, place)| place.len(slot) == NO_TEXT), "a free slot has a length");
-        for (&spent, place) in self.spent.iter().zip(self.places.iter()) {
-            let is_over = place.is_live() || place.is_retired();
-            assert!(is_over || place.life() >= 2 * u32::from(spent), "a life would come again");
-        }
         self.places.validate();
     }
 }
