@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::hash::BuildHasher;
 
 use super::list_pool::{self, ListPool};
+use super::pool_numbers::GENERATIONS;
 #[cfg(feature = "hashbrown")]
 use super::string_pool::{KEPT, Numbering, StringPool};
 use crate::raw::lists::ListKey;
@@ -85,7 +86,7 @@ impl<T: Plain> Load for ListPool<T> {
         let above = u32::try_from(from.number("above")?).map_err(|_| wrong())?;
         let has_brand = brand != list_pool::UNBRANDED;
         if above % 2 != 0
-            || above > LAST / 2
+            || above > GENERATIONS / 2
             || !list_pool::NUMBERS.has(brand.saturating_sub(list_pool::FIRST))
         {
             return Err(wrong());

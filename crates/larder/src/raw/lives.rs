@@ -283,15 +283,18 @@ impl<S: Slot> Lives<S> {
     /// On the way [back](Way::Back) its life begins again next, unless the slot, or one after it, has reached later ones.
     pub(crate) fn take_back(&mut self, slot: u32, is_first: bool, way: Way) -> Option<S> {
         let is_exact = !self.catch_up(slot) && way == Way::Back;
+        if is_exact && is_first && slot as usize + 1 == self.slots.len() {
+            // (Its first life may be the last, after which it would be retired.)
+            let was = self.slots.pop();
+            debug_assert!(was.is_some_and(S::is_live), "it was filled");
+            self.count -= 1;
+            return was;
+        }
         if is_exact && !is_first {
             let there = self.slots.get_mut(slot as usize)?;
             there.set_life(there.life() - 2);
         }
-        let was = self.leave(slot, S::is_live);
-        if is_exact && is_first && slot as usize + 1 == self.slots.len() {
-            self.vacant = self.slots.pop().map_or(NONE, |mut last| *last.link());
-        }
-        was
+        self.leave(slot, S::is_live)
     }
 }
 
@@ -397,6 +400,16 @@ mod tests {
             }
         }
         assert_eq!((lives.live(), lives.len(), lives.raised), (3, 3, 0));
+    }
+
+    /// Although it would be retired if its life ended.
+    #[test]
+    fn a_new_slot_goes_whose_first_life_is_the_last() {
+        let mut lives = slots(1, 0, 0);
+        let last = lives.begin(|_, _| Short(3, NONE));
+        assert_eq!((last.0, lives.take_back(1, true, Way::Back)), (1, Some(last.1)));
+        assert_eq!((lives.live(), lives.len(), lives.retired(), lives.vacant), (1, 1, 0, NONE));
+        lives.validate();
     }
 
     #[test]

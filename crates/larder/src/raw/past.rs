@@ -90,7 +90,7 @@ impl<C, S> Past<C, S> {
     #[inline]
     pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
-        let Some(step) = self.steps.back_mut() else { return };
+        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return };
         if step.changes.last().is_some_and(says_it) {
             return;
         }
@@ -108,10 +108,10 @@ impl<C, S> Past<C, S> {
         self.forget_all();
     }
 
-    /// The number of the last checkpoint.
+    /// The number of the last checkpoint, if there is one that was not given up.
     #[cfg(feature = "pools")]
     pub(crate) fn latest(&self) -> Option<u64> {
-        self.steps.back().map(|step| step.number)
+        self.steps.back().filter(|_| self.is_on).map(|step| step.number)
     }
 
     /// Begins a step; returns what it belongs to, and its number.
@@ -176,7 +176,7 @@ impl<C, S> Past<C, S> {
     /// What was undone cannot be done again.
     pub(crate) fn forget_undone(&mut self) {
         if !self.undone.is_empty() {
-            self.is_on = !self.steps.is_empty();
+            self.is_on &= !self.steps.is_empty();
             drop(mem::take(&mut self.undone));
         }
     }
@@ -215,6 +215,8 @@ impl<C, S: Clone> Past<C, S> {
             let state = step.state.clone();
             let reversed = step.reverse(of, Way::Back);
             reversed.map_err(|refused| self.unless_torn(refused))?;
+            // (Also if the next one is refused: it came after this one.)
+            self.forget_undone();
             if self.steps.len() == to + 1 {
                 let Some(step) = self.steps.back_mut() else { break };
                 step.state = state;
@@ -225,7 +227,6 @@ impl<C, S: Clone> Past<C, S> {
                 self.recycle(step);
             }
         }
-        self.forget_undone();
         Ok(())
     }
 

@@ -85,8 +85,8 @@ pub trait Reversible: Reverse {
     }
 
     /// Puts it back to what it was at a checkpoint, as [`Tracked::rollback`](super::Tracked::rollback): the same calls
-    /// have the same effects then, and return the same handles. Checkpoints made since are gone; this one remains.
-    /// O(changes since).
+    /// have the same effects then, and return the same handles; other ones where handles issued since were undone, which
+    /// stay stale. Checkpoints made since are gone; this one remains. O(changes since).
     ///
     /// # Errors
     /// If the checkpoint is of another structure or gone, or if memory was refused when a change had to be recorded:

@@ -6,8 +6,10 @@ use larder::pools::ListPool;
 use larder::pools::list_pool::ListHandle;
 use larder::track::{Checkpoint, Reversible, TrackError};
 use larder_testing::allocator::refusing_after;
-use larder_testing::caught::attempt;
+use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::common::scaled;
 
+use crate::going_back::Dice;
 use crate::lists::Value;
 
 type Edit = fn(&mut ListPool<u16>, &[ListHandle<u16>]);
@@ -266,4 +268,158 @@ fn slots_are_not_replaced_while_there_is_a_checkpoint() {
         assert_eq!((lists.rollback(then), contents(&lists)), (Ok(()), vec![(list, vec![1])]));
         lists.validate();
     }
+}
+
+/// A value whose `Drop` is a step that may panic.
+#[derive(Clone, Debug, PartialEq)]
+struct Falling(u32);
+
+impl Drop for Falling {
+    fn drop(&mut self) {
+        step();
+    }
+}
+
+#[derive(Default)]
+struct World {
+    lists: ListPool<Falling>,
+    handles: Vec<ListHandle<Falling>>,
+    checkpoints: Vec<Checkpoint>,
+}
+
+impl World {
+    /// One operation, as random numbers say.
+    fn act(&mut self, dice: &mut Dice) {
+        let Self { lists, handles, checkpoints } = self;
+        let at = dice.below(handles.len().max(1));
+        let known = handles.get(at).copied().filter(|&list| lists.contains(list));
+        match (dice.below(12), known) {
+            (0 | 1, _) => {
+                let mut list = ListHandle::EMPTY;
+                lists.push(&mut list, Falling(1));
+                handles.push(list);
+            }
+            (2, Some(mut list)) => lists.extend(&mut list, (0..3).map(Falling)),
+            (3 | 4, Some(list)) => lists.free(list),
+            (5, Some(list)) if !lists[list].is_empty() => lists[list][0] = Falling(7),
+            (6, Some(list)) => lists.truncate(list, 1),
+            (7, _) => checkpoints.push(lists.checkpoint()),
+            (8, _) => _ = lists.undo(),
+            (9, _) => _ = lists.redo(),
+            (10, _) if !checkpoints.is_empty() => {
+                _ = lists.rollback(checkpoints[dice.below(checkpoints.len())]);
+            }
+            (11, _) if dice.below(4) == 0 => lists.compact(),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn where_a_drop_panics_or_memory_is_refused_lists_stay_consistent() {
+    for seed in 0..scaled(1_500, 30) as u64 {
+        let (mut world, mut dice) = (World::default(), Dice(seed + 1));
+        (world.handles.reserve(60), world.checkpoints.reserve(60));
+        for _ in 0..60 {
+            match dice.below(4) {
+                0 => _ = panicking_after(dice.below(4) as u32, || world.act(&mut dice)),
+                1 => {
+                    let grants = dice.below(4);
+                    let _ = refusing_after(grants, false, || attempt(|| world.act(&mut dice)));
+                }
+                _ => world.act(&mut dice),
+            }
+            world.lists.validate();
+            for list in &world.handles {
+                let values = world.lists.get(*list).unwrap_or_default();
+                assert!(values.iter().all(|value| value.0 < 8));
+            }
+        }
+    }
+}
+
+/// Discards a step where a value's `Drop` panics.
+#[test]
+fn a_panic_while_what_was_undone_is_dropped_changes_nothing() {
+    let mut lists = ListPool::new();
+    let [a, x] = [1, 2].map(|value| lists.make([Falling(value)]));
+    let then = lists.checkpoint();
+    lists.free(x);
+    lists.checkpoint();
+    lists[a][0] = Falling(3);
+    assert_eq!(lists.undo(), Ok(true));
+    let mut new = ListHandle::EMPTY;
+    assert!(panicking_after(0, || lists.push(&mut new, Falling(4))));
+    assert!(new.is_empty() && lists.len() == 1);
+    lists.validate();
+    assert_eq!((lists.redo(), lists.rollback(then)), (Ok(false), Ok(())));
+    lists.validate();
+    assert_eq!((&lists[a], &lists[x]), (&[Falling(1)][..], &[Falling(2)][..]));
+}
+
+#[test]
+fn a_past_that_was_lost_stays_lost() {
+    let mut lists = ListPool::new();
+    let [a, b] = [1, 2].map(|value| lists.make([Falling(value)]));
+    let first = lists.checkpoint();
+    lists.free(b);
+    lists.checkpoint();
+    lists[a][0] = Falling(3);
+    lists.checkpoint();
+    assert_eq!(lists.undo(), Ok(true));
+    assert!(panicking_after(0, || _ = lists.rollback(first)));
+    let other = lists.make([Falling(5)]);
+    lists.free(a);
+    assert_eq!((lists.undo(), lists.rollback(first)), (Ok(false), Err(TrackError::Lost)));
+    lists.validate();
+    assert_eq!((lists.len(), &lists[other]), (1, &[Falling(5)][..]));
+}
+
+/// What was undone came after a step that is gone.
+#[test]
+fn nothing_is_redone_after_a_rollback_that_was_cut_short() {
+    for grants in 0.. {
+        let (mut lists, all) = three_lists::<String>();
+        let (first, before) = (lists.checkpoint(), contents(&lists));
+        lists.extend(&mut { all[1] }, (0..9).map(Value::new));
+        lists.free(all[0]);
+        lists.checkpoint();
+        lists.free(all[2]);
+        lists.extend(&mut { all[1] }, (0..90).map(Value::new));
+        lists.checkpoint();
+        lists.make((0..7).map(Value::new));
+        assert_eq!(lists.undo(), Ok(true));
+        let undone = contents(&lists);
+        let (refused, outcome) = refusing_after(grants, false, || lists.rollback(first));
+        if outcome.is_err() {
+            let is_as_it_was = contents(&lists) == undone;
+            assert_eq!(lists.redo(), Ok(is_as_it_was));
+            lists.validate();
+            lists.rollback(first).unwrap();
+        }
+        assert_eq!(contents(&lists), before);
+        lists.validate();
+        if !refused {
+            assert!(grants > 1);
+            break;
+        }
+    }
+}
+
+/// Otherwise each list in a new slot would be the last there.
+#[test]
+#[cfg_attr(miri, ignore = "half a million lists")]
+fn compacting_keeps_slots_that_are_worn() {
+    let (mut lists, list) = worn(1);
+    lists.free(list);
+    lists.compact();
+    let then = lists.checkpoint();
+    let [last, first] = [2, 3].map(|value| lists.make([value]));
+    assert_eq!((slot(last), first.to_bits() >> 44), (slot(list), 1));
+    lists.rollback(then).unwrap();
+    lists.validate();
+    assert_eq!([2, 3].map(|value| lists.make([value])), [last, first]);
+    lists.free(last);
+    assert_ne!(slot(lists.make([4])), slot(list), "it is retired");
+    lists.validate();
 }

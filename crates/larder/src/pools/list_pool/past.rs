@@ -110,6 +110,8 @@ impl<T> ListPool<T> {
         list: &mut ListHandle<T>,
         room: usize,
     ) -> Result<(), TryReserveError> {
+        // (Before anything is changed: its values are dropped.)
+        self.recorder.past.forget_undone();
         let slots = self.lists.slots();
         let made = self.lists.make(room)?;
         *list = ListHandle::of(made);
@@ -135,13 +137,11 @@ impl<T> ListPool<T> {
     #[inline(never)]
     #[track_caller]
     pub(super) fn free_watched(&mut self, list: ListHandle<T>) {
-        let mut key = list.key;
+        let (mut key, mut recorded) = (list.key, None);
         if self.lists.contains(key) {
             if let Some(step) = self.recorder.step(key.slot()) {
                 match self.take_values(key) {
-                    Ok(values) => {
-                        self.recorder.note(step, key, Was::There { is_first: false }, values);
-                    }
+                    Ok(values) => recorded = Some((step, values)),
                     Err(_) => self.recorder.past.lose(),
                 }
             }
@@ -149,6 +149,10 @@ impl<T> ListPool<T> {
             self.recorder.is_watchful = self.recorder.is_on() || self.lists.are_raised();
         }
         self.free_unwatched(ListHandle::of(key));
+        // (Last, since a record that is lost drops values.)
+        if let Some((step, values)) = recorded {
+            self.recorder.note(step, list.key, Was::There { is_first: false }, values);
+        }
     }
 
     /// As [`retain`](Self::retain), list by list, since `keep` may change each.

@@ -252,15 +252,16 @@ impl<T> Lists<T> {
         self.heads.cover(needed)
     }
 
-    /// The heads without the free ones at the end, linked anew, and the generation that those which are begun instead must
-    /// be above; or all, as they are. (A call of its own: so the loop over them has the registers that it needs.)
+    /// The heads without the free ones at the end, linked anew, and the generation that those begun instead must be above,
+    /// which is not near the last; or all, as they are. (A call of its own: so the loop has the registers that it needs.)
     #[inline(never)]
     pub(super) fn heads_in_use(&self, or_all: bool) -> Result<(Lives<Head>, u32), TryReserveError> {
         if or_all {
             return Ok((self.heads.try_copy(self.heads.len())?, self.above));
         }
-        let in_use = |head: &Head| head.is_live() || head.is_retired();
-        let count = self.heads.iter().rposition(in_use).map_or(0, |last| last + 1);
+        // (Retired ones have life 0.)
+        let is_kept = |head: &Head| head.is_live() || !(1..=Head::LAST / 2).contains(&head.life());
+        let count = self.heads.iter().rposition(is_kept).map_or(0, |last| last + 1);
         let left = self.heads[count..].iter().map(|head| head.life());
         let mut heads = self.heads.try_copy(count)?;
         heads.link();
