@@ -319,7 +319,8 @@ impl World {
 fn where_a_drop_panics_or_memory_is_refused_lists_stay_consistent() {
     for seed in 0..scaled(1_500, 30) as u64 {
         let (mut world, mut dice) = (World::default(), Dice(seed + 1));
-        (world.handles.reserve(60), world.checkpoints.reserve(60));
+        world.handles.reserve(60);
+        world.checkpoints.reserve(60);
         for _ in 0..60 {
             match dice.below(4) {
                 0 => _ = panicking_after(dice.below(4) as u32, || world.act(&mut dice)),
