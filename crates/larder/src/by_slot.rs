@@ -86,6 +86,11 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_beyond(slot, used) }
     }
 
+    /// Makes room for a slot that had something, while there was none for good: without memory where nothing has shrunk since.
+    pub(crate) fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
+        if (slot as usize) < self.near.len() { Ok(()) } else { self.far.make_room() }
+    }
+
     #[cold]
     #[inline(never)]
     fn make_room_beyond(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {

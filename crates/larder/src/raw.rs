@@ -84,6 +84,13 @@ macro_rules! copies {
 }
 pub(crate) use copies;
 
+/// What only this crate can make: an argument of functions of sealed traits that are not to be called elsewhere. (Where a
+/// bound names such a trait, its functions can be.)
+#[derive(Clone, Copy, Debug)]
+#[cfg(feature = "alloc")]
+#[expect(unnameable_types, reason = "part of sealed traits")]
+pub struct Internal(pub(crate) ());
+
 /// Something, and what is done with it in the end, also while a panic unwinds. If it is forgotten, nothing is done.
 pub(crate) struct OnDrop<T, F: FnMut(&mut T)> {
     pub(crate) held: T,

@@ -269,7 +269,10 @@ impl<S: Slot> Lives<S> {
             self.raised += 1;
         }
         self.count += 1;
-        let Some(there) = self.slots.get_mut(slot as usize) else { return self.slots.push(was) };
+        let Some(there) = self.slots.get_mut(slot as usize) else {
+            assert_eq!(self.slots.len(), slot as usize, "others came before it");
+            return self.slots.push(was);
+        };
         if there.is_retired() {
             self.retired -= 1;
         } else {

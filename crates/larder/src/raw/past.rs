@@ -10,6 +10,7 @@ use core::mem;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::TryReserveError;
+use crate::raw::Internal;
 use crate::scratch::reserve;
 
 static OWNERS: AtomicUsize = AtomicUsize::new(0);
@@ -190,17 +191,22 @@ pub trait Reverse: Sized {
     /// What is recorded once a step.
     type State: Clone;
 
-    fn past(&mut self) -> &mut Past<Self::Change, Self::State>;
+    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State>;
 
     /// What is the case now, for a step that begins.
-    fn state(&mut self) -> Self::State;
+    fn state(&mut self, _: Internal) -> Self::State;
 
     /// Exchanges what is the case with what was.
-    fn exchange(&mut self, state: &mut Self::State);
+    fn exchange(&mut self, state: &mut Self::State, _: Internal);
 
     /// Reverses a change, the latest that is not reversed, and makes of it what reverses it again. On an error nothing
     /// has changed.
-    fn reverse(&mut self, change: &mut Self::Change, way: Way) -> Result<(), TryReserveError>;
+    fn reverse(
+        &mut self,
+        change: &mut Self::Change,
+        way: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError>;
 }
 
 impl<C, S: Clone> Past<C, S> {
@@ -283,14 +289,15 @@ impl<C, S> Step<C, S> {
     ) -> Result<(), Refused> {
         let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
         for at in (0..self.changes.len()).rev() {
-            if let Err(reason) = of.reverse(&mut self.changes[at], way) {
+            if let Err(reason) = of.reverse(&mut self.changes[at], way, Internal(())) {
                 let mut reversed = self.changes[at + 1..].iter_mut();
-                let taken_back = reversed.try_for_each(|change| of.reverse(change, again));
+                let taken_back =
+                    reversed.try_for_each(|change| of.reverse(change, again, Internal(())));
                 return Err(Refused { reason, is_torn: taken_back.is_err() });
             }
         }
         self.changes.reverse();
-        of.exchange(&mut self.state);
+        of.exchange(&mut self.state, Internal(()));
         Ok(())
     }
 }

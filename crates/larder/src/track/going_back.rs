@@ -12,8 +12,8 @@ use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::sealed::Compose;
-use crate::raw::OnDrop;
 use crate::raw::rewind::Saved;
+use crate::raw::{Internal, OnDrop};
 use crate::scratch::reserve;
 
 /// Going back.
@@ -127,7 +127,7 @@ impl<A: Track> Tracked<A> {
             let step = &mut history.steps[number];
             cover_return(subscribers, step)?;
             note_return(subscribers, container, step);
-            container.exchange(&mut step.records, Some(&step.order))?;
+            container.exchange(&mut step.records, Some(&step.order), Internal(()))?;
             history.passed(number);
         }
         Ok(())
@@ -231,7 +231,7 @@ impl<A: Track> Tracked<A> {
             cover_return(subscribers, step)?;
             let counted = spent.count_on(container, step)?;
             note_return(subscribers, container, step);
-            let exchanged = container.exchange(&mut step.records, None);
+            let exchanged = container.exchange(&mut step.records, None, Internal(()));
             if exchanged.is_err() {
                 spent.take_back(counted, step);
             }

@@ -15,6 +15,7 @@ use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::raw::Internal;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};
@@ -485,7 +486,7 @@ impl<K: Key> Spent<K> {
     pub(super) fn pass_over<A: Track<Key = K>>(&self, container: &mut A, slot: usize) {
         let spent = if self.count == 0 { None } else { self.slots.get(slot as u32) };
         if let (Some(spent), now @ Saved::Free(_)) = (spent, container.state(slot)) {
-            container.pass_over(slot, later::<K>(spent, next::<K, _>(&now)));
+            container.pass_over(slot, later::<K>(spent, next::<K, _>(&now)), Internal(()));
         }
     }
 }

@@ -10,6 +10,7 @@ use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
+use crate::raw::Internal;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::Order;
 use crate::scratch::reserve;
@@ -139,8 +140,8 @@ impl<A: Track> Replica<A> {
         let has_values = records.len() < count as usize;
         let begun = (order.slots as usize).abs_diff(container.slots());
         reserve(records, if A::ISSUES { 2 * begun } else { 0 })?;
-        if !container.exchange(records, Some(&order))? {
-            container.exchange(records, Some(&before))?;
+        if !container.exchange(records, Some(&order), Internal(()))? {
+            container.exchange(records, Some(&before), Internal(()))?;
             return Err(DeltaError::Damaged);
         }
         if has_values {

@@ -13,8 +13,8 @@ use crate::pools::StringPool;
 
 #[cfg(feature = "pools")]
 use crate::pools::ListPool;
-use crate::raw::OnDrop;
 use crate::raw::past::{NoStep, Past, Reverse};
+use crate::raw::{Internal, OnDrop};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, KeyList, Tree};
 
@@ -79,8 +79,8 @@ pub trait Reversible: Reverse {
     /// assert!(tree.try_checkpoint().is_ok());
     /// ```
     fn try_checkpoint(&mut self) -> Result<Checkpoint, TryReserveError> {
-        let state = self.state();
-        let (owner, number) = self.past().begin(state)?;
+        let state = self.state(Internal(()));
+        let (owner, number) = self.past(Internal(())).begin(state)?;
         Ok(Checkpoint { owner, number })
     }
 
@@ -195,7 +195,7 @@ pub trait Reversible: Reverse {
     /// ```
     fn forget(&mut self, older_than: Checkpoint) -> Result<(), TrackError> {
         let step = find(self, older_than)?;
-        self.past().forget(step);
+        self.past(Internal(())).forget(step);
         Ok(())
     }
 
@@ -211,7 +211,7 @@ pub trait Reversible: Reverse {
     /// assert_eq!(tree.rollback(first), Err(TrackError::Gone));
     /// ```
     fn forget_all(&mut self) {
-        self.past().forget_all();
+        self.past(Internal(())).forget_all();
     }
 }
 
@@ -231,7 +231,8 @@ impl<S> Reversible for StringPool<S> {}
 impl<T: Clone> Reversible for ListPool<T> {}
 
 fn find<T: Reverse>(of: &mut T, checkpoint: Checkpoint) -> Result<usize, TrackError> {
-    of.past().find(checkpoint.owner, checkpoint.number).map_err(|no_step| match no_step {
+    of.past(Internal(())).find(checkpoint.owner, checkpoint.number).map_err(|no_step| match no_step
+    {
         NoStep::Foreign => TrackError::Foreign,
         NoStep::Gone => TrackError::Gone,
         NoStep::Lost => TrackError::Lost,
@@ -244,12 +245,12 @@ fn apart<T: Reverse, R>(
     of: &mut T,
     act: impl FnOnce(&mut T, &mut Past<T::Change, T::State>) -> R,
 ) -> R {
-    let past = mem::take(of.past());
+    let past = mem::take(of.past(Internal(())));
     let mut apart = OnDrop::new((of, past, false), |(of, past, is_done)| {
         if !*is_done {
             past.abandon();
         }
-        *of.past() = mem::take(past);
+        *of.past(Internal(())) = mem::take(past);
     });
     let (of, past, is_done) = &mut apart.held;
     let result = act(of, past);

@@ -15,6 +15,7 @@ use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, refusal};
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
+use crate::raw::Internal;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
@@ -162,6 +163,7 @@ side! {
         &mut self,
         records: &mut Vec<Record<K, T>>,
         _order: Option<&Order<K>>,
+        _: Internal,
     ) -> Result<bool, TryReserveError> {
         let live = records.iter().filter(|record| matches!(record.saved, Saved::Live(..)));
         let needed = live.map(|record| record.slot as usize + 1).max().unwrap_or(0);
@@ -213,6 +215,7 @@ side! {
         &mut self,
         records: &mut Vec<Record<K, Placed<T>>>,
         _order: Option<&Order<K>>,
+        _: Internal,
     ) -> Result<bool, TryReserveError> {
         self.map.exchange(records).map(|()| true)
     }

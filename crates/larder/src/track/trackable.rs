@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::key::sealed::Compose;
+use crate::raw::Internal;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, Saved};
@@ -90,6 +91,7 @@ pub trait Track: Sized {
         &mut self,
         records: &mut Vec<Record<Self::Key, Self::Kept>>,
         order: Option<&Order<Self::Key>>,
+        _: Internal,
     ) -> Result<bool, TryReserveError>;
 
     /// No value is in this slot, nor in any behind it.
@@ -118,7 +120,7 @@ pub trait Track: Sized {
     }
     /// A hole goes on in that generation, or is never used again.
     #[doc(hidden)]
-    fn pass_over(&mut self, _slot: usize, _next: Option<GenerationOf<Self::Key>>) {}
+    fn pass_over(&mut self, _slot: usize, _next: Option<GenerationOf<Self::Key>>, _: Internal) {}
     #[doc(hidden)]
     fn reuse(&self) -> Reuse {
         Reuse::Packed
@@ -288,12 +290,13 @@ macro_rules! track {
                 &mut self,
                 records: &mut Vec<Record<K, $kept>>,
                 order: Option<&Order<K>>,
+                _: Internal,
             ) -> Result<bool, TryReserveError> {
                 let $this = self;
                 Rewind::exchange(&mut $this.store, records, order, || $spare)
             }
 
-            fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
+            fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>, _: Internal) {
                 self.store.pass_over(slot, next);
             }
 

@@ -10,6 +10,7 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::{Key, can_be_live};
+use crate::raw::Internal;
 use crate::raw::cold_path;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::{MemoryUsage, Stats};
@@ -487,19 +488,24 @@ impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
     type Change = Change<K>;
     type State = State<N>;
 
-    fn past(&mut self) -> &mut Past<Change<K>, State<N>> {
+    fn past(&mut self, _: Internal) -> &mut Past<Change<K>, State<N>> {
         &mut self.past
     }
 
-    fn state(&mut self) -> State<N> {
+    fn state(&mut self, _: Internal) -> State<N> {
         self.members.state()
     }
 
-    fn exchange(&mut self, state: &mut State<N>) {
+    fn exchange(&mut self, state: &mut State<N>, _: Internal) {
         self.members.exchange(state);
     }
 
-    fn reverse(&mut self, change: &mut Change<K>, _: Way) -> Result<(), TryReserveError> {
+    fn reverse(
+        &mut self,
+        change: &mut Change<K>,
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
         self.members.reverse(change, &mut self.places)
     }
 }

@@ -11,6 +11,7 @@ use super::ring::Ring;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
+use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
@@ -315,20 +316,25 @@ impl<K: Key> Reverse for KeyList<K> {
     type Change = Change<K, Ring<Place>>;
     type State = State<ListHead<Place>>;
 
-    fn past(&mut self) -> &mut Past<Self::Change, Self::State> {
+    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
         self.nodes.past()
     }
 
-    fn state(&mut self) -> Self::State {
+    fn state(&mut self, _: Internal) -> Self::State {
         self.nodes.state(self.head.clone())
     }
 
-    fn exchange(&mut self, state: &mut Self::State) {
+    fn exchange(&mut self, state: &mut Self::State, _: Internal) {
         self.nodes.exchange(state);
         mem::swap(&mut self.head, &mut state.head);
     }
 
-    fn reverse(&mut self, change: &mut Self::Change, _: Way) -> Result<(), TryReserveError> {
+    fn reverse(
+        &mut self,
+        change: &mut Self::Change,
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
         self.nodes.reverse(change)
     }
 }

@@ -372,7 +372,7 @@ impl<K: Key, L: Copy, H> Nodes<K, L, H> {
         let (key_then, key_now) = (key(&change.was), key(&is));
         if key_then != key_now {
             if key_then != K::DANGLING {
-                self.index.make_room(key_then.slot(), self.nodes.len())?;
+                self.index.make_room_again(key_then.slot())?;
             }
             if key_now != K::DANGLING {
                 self.index.take(key_now.slot());

@@ -220,7 +220,7 @@ impl<K: Key, const N: usize> Members<K, N> {
         match &mut change.was {
             Was::Key(was) => {
                 if *was != K::DANGLING {
-                    places.make_room(was.slot(), self.keys.len())?;
+                    places.make_room_again(was.slot())?;
                 }
                 mem::swap(was, &mut self.keys[position]);
                 if *was != K::DANGLING {

@@ -15,6 +15,7 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
+use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
@@ -407,19 +408,24 @@ impl<K: Key> Reverse for Tree<K> {
     type Change = Change<K, Links<Place>>;
     type State = State<()>;
 
-    fn past(&mut self) -> &mut Past<Self::Change, Self::State> {
+    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
         self.nodes.past()
     }
 
-    fn state(&mut self) -> Self::State {
+    fn state(&mut self, _: Internal) -> Self::State {
         self.nodes.state(())
     }
 
-    fn exchange(&mut self, state: &mut Self::State) {
+    fn exchange(&mut self, state: &mut Self::State, _: Internal) {
         self.nodes.exchange(state);
     }
 
-    fn reverse(&mut self, change: &mut Self::Change, _: Way) -> Result<(), TryReserveError> {
+    fn reverse(
+        &mut self,
+        change: &mut Self::Change,
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
         self.nodes.reverse(change)
     }
 }

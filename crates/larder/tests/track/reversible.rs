@@ -371,3 +371,33 @@ fn refused_memory_loses_checkpoints_and_nothing_else() {
         memory_is_refused::<Buckets<Id, 3>>(&objects, for_good);
     }
 }
+
+/// Slots far from all others are noted in a table of their own; nothing there needs memory to come back.
+#[test]
+fn slots_far_from_others_come_back_without_memory() {
+    let things: Arena<u32> = (0..700).collect();
+    let keys: Vec<Id> = things.keys().collect();
+    let mut buckets = Buckets::<_, 2>::new();
+    buckets.set(&things, keys[100], 0).unwrap();
+    keys[..63].iter().for_each(|&key| buckets.set(&things, key, 0).unwrap());
+    let (then, before) = (buckets.checkpoint(), buckets.iter(0).collect::<Vec<_>>());
+    buckets.remove(keys[100]);
+    buckets.set(&things, keys[600], 0).unwrap();
+    let (_, outcome) = refusing_after(0, true, || buckets.rollback(then));
+    assert_eq!((outcome, buckets.iter(0).collect::<Vec<_>>()), (Ok(()), before));
+    buckets.validate();
+
+    let (mut things, mut tree) = (things, Tree::new());
+    keys[1..100].iter().for_each(|&key| tree.append(&things, keys[0], key).unwrap());
+    for &key in &keys[2..100] {
+        tree.remove_orphaning(&mut things, key);
+    }
+    tree.append(&things, keys[0], keys[500]).unwrap();
+    let (then, before) = (tree.checkpoint(), tree.children(keys[0]).collect::<Vec<_>>());
+    tree.remove_orphaning(&mut things, keys[500]);
+    tree.make_root(keys[1]);
+    tree.append(&things, keys[0], keys[501]).unwrap();
+    let (_, outcome) = refusing_after(0, true, || tree.rollback(then));
+    assert_eq!((outcome, tree.children(keys[0]).collect::<Vec<_>>()), (Ok(()), before));
+    tree.validate();
+}

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool};
 use crate::error::TryReserveError;
+use crate::raw::Internal;
 use crate::raw::lists::ListKey;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::scratch::{cover, reserve, reserve_exact};
@@ -181,7 +182,11 @@ impl<T> ListPool<T> {
     }
 
     /// Exchanges the values of a list with others. On an error nothing has changed.
-    fn exchange(&mut self, list: ListKey, values: &mut Vec<T>) -> Result<(), TryReserveError> {
+    fn exchange_values(
+        &mut self,
+        list: ListKey,
+        values: &mut Vec<T>,
+    ) -> Result<(), TryReserveError> {
         let lists = &mut self.lists;
         let Some(len) = lists.get(list).map(<[T]>::len) else { return Ok(()) };
         let both = len.min(values.len());
@@ -201,7 +206,7 @@ impl<T> ListPool<T> {
     /// Takes all values out of a list, and its piece back. On an error nothing has changed.
     fn take_values(&mut self, list: ListKey) -> Result<Vec<T>, TryReserveError> {
         let mut values = Vec::new();
-        self.exchange(list, &mut values)?;
+        self.exchange_values(list, &mut values)?;
         self.lists.clear(list);
         Ok(values)
     }
@@ -211,11 +216,11 @@ impl<T: Clone> Reverse for ListPool<T> {
     type Change = Change<T>;
     type State = ();
 
-    fn past(&mut self) -> &mut Past<Change<T>, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<Change<T>, ()> {
         &mut self.recorder.past
     }
 
-    fn state(&mut self) {
+    fn state(&mut self, _: Internal) {
         self.recorder.clone = |values| {
             let mut cloned = Vec::new();
             reserve_exact(&mut cloned, values.len())?;
@@ -225,13 +230,18 @@ impl<T: Clone> Reverse for ListPool<T> {
         self.recorder.is_watchful = true;
     }
 
-    fn exchange(&mut self, (): &mut ()) {}
+    fn exchange(&mut self, (): &mut (), _: Internal) {}
 
-    fn reverse(&mut self, change: &mut Change<T>, way: Way) -> Result<(), TryReserveError> {
+    fn reverse(
+        &mut self,
+        change: &mut Change<T>,
+        way: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
         let list = change.list;
         change.was = match change.was {
             Was::Other => {
-                self.exchange(list, &mut change.values)?;
+                self.exchange_values(list, &mut change.values)?;
                 Was::Other
             }
             Was::Missing { is_first } => {

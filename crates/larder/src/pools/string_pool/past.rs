@@ -2,6 +2,7 @@
 
 use super::{KEPT, StringPool, Symbol, wide};
 use crate::error::TryReserveError;
+use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::raw::texts::Absent;
 
@@ -93,15 +94,20 @@ impl<S> Reverse for StringPool<S> {
     type Change = Change;
     type State = ();
 
-    fn past(&mut self) -> &mut Past<Change, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<Change, ()> {
         &mut self.past
     }
 
-    fn state(&mut self) {}
+    fn state(&mut self, _: Internal) {}
 
-    fn exchange(&mut self, (): &mut ()) {}
+    fn exchange(&mut self, (): &mut (), _: Internal) {}
 
-    fn reverse(&mut self, change: &mut Change, way: Way) -> Result<(), TryReserveError> {
+    fn reverse(
+        &mut self,
+        change: &mut Change,
+        way: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
         match change.0 {
             What::Put { slot, is_first } => {
                 let text = self.texts.take_back(slot, is_first, way)?;
