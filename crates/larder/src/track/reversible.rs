@@ -231,8 +231,8 @@ impl<S> Reversible for StringPool<S> {}
 impl<T: Clone> Reversible for ListPool<T> {}
 
 fn find<T: Reverse>(of: &mut T, checkpoint: Checkpoint) -> Result<usize, TrackError> {
-    of.past(Internal(())).find(checkpoint.owner, checkpoint.number).map_err(|no_step| match no_step
-    {
+    let found = of.past(Internal(())).find(checkpoint.owner, checkpoint.number);
+    found.map_err(|no_step| match no_step {
         NoStep::Foreign => TrackError::Foreign,
         NoStep::Gone => TrackError::Gone,
         NoStep::Lost => TrackError::Lost,

@@ -341,3 +341,18 @@ fn circles_without_a_head_are_mended() {
         }
     }
 }
+
+/// Where no new list would be the last of its slot, the pool is loaded.
+#[test]
+#[cfg_attr(miri, ignore = "half a million lists")]
+fn a_pool_whose_slots_are_worn_is_loaded() {
+    let mut lists = ListPool::<u16>::new();
+    for _ in 0..300_000 {
+        let list = lists.make([1]);
+        lists.free(list);
+    }
+    lists.compact();
+    let kept = lists.make([2]);
+    let loaded: ListPool<u16> = load(&saved(&lists)).unwrap();
+    assert_eq!(&loaded[kept], &[2]);
+}
