@@ -99,7 +99,10 @@
 //! ```
 
 // Modules import from their own group and those above; no two import each other.
+mod kept;
 mod trackable;
+
+mod spent;
 
 mod history;
 mod subscribers;

@@ -250,6 +250,14 @@ impl Filled<u64> {
     }
 }
 
+#[cfg(feature = "alloc")]
+impl Filled<[u64; 2]> {
+    /// So many pairs of words that are 0.
+    pub(crate) fn zeroed(length: usize) -> Result<Self, TryReserveError> {
+        Buffer::zeroed(length).map(Self)
+    }
+}
+
 impl<T: Copy> Deref for Filled<T> {
     type Target = [T];
 

@@ -48,7 +48,7 @@ impl Marks {
         // Words that have few marks, or are few of all there are to be, are not worth touching the others for.
         let many = self.count >= self.words.len() * (WORD / 16) && words <= 2 * self.words.len();
         if words > self.words.len().max(WORD) && !many {
-            let mut fresh = Filled::zeroed(words)?;
+            let mut fresh = Filled::<u64>::zeroed(words)?;
             self.present_words().for_each(|word| fresh[word] = self.words[word]);
             self.words = fresh;
         }

@@ -10,7 +10,7 @@ use core::{mem, ptr};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::key::generation::{Generation, Mark};
+use crate::key::generation::Generation;
 use crate::raw::OnDrop;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
@@ -333,9 +333,10 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         let slots = order.map_or(in_use, |order| order.slots as usize);
         // (What an undo left in a record of a slot that the order does not have is of no use: it
         // was not begun then.)
+        let unused = Generation::fresh(self.ledger().mark);
         for Record { slot, saved } in &mut *records {
             if *slot as usize >= slots && !matches!(saved, Saved::Live(..)) {
-                *saved = Saved::Free(Generation::fresh(MarkOf::<K>::START));
+                *saved = Saved::Free(unused);
             }
         }
         let fresh = slots.saturating_sub(in_use);
@@ -362,10 +363,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         reserve(&mut with.spares, fresh + dying)?;
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
         (0..fresh + dying).for_each(|_| with.spares.push(spare()));
-        let forgotten = |slot| Record {
-            slot: slot as u32,
-            saved: Saved::Free(Generation::fresh(MarkOf::<K>::START)),
-        };
+        let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
         records.extend(surplus.clone().map(forgotten));
         // Linked again if a panic unwinds: that of the `Drop` of a value that filled a hole.
         let unlinked = OnDrop::new(&mut *self, |this| this.ledger_mut().book.relink_in_order());

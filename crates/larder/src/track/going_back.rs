@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
-use super::history::{Checkpoint, History, Step};
+use super::history::{Checkpoint, History, Notes, Step};
+use super::spent::Spent;
 use super::subscribers::Subscribers;
-use super::trackable::{Revert, Track};
+use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::explain;
@@ -105,14 +106,19 @@ impl<A: Track> Tracked<A> {
         self.check_owner(to.owner)?;
         let step = self.history.find(to.number)?;
         let done = self.with_steps(|this| this.go_back(step));
-        self.history.went_back();
+        self.history.went_back(self.container.slots());
         Ok(done?)
     }
 
     /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what
     /// the container was or what it is: every checkpoint is lost then.
-    fn with_steps<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
-        self.history.pause();
+    fn with_steps(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<(), TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let slots = self.container.slots();
+        self.history.prepare_pause(slots)?;
+        self.history.pause(slots);
         let torn = OnDrop::new(self, |this| this.history.abandon());
         let result = change(torn.held);
         mem::forget(torn);
@@ -124,10 +130,17 @@ impl<A: Track> Tracked<A> {
         let Self { container, subscribers, history, .. } = self;
         history.prepare(step, container.slots())?;
         for number in (step..history.steps.len()).rev() {
-            let step = &mut history.steps[number];
-            cover_return(subscribers, step)?;
-            note_return(subscribers, container, step);
-            container.exchange(&mut step.records, Some(&step.order), Internal(()))?;
+            let History { steps, spent, .. } = &mut *history;
+            let Step { order, notes: Notes { records, .. }, .. } = &mut steps[number];
+            cover_return::<A>(subscribers, records)?;
+            let held = spent.hold(container, order, records)?;
+            note_return(subscribers, container, records);
+            note_end(subscribers, container, order.slots as usize);
+            let exchanged = container.exchange(records, Some(order), Internal(()));
+            if let Err(refused) = exchanged {
+                Spent::let_go::<A>(held, order, records);
+                return Err(refused);
+            }
             history.passed(number);
         }
         Ok(())
@@ -173,10 +186,7 @@ impl<A: Track> Tracked<A> {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     pub fn undo(&mut self) -> Result<bool, TrackError> {
-        self.step_over(
-            |steps, _| steps.back_mut(),
-            |History { steps, undone, .. }| undone.extend(steps.pop_back()),
-        )
+        self.step_over(|steps, _| steps.back_mut(), History::undid)
     }
 
     /// Does again what was undone last, and brings back its checkpoint; says whether there was anything. Keys that were
@@ -204,10 +214,7 @@ impl<A: Track> Tracked<A> {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     pub fn redo(&mut self) -> Result<bool, TrackError> {
-        self.step_over(
-            |_, undone| undone.last_mut(),
-            |History { steps, undone, .. }| steps.extend(undone.pop()),
-        )
+        self.step_over(|_, undone| undone.last_mut(), History::redid)
     }
 
     /// Exchanges what the container is with what a step says, but for generations, which count on; and says
@@ -227,20 +234,21 @@ impl<A: Track> Tracked<A> {
         reserve(undone, 1)?;
         let done = self.with_steps(|Self { container, subscribers, history, .. }| {
             let History { steps, undone, spent, .. } = history;
-            let Some(step) = step(steps, undone) else { return Ok(()) };
-            cover_return(subscribers, step)?;
-            let counted = spent.count_on(container, step)?;
-            note_return(subscribers, container, step);
-            let exchanged = container.exchange(&mut step.records, None, Internal(()));
+            let Some(Step { order, notes, .. }) = step(steps, undone) else { return Ok(()) };
+            let Notes { records, begun, .. } = notes;
+            cover_return::<A>(subscribers, records)?;
+            let counted = spent.count_on(container, order, begun, records)?;
+            note_return(subscribers, container, records);
+            let exchanged = container.exchange(records, None, Internal(()));
             if exchanged.is_err() {
-                spent.take_back(counted, step);
+                spent.take_back::<A>(counted, records);
             }
             exchanged.map(drop)
         });
         if done.is_ok() {
             passed(&mut self.history);
         }
-        self.history.resume();
+        self.history.resume(self.container.slots());
         Ok(done.map(|()| true)?)
     }
 
@@ -283,21 +291,25 @@ impl<A: Track> Tracked<A> {
     }
 }
 
-/// Makes room to tell subscribers of the slots of a step: those of side data may be any.
+/// Makes room to tell subscribers of the slots of records: those of side data may be any.
 fn cover_return<A: Track>(
     subscribers: &mut Subscribers<A::Key>,
-    step: &Step<A>,
+    records: &Records<A>,
 ) -> Result<(), TryReserveError> {
-    let last = if A::ISSUES { None } else { step.records.iter().map(|record| record.slot).max() };
+    let last = if A::ISSUES { None } else { records.iter().map(|record| record.slot).max() };
     last.map_or(Ok(()), |last| subscribers.cover_slot(last as usize))
 }
 
 /// Tells subscribers what putting slots back changes.
-fn note_return<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, step: &Step<A>) {
+fn note_return<A: Track>(
+    subscribers: &mut Subscribers<A::Key>,
+    container: &A,
+    records: &Records<A>,
+) {
     if subscribers.is_empty() {
         return;
     }
-    for record in &step.records {
+    for record in records {
         let slot = record.slot as usize;
         let now = container.key_at(slot);
         let then = match &record.saved {
@@ -310,7 +322,14 @@ fn note_return<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, s
             subscribers.note_moved(slot, now);
         }
     }
-    for slot in step.order.slots as usize..container.slots() {
+}
+
+/// Tells subscribers that slots from this one on are given up.
+fn note_end<A: Track>(subscribers: &mut Subscribers<A::Key>, container: &A, slots: usize) {
+    if subscribers.is_empty() {
+        return;
+    }
+    for slot in slots..container.slots() {
         if let Some(now) = container.key_at(slot) {
             subscribers.note_moved(slot, Some(now));
         }

@@ -1,29 +1,27 @@
-//! What slots were at each checkpoint: of each slot that changed since, the first time that it did; and the generations
-//! that slots had before they were put back by an undo, so that they count on.
+//! What slots were at each checkpoint: of each slot that changed since, the first time that it did.
 //!
-//! **Invariant.** `kept` has the slots that `records` has a record of, and those of the last word that
-//! were not in use when the last step began. A step's records are of slots in use when it began, each once.
+//! **Invariant.** `kept` has the slots that the last step has a record of, and those that it has `begun`. No slot of a
+//! step has two of these, but for records of free slots. Slots that are `watched` and not kept are as they were when
+//! the last step began.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
+use core::ops::Range;
 
 use super::TrackError;
+use super::kept::{Kept, Log};
+use super::spent::Spent;
 use super::subscribers::room_for;
 use super::trackable::{Records, Revert, Track, record_hole, record_value};
-use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::key::generation::Generation;
-use crate::raw::Internal;
-use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::{Order, Record, Saved};
-use crate::raw::slots::GenerationOf;
+use crate::raw::rewind::Order;
 use crate::raw::walk::bits;
 use crate::scratch::reserve;
 
-/// So many lists of records are kept to be used again.
+/// The memory of so many steps is kept to be used again.
 const SPARE: usize = 16;
 
 /// A state that a [`Tracked`](super::Tracked) container can return to. Made by
@@ -55,24 +53,52 @@ pub struct Checkpoint {
 pub(super) struct Step<A: Track> {
     number: u64,
     pub(super) order: Order<A::Key>,
+    pub(super) notes: Notes<A>,
+}
+
+/// What changed in a step.
+pub(super) struct Notes<A: Track> {
     pub(super) records: Records<A>,
+    /// Slots that were begun, and have no record.
+    pub(super) begun: Vec<Range<u32>>,
+    log: Log,
+}
+
+impl<A: Track> Notes<A> {
+    const fn new() -> Self {
+        Self { records: Vec::new(), begun: Vec::new(), log: Vec::new() }
+    }
+
+    /// Whether there is neither a note nor memory for one.
+    const fn is_nothing(&self) -> bool {
+        self.records.capacity() == 0 && self.begun.is_empty() && self.log.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.log.clear();
+        self.begun.clear();
+        // (User code runs last.)
+        self.records.clear();
+    }
 }
 
 pub(super) struct History<A: Track> {
     pub(super) steps: VecDeque<Step<A>>,
-    kept: Marks,
-    /// The records of the last step.
-    records: Records<A>,
-    /// Slots below this word are recorded before they change: those that were in use when the last step
-    /// began; all, and `kept` is empty, while there is something undone, which is forgotten then.
+    kept: Kept,
+    /// Those of the last step, unless something is undone.
+    notes: Notes<A>,
+    /// So many slots were in use when the last step began, or was gone on with after another was undone.
+    in_use: usize,
+    /// Slots below this one are recorded before they change: those `in_use`; all, and none is kept, while there is
+    /// something undone, which is forgotten then.
     watched: usize,
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
     keep_fresh: fn(&mut Self, A::Key, &A::Source),
     made: u64,
-    /// Checkpoints before this number were given up because memory was refused.
+    /// Checkpoints up to this number were given up because memory was refused.
     lost: u64,
-    /// Lists to be used again. There is room for those of all steps, undone ones too.
-    spare: Vec<Records<A>>,
+    /// Memory to be used again. There is room for that of all steps, undone ones too.
+    spare: Vec<Notes<A>>,
     /// Steps that were undone, with what slots were then.
     pub(super) undone: Vec<Step<A>>,
     /// What undoing leaves behind: see there.
@@ -83,8 +109,9 @@ impl<A: Track> History<A> {
     pub(super) const fn new() -> Self {
         Self {
             steps: VecDeque::new(),
-            kept: Marks::new(),
-            records: Vec::new(),
+            kept: Kept::new(),
+            notes: Notes::new(),
+            in_use: 0,
             watched: 0,
             keep_fresh: |_, _, _| {},
             made: 0,
@@ -98,7 +125,7 @@ impl<A: Track> History<A> {
     /// Slots of a word are about to change.
     #[inline]
     pub(super) fn keep(&mut self, container: &A, word: usize, slots: u64) {
-        if word < self.watched {
+        if word * WORD < self.watched {
             let fresh = slots & !self.kept.word(word);
             if fresh != 0 {
                 // (A value's `Clone` may panic: so one at a time.)
@@ -137,7 +164,7 @@ impl<A: Track> History<A> {
     /// Whether a slot has to be recorded before it changes.
     #[inline]
     fn watches(&self, slot: usize) -> bool {
-        slot / WORD < self.watched && !self.kept.contains(slot)
+        slot < self.watched && !self.kept.contains(slot)
     }
 
     fn keep_fresh(&mut self, key: A::Key, source: &A::Source)
@@ -148,8 +175,8 @@ impl<A: Track> History<A> {
         if !self.has_room(slot) {
             return self.keep_slowly(key, source);
         }
-        if record_value::<A>(key, source, &mut self.records) {
-            self.kept.insert(slot);
+        if record_value::<A>(key, source, &mut self.notes.records) {
+            self.kept.insert(slot, &mut self.notes.log);
         }
     }
 
@@ -165,30 +192,33 @@ impl<A: Track> History<A> {
             self.make_room(slot);
             return self.keep_slot(container, slot);
         }
-        record_hole(container, slot, &mut self.records);
-        self.kept.insert(slot);
+        record_hole(container, slot, &mut self.notes.records);
+        self.kept.insert(slot, &mut self.notes.log);
     }
 
     /// Whether a slot can be recorded at once.
     #[inline]
     fn has_room(&self, slot: usize) -> bool {
-        self.records.len() < self.records.capacity() && self.kept.covers(slot)
+        let Notes { records, log, .. } = &self.notes;
+        records.len() < records.capacity() && log.len() < log.capacity() && self.kept.covers(slot)
     }
 
     /// Makes room to record a slot, or gives up what is undone, if anything, or else every checkpoint.
     fn make_room(&mut self, slot: usize) {
         if !self.undone.is_empty() {
             self.forget_undone();
-        } else if reserve(&mut self.records, WORD).and_then(|()| self.cover(slot)).is_err() {
+        } else if self.try_make_room(slot).is_err() {
             // (User code runs last.)
             self.abandon();
             self.clear_spare();
         }
     }
 
-    /// Makes room to note that a slot is kept. (Those of a map of side data may be any.)
-    fn cover(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        if slot < self.kept.covered() { Ok(()) } else { self.kept.resize(room_for(slot)) }
+    fn try_make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
+        reserve(&mut self.notes.records, WORD)?;
+        reserve(&mut self.notes.log, 1)?;
+        // (The slots of a map of side data may be any.)
+        if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
     }
 
     /// Gives up every checkpoint. What they hold is dropped the next time: while a panic unwinds nothing else
@@ -201,19 +231,42 @@ impl<A: Track> History<A> {
     /// Has no checkpoint, and nothing that was undone; what these hold is yet to be dropped.
     fn put_aside(&mut self) {
         self.watched = 0;
-        // (While steps are changed, the last one has its records already.)
-        if !self.records.is_empty() {
-            self.pause();
+        self.kept.go_on_with(0);
+        // (While steps are changed, the last one has its notes already.)
+        if !self.notes.is_nothing() {
+            self.put_down_notes();
         }
         let steps = self.steps.drain(..).chain(self.undone.drain(..));
-        self.spare.extend(steps.map(|step| step.records));
+        self.spare.extend(steps.map(|step| step.notes));
     }
 
-    /// The records of the last step are put into it, for as long as steps are changed:
+    /// Slots that the last step has begun since it was gone on with.
+    fn begun(&self, slots: usize) -> Option<Range<u32>> {
+        let is_written = self.undone.is_empty() && !self.steps.is_empty();
+        (is_written && slots > self.in_use).then(|| self.in_use as u32..slots as u32)
+    }
+
+    /// Makes sure that [`pause`](Self::pause) needs no memory, with so many slots in use.
+    pub(super) fn prepare_pause(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let Some(begun) = self.begun(slots) else { return Ok(()) };
+        reserve(&mut self.notes.begun, 1)?;
+        self.kept.make_room(&begun, &mut self.notes.log)
+    }
+
+    /// What the last step has noted is put into it, for as long as steps are changed, with so many slots in use:
     /// [`resume`](Self::resume) ends it.
-    pub(super) fn pause(&mut self) {
+    pub(super) fn pause(&mut self, slots: usize) {
+        if let Some(begun) = self.begun(slots) {
+            self.kept.insert_range(&begun, &mut self.notes.log);
+            self.notes.begun.push(begun);
+            self.in_use = slots;
+        }
+        self.put_down_notes();
+    }
+
+    fn put_down_notes(&mut self) {
         if let (true, Some(step)) = (self.undone.is_empty(), self.steps.back_mut()) {
-            step.records = mem::take(&mut self.records);
+            step.notes = mem::replace(&mut self.notes, Notes::new());
         }
     }
 
@@ -226,56 +279,47 @@ impl<A: Track> History<A> {
         let bytes = size_of::<Step<A>>();
         self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
         reserve(&mut self.spare, self.steps.len() + self.undone.len() + 1)?;
-        let slots = (order.slots as usize).min(container.slot_capacity());
-        let mut kept = Marks::new();
-        if slots > self.kept.covered() {
-            kept.resize(slots)?;
-        }
+        self.kept.cover((order.slots as usize).min(container.slot_capacity()))?;
+        self.prepare_pause(container.slots())?;
         self.forget_undone();
-        let mut records = self.spare.pop().unwrap_or_default();
-        records.clear();
-        if slots > self.kept.covered() {
-            self.kept = kept;
-        }
-        self.pause();
+        let mut notes = self.spare.pop().unwrap_or(Notes::new());
+        notes.clear();
+        self.pause(container.slots());
         self.keep_fresh = Self::keep_fresh;
-        let number = self.made;
+        // (None has the number 0: see `Kept`.)
         self.made += 1;
-        self.steps.push_back(Step { number, order, records });
-        self.resume();
+        let number = self.made;
+        self.steps.push_back(Step { number, order, notes });
+        self.resume(container.slots());
         Ok(number)
     }
 
-    /// Goes on with the last step: what it has records of is kept already. (All that it had in use was covered
-    /// when it began.)
-    pub(super) fn resume(&mut self) {
-        self.kept.clear();
-        self.watched = if self.undone.is_empty() { 0 } else { usize::MAX };
-        let Some(step) = self.steps.back_mut() else { return };
-        if self.records.is_empty() {
-            self.records = mem::take(&mut step.records);
-        }
-        if !self.undone.is_empty() {
-            // (What has no room to record into finds out what is undone.)
-            step.records = mem::take(&mut self.records);
-            return;
-        }
-        let slots = step.order.slots as usize;
-        self.watched = slots.div_ceil(WORD);
-        if slots % WORD != 0 && slots < self.kept.covered() {
-            self.kept.insert_all(slots / WORD, !0 << (slots % WORD));
-        }
-        for slot in self.records.iter().map(|record| record.slot as usize) {
-            if slot < slots {
-                self.kept.insert_all(slot / WORD, 1 << (slot % WORD));
+    /// Goes on with the last step, with so many slots in use: those that it has records of, or has begun, are kept already.
+    pub(super) fn resume(&mut self, slots: usize) {
+        self.in_use = slots;
+        self.go_on();
+    }
+
+    fn go_on(&mut self) {
+        let last = self.steps.back_mut().filter(|_| self.undone.is_empty());
+        if let Some(step) = last {
+            if self.notes.is_nothing() {
+                self.notes = mem::replace(&mut step.notes, Notes::new());
             }
+            self.in_use = self.in_use.max(step.order.slots as usize);
+            self.watched = self.in_use;
+            self.kept.go_on_with(step.number);
+        } else {
+            // (What has no room to record into finds out what is undone.)
+            self.watched = if self.undone.is_empty() { 0 } else { usize::MAX };
+            self.kept.go_on_with(0);
         }
     }
 
     /// Where the step of a checkpoint is.
     pub(super) fn find(&self, number: u64) -> Result<usize, TrackError> {
         let found = self.steps.binary_search_by_key(&number, |step| step.number);
-        found.map_err(|_| if number < self.lost { TrackError::Lost } else { TrackError::Gone })
+        found.map_err(|_| if number <= self.lost { TrackError::Lost } else { TrackError::Gone })
     }
 
     /// Makes sure that going back to a step needs no memory, with so many slots in use.
@@ -283,33 +327,52 @@ impl<A: Track> History<A> {
         let mut slots = slots;
         for step in self.steps.range_mut(step..).rev() {
             let before = step.order.slots as usize;
-            reserve(&mut step.records, slots.saturating_sub(before))?;
+            reserve(&mut step.notes.records, slots.saturating_sub(before))?;
             slots = before;
         }
         Ok(())
     }
 
-    /// The container was put back to a step: what was recorded from then on is given up.
-    pub(super) fn passed(&mut self, step: usize) {
-        self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
-        // (Those between have none: they were passed before.)
-        let given_up = self.steps.drain(step + 1..).map(|dead| dead.records);
-        self.spare.extend(given_up.filter(|records| records.capacity() > 0));
-        self.spare.extend(self.steps.back_mut().map(|step| mem::take(&mut step.records)));
+    /// The last step was undone: what it was the first to mark is marked as it was.
+    pub(super) fn undid(&mut self) {
+        if let Some(mut step) = self.steps.pop_back() {
+            step.notes.begun.clear();
+            self.kept.exchange(&mut step.notes.log);
+            self.undone.push(step);
+        }
     }
 
-    /// Goes on where the container was put back to. (User code runs last.)
-    pub(super) fn went_back(&mut self) {
-        self.resume();
+    /// What was undone last was done again.
+    pub(super) fn redid(&mut self) {
+        if let Some(mut step) = self.undone.pop() {
+            self.kept.exchange(&mut step.notes.log);
+            self.steps.push_back(step);
+        }
+    }
+
+    /// The container was put back to a step, after those behind it: what was noted from then on is given up.
+    pub(super) fn passed(&mut self, step: usize) {
+        self.spare.extend(self.undone.drain(..).map(|dead| dead.notes));
+        // (Those between have none: they were passed before.)
+        self.steps.truncate(step + 1);
+        if let Some(step) = self.steps.back_mut() {
+            self.kept.exchange(&mut step.notes.log);
+            self.spare.push(mem::replace(&mut step.notes, Notes::new()));
+        }
+    }
+
+    /// Goes on where the container was put back to, with so many slots in use. (User code runs last.)
+    pub(super) fn went_back(&mut self, slots: usize) {
+        self.resume(slots);
         self.clear_spare();
-        if self.undone.is_empty() && self.records.capacity() == 0 {
-            self.records = self.spare.pop().unwrap_or_default();
+        if self.undone.is_empty() && self.notes.is_nothing() {
+            self.notes = self.spare.pop().unwrap_or(Notes::new());
         }
     }
 
     /// Forgets the steps before one, which is not past the last.
     pub(super) fn forget(&mut self, before: usize) {
-        self.spare.extend(self.steps.drain(..before).map(|dead| dead.records));
+        self.spare.extend(self.steps.drain(..before).map(|dead| dead.notes));
         self.clear_spare();
     }
 
@@ -323,8 +386,8 @@ impl<A: Track> History<A> {
     #[cold]
     pub(super) fn forget_undone(&mut self) {
         if !self.undone.is_empty() {
-            self.spare.extend(self.undone.drain(..).map(|dead| dead.records));
-            self.resume();
+            self.spare.extend(self.undone.drain(..).map(|dead| dead.notes));
+            self.go_on();
             self.clear_spare();
         }
     }
@@ -332,161 +395,7 @@ impl<A: Track> History<A> {
     /// Drops what given up records hold, and keeps their memory. (If a `Drop` panics, what is left is
     /// dropped the next time.)
     fn clear_spare(&mut self) {
-        self.spare.iter_mut().for_each(Vec::clear);
+        self.spare.iter_mut().for_each(Notes::clear);
         self.spare.truncate(SPARE);
-    }
-}
-
-/// The generation in which a slot is free next; `None` where it has none left.
-type Next<K> = Option<GenerationOf<K>>;
-
-/// Slots with the generation that follows all which they ever had.
-///
-/// A hole is simply put back in a later generation than it had. A value that returns needs the generation of its key,
-/// though; which one its slot may have after it is noted here.
-pub(super) struct Spent<K: Key> {
-    slots: BySlot<Option<Next<K>>>,
-    /// How many slots there are.
-    count: usize,
-}
-
-/// What a step and the slots were before generations were [counted on](Spent::count_on).
-pub(super) struct Counted<K: Key> {
-    /// How many records the step had.
-    known: usize,
-    /// Which of them were of free slots, and in which generations.
-    free: Vec<(usize, GenerationOf<K>)>,
-    /// Slots that were noted, and what they had before.
-    slots: Vec<(u32, Option<Next<K>>)>,
-}
-
-/// In which generation a slot is free after this state.
-fn next<K: Key, V>(state: &Saved<GenerationOf<K>, V>) -> Next<K> {
-    match state {
-        Saved::Live(generation, _) | Saved::Detached(generation) => {
-            (!generation.is_last()).then(|| generation.vacated())
-        }
-        Saved::Free(generation) => Some(*generation),
-        Saved::Retired => None,
-    }
-}
-
-/// The later of two.
-fn later<K: Key>(one: Next<K>, other: Next<K>) -> Next<K> {
-    let (one, other) = (one?, other?);
-    Some(if one.to_u64() < other.to_u64() { other } else { one })
-}
-
-/// A free slot in that generation, or a retired one.
-fn free<G, V>(next: Option<G>) -> Saved<G, V> {
-    next.map_or(Saved::Retired, Saved::Free)
-}
-
-impl<K: Key> Spent<K> {
-    const fn new() -> Self {
-        Self { slots: BySlot::new(), count: 0 }
-    }
-
-    /// Makes a step one that no generation comes back by but those of returning values. Slots that were
-    /// begun after it become holes. On an error nothing that matters has changed. Returns what
-    /// [`take_back`](Self::take_back) needs.
-    pub(super) fn count_on<A: Track<Key = K>>(
-        &mut self,
-        container: &A,
-        step: &mut Step<A>,
-    ) -> Result<Counted<K>, TryReserveError> {
-        let known = step.records.len();
-        let mut counted = Counted { known, free: Vec::new(), slots: Vec::new() };
-        if A::ISSUES {
-            if let Err(refused) = self.pass(container, step, &mut counted) {
-                self.take_back(counted, step);
-                return Err(refused);
-            }
-        }
-        Ok(counted)
-    }
-
-    /// As [`count_on`](Self::count_on). On an error some of it is done.
-    fn pass<A: Track<Key = K>>(
-        &mut self,
-        container: &A,
-        step: &mut Step<A>,
-        counted: &mut Counted<K>,
-    ) -> Result<(), TryReserveError> {
-        let known = counted.known;
-        reserve(&mut counted.free, known)?;
-        reserve(&mut counted.slots, known)?;
-        let begun = step.order.slots as usize..container.slots();
-        let has_key = |state| matches!(state, Saved::Live(..) | Saved::Detached(_));
-        let live = begun.clone().filter(|&slot| has_key(container.state(slot)));
-        reserve(&mut step.records, live.clone().count())?;
-        // Those of a step that is redone are recorded already.
-        let mut recorded: Vec<u32> = Vec::new();
-        reserve(&mut recorded, known)?;
-        let slots = step.records.iter().map(|record| record.slot);
-        recorded.extend(slots.filter(|&slot| begun.contains(&(slot as usize))));
-        recorded.sort_unstable();
-        let fresh = live.filter(|&slot| recorded.binary_search(&(slot as u32)).is_err());
-        step.records.extend(fresh.map(|slot| Record { slot: slot as u32, saved: Saved::Retired }));
-        for (at, Record { slot, saved }) in step.records.iter_mut().enumerate() {
-            let mut next_one = next::<K, _>(&container.state(*slot as usize));
-            if let Some(spent) = self.slots.get(*slot) {
-                next_one = later::<K>(next_one, spent);
-            }
-            if at >= known {
-                *saved = free(next_one);
-                continue;
-            }
-            let after = later::<K>(next_one, next::<K, _>(saved));
-            match saved {
-                Saved::Free(generation) => {
-                    counted.free.push((at, *generation));
-                    *saved = free(after);
-                }
-                Saved::Retired => {}
-                Saved::Live(..) | Saved::Detached(_) => {
-                    if after != next::<K, _>(saved) {
-                        counted.slots.push((*slot, self.note(*slot, after)?));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Notes the generation that a slot has next; returns what it had. On an error nothing has changed.
-    fn note(&mut self, slot: u32, next: Next<K>) -> Result<Option<Next<K>>, TryReserveError> {
-        let before = self.slots.get(slot);
-        if before.is_none() {
-            self.slots.make_room(slot, self.count)?;
-            self.count += 1;
-        }
-        self.slots.set(slot, Some(next));
-        Ok(before)
-    }
-
-    /// The step is not passed after all.
-    pub(super) fn take_back<A: Track<Key = K>>(&mut self, counted: Counted<K>, step: &mut Step<A>) {
-        step.records.truncate(counted.known);
-        for (at, generation) in counted.free {
-            step.records[at].saved = Saved::Free(generation);
-        }
-        for (slot, before) in counted.slots {
-            match before {
-                Some(_) => self.slots.set(slot, before),
-                None => {
-                    self.slots.take(slot);
-                    self.count -= 1;
-                }
-            }
-        }
-    }
-
-    /// A slot has just been vacated: its generation goes past those that are spent.
-    pub(super) fn pass_over<A: Track<Key = K>>(&self, container: &mut A, slot: usize) {
-        let spent = if self.count == 0 { None } else { self.slots.get(slot as u32) };
-        if let (Some(spent), now @ Saved::Free(_)) = (spent, container.state(slot)) {
-            container.pass_over(slot, later::<K>(spent, next::<K, _>(&now)), Internal(()));
-        }
     }
 }

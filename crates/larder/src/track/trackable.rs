@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
+use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::raw::Internal;
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, Saved};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::soa::{Fill, Soa};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 
@@ -86,6 +87,11 @@ pub trait Track: Sized {
     fn state(&self, slot: usize) -> Saved<GenerationOf<Self::Key>, ()>;
     #[doc(hidden)]
     fn order(&self) -> Result<Order<Self::Key>, TryReserveError>;
+    /// The mark of its order.
+    #[doc(hidden)]
+    fn mark(&self) -> MarkOf<Self::Key> {
+        MarkOf::<Self::Key>::START
+    }
     #[doc(hidden)]
     fn exchange(
         &mut self,
@@ -284,6 +290,10 @@ macro_rules! track {
 
             fn order(&self) -> Result<Order<K>, TryReserveError> {
                 Rewind::order(&self.store)
+            }
+
+            fn mark(&self) -> MarkOf<K> {
+                self.store.ledger().mark
             }
 
             fn exchange(

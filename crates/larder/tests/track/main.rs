@@ -18,3 +18,4 @@ mod reversible;
 mod short;
 mod side;
 mod streams;
+mod undone;

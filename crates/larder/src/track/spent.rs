@@ -1,0 +1,241 @@
+//! Keys that were undone stay stale: of each slot that had one, the generation that it may have next, whatever step is
+//! gone back to.
+//!
+//! **Invariant.** A slot that is noted is in use, and those behind the last one noted may be given up. If it is free,
+//! it has the generation that is noted, or a later one. No key that was undone, and not redone, has a generation that
+//! follows the noted one of its slot; nor, where generations count insertions, one that follows `mark`.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::trackable::{Records, Track};
+use crate::Reuse;
+use crate::by_slot::BySlot;
+use crate::error::TryReserveError;
+use crate::key::Key;
+use crate::key::generation::{Generation, Mark};
+use crate::raw::Internal;
+use crate::raw::rewind::{Order, Record, Saved};
+use crate::raw::slots::{GenerationOf, MarkOf};
+use crate::scratch::reserve;
+
+/// The generation in which a slot is free next; `None` where it has none left.
+type Next<K> = Option<GenerationOf<K>>;
+
+/// Slots with the generation that follows all which they had in steps that were undone.
+///
+/// A hole is simply put back in a later generation than it had. A value that returns needs the generation of its key,
+/// though; which one its slot may have after it is noted here.
+pub(super) struct Spent<K: Key> {
+    slots: BySlot<Option<Next<K>>>,
+    /// How many slots there are.
+    count: usize,
+    /// All of them are below this one.
+    end: u32,
+    /// The latest that was in force when a step was undone which had changed it.
+    mark: MarkOf<K>,
+}
+
+/// What a step and the slots were before generations were [counted on](Spent::count_on).
+pub(super) struct Counted<K: Key> {
+    /// How many records the step had.
+    known: usize,
+    /// Which records were of free slots, and in which generations.
+    free: Vec<(usize, GenerationOf<K>)>,
+    /// Slots that were noted, and what they had before.
+    slots: Vec<(u32, Option<Next<K>>)>,
+}
+
+/// What a step was before slots were [held](Spent::hold).
+pub(super) struct Held<K: Key> {
+    known: usize,
+    slots: u32,
+    mark: MarkOf<K>,
+}
+
+/// In which generation a slot is free after this state.
+fn next<K: Key, V>(state: &Saved<GenerationOf<K>, V>) -> Next<K> {
+    match state {
+        Saved::Live(generation, _) | Saved::Detached(generation) => {
+            (!generation.is_last()).then(|| generation.vacated())
+        }
+        Saved::Free(generation) => Some(*generation),
+        Saved::Retired => None,
+    }
+}
+
+/// The later of two.
+fn later<K: Key>(one: Next<K>, other: Next<K>) -> Next<K> {
+    let (one, other) = (one?, other?);
+    Some(if one.to_u64() < other.to_u64() { other } else { one })
+}
+
+fn later_mark<M: Mark>(one: M, other: M) -> M {
+    if one.to_u64() < other.to_u64() { other } else { one }
+}
+
+/// A free slot in that generation, or a retired one.
+fn free<G, V>(next: Option<G>) -> Saved<G, V> {
+    next.map_or(Saved::Retired, Saved::Free)
+}
+
+impl<K: Key> Spent<K> {
+    pub(super) const fn new() -> Self {
+        Self { slots: BySlot::new(), count: 0, end: 0, mark: MarkOf::<K>::START }
+    }
+
+    /// In which generation a slot is free that would be in this one.
+    fn after(&self, slot: u32, next: Next<K>) -> Next<K> {
+        match self.slots.get(slot) {
+            Some(spent) => later::<K>(next, spent),
+            None => next,
+        }
+    }
+
+    /// Makes the records of a step ones that no generation comes back by but those of returning values, and has records
+    /// of the slots that it has begun. On an error nothing that matters has changed. Returns what
+    /// [`take_back`](Self::take_back) needs.
+    pub(super) fn count_on<A: Track<Key = K>>(
+        &mut self,
+        container: &A,
+        order: &Order<K>,
+        begun: &[Range<u32>],
+        records: &mut Records<A>,
+    ) -> Result<Counted<K>, TryReserveError> {
+        let mut counted = Counted { known: records.len(), free: Vec::new(), slots: Vec::new() };
+        if A::ISSUES {
+            if let Err(refused) = self.pass(container, order, begun, records, &mut counted) {
+                self.take_back::<A>(counted, records);
+                return Err(refused);
+            }
+            let now = container.mark();
+            if now.to_u64() > order.mark.to_u64() {
+                self.mark = later_mark(self.mark, now);
+            }
+        }
+        Ok(counted)
+    }
+
+    /// As [`count_on`](Self::count_on). On an error some of it is done.
+    fn pass<A: Track<Key = K>>(
+        &mut self,
+        container: &A,
+        order: &Order<K>,
+        begun: &[Range<u32>],
+        records: &mut Records<A>,
+        counted: &mut Counted<K>,
+    ) -> Result<(), TryReserveError> {
+        reserve(records, begun.iter().map(ExactSizeIterator::len).sum())?;
+        let fresh = Generation::fresh(order.mark);
+        let begun = begun.iter().cloned().flatten();
+        records.extend(begun.map(|slot| Record { slot, saved: Saved::Free(fresh) }));
+        reserve(&mut counted.free, records.len())?;
+        reserve(&mut counted.slots, records.len())?;
+        for (at, Record { slot, saved }) in records.iter_mut().enumerate() {
+            let then = next::<K, _>(saved);
+            let now = next::<K, _>(&container.state(*slot as usize));
+            let after = self.after(*slot, later::<K>(now, then));
+            if after == then {
+                continue;
+            }
+            counted.slots.push((*slot, self.note(*slot, after)?));
+            if let Saved::Free(generation) = saved {
+                counted.free.push((at, *generation));
+                *saved = free(after);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the generation that a slot has next; returns what it had. On an error nothing has changed.
+    fn note(&mut self, slot: u32, next: Next<K>) -> Result<Option<Next<K>>, TryReserveError> {
+        let before = self.slots.get(slot);
+        if before.is_none() {
+            self.slots.make_room(slot, self.count)?;
+            self.count += 1;
+            self.end = self.end.max(slot + 1);
+        }
+        self.slots.set(slot, Some(next));
+        Ok(before)
+    }
+
+    /// The step is not passed after all.
+    pub(super) fn take_back<A: Track<Key = K>>(
+        &mut self,
+        counted: Counted<K>,
+        records: &mut Records<A>,
+    ) {
+        for (at, generation) in counted.free {
+            records[at].saved = Saved::Free(generation);
+        }
+        records.truncate(counted.known);
+        for (slot, before) in counted.slots {
+            match before {
+                Some(_) => self.slots.set(slot, before),
+                None => {
+                    self.slots.take(slot);
+                    self.count -= 1;
+                }
+            }
+        }
+    }
+
+    /// Has a step that is gone back to keep the slots that are noted, in the generations that they may have: those that
+    /// were begun after it, and those in between, become holes. On an error nothing that matters has changed. Returns
+    /// what [`let_go`](Self::let_go) needs.
+    pub(super) fn hold<A: Track<Key = K>>(
+        &self,
+        container: &A,
+        order: &mut Order<K>,
+        records: &mut Records<A>,
+    ) -> Result<Held<K>, TryReserveError> {
+        let (slots, end) = (order.slots, order.slots.max(self.end));
+        let held = Held { known: records.len(), slots, mark: order.mark };
+        if !A::ISSUES {
+            return Ok(held);
+        }
+        let is_listed = container.reuse() != Reuse::Packed;
+        reserve(records, (end - slots) as usize)?;
+        reserve(&mut order.free, if is_listed { (end - slots) as usize } else { 0 })?;
+        order.mark = later_mark(order.mark, self.mark);
+        if self.count == 0 {
+            return Ok(held);
+        }
+        let fresh = Generation::fresh(order.mark);
+        let begun = |slot| free(self.after(slot, Some(fresh)));
+        for Record { slot, saved } in &mut *records {
+            match saved {
+                Saved::Free(_) if *slot >= slots => *saved = begun(*slot),
+                Saved::Free(generation) => *saved = free(self.after(*slot, Some(*generation))),
+                _ => {}
+            }
+        }
+        records.extend((slots..end).map(|slot| Record { slot, saved: begun(slot) }));
+        let is_free = |slot: &u32| self.slots.get(*slot) != Some(None);
+        order.free.retain(is_free);
+        if is_listed {
+            order.free.extend((slots..end).filter(is_free));
+        }
+        order.slots = end;
+        Ok(held)
+    }
+
+    /// The step is not gone back to after all. (What was free has a generation that it may have.)
+    pub(super) fn let_go<A: Track<Key = K>>(
+        held: Held<K>,
+        order: &mut Order<K>,
+        records: &mut Records<A>,
+    ) {
+        records.truncate(held.known);
+        order.free.retain(|&slot| slot < held.slots);
+        (order.slots, order.mark) = (held.slots, held.mark);
+    }
+
+    /// A slot has just been vacated: its generation goes past those that are spent.
+    pub(super) fn pass_over<A: Track<Key = K>>(&self, container: &mut A, slot: usize) {
+        let spent = if self.count == 0 { None } else { self.slots.get(slot as u32) };
+        if let (Some(spent), now @ Saved::Free(_)) = (spent, container.state(slot)) {
+            container.pass_over(slot, later::<K>(spent, next::<K, _>(&now)), Internal(()));
+        }
+    }
+}
