@@ -52,7 +52,7 @@ pub mod pools;
 // and what keeps and copies all of these.
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
-#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+#[cfg(feature = "alloc")]
 pub mod track;
 
 /// Pages about the whole crate.

@@ -94,6 +94,7 @@ impl Options {
     pub(crate) fn mark<K: Key>(&self) -> Result<MarkOf<K>, TryReserveError> {
         match self.beginning {
             Beginning::Same => Ok(MarkOf::<K>::START),
+            #[cfg(target_has_atomic = "32")]
             Beginning::Distinct(nth) => Ok(MarkOf::<K>::apart(nth)),
             Beginning::After(mark) => {
                 mark.and_then(MarkOf::<K>::from_u64).ok_or(TryReserveError::GenerationsUsedUp)
@@ -138,6 +139,7 @@ enum Beginning {
     /// As in every container.
     Same,
     /// Where no other container has begun: as the one of this number.
+    #[cfg(target_has_atomic = "32")]
     Distinct(u32),
     /// At this mark, past those of another container; nowhere, if it has left none.
     After(Option<u64>),

@@ -16,8 +16,18 @@ use crate::scratch::reserve;
 static OWNERS: AtomicUsize = AtomicUsize::new(0);
 
 /// The number by which checkpoints know what they are of.
+#[cfg(target_has_atomic = "ptr")]
 pub(crate) fn next_owner() -> usize {
     OWNERS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// As on other targets, but that what is made while this is interrupted may have the same number: then a checkpoint of
+/// one is not refused by the other. No memory depends on the number.
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) fn next_owner() -> usize {
+    let number = OWNERS.load(Ordering::Relaxed);
+    OWNERS.store(number.wrapping_add(1), Ordering::Relaxed);
+    number
 }
 
 /// Why a checkpoint is not found.

@@ -30,12 +30,15 @@ use core::mem;
 use core::ptr::NonNull;
 
 #[cfg(target_has_atomic = "ptr")]
-use super::claims::Claims;
-use super::{ErasedSlots, GenerationOf, Layout, Rooms, RowOf, Rows, Slots, Store};
+use super::{ErasedSlots, GenerationOf, claims::Claims};
+use super::{Layout, Rooms, RowOf, Rows, Slots, Store};
 use crate::error::{InsertError, TryReserveError};
+#[cfg(target_has_atomic = "ptr")]
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key, PtrHandle};
-use crate::raw::slots::{Book, Growth, MarkOf};
+#[cfg(target_has_atomic = "ptr")]
+use crate::raw::slots::MarkOf;
+use crate::raw::slots::{Book, Growth};
 use crate::raw::{OnDrop, cold_path};
 
 /// Rows that are borrowed for inserting.
