@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | for | a simulation that is run again | an editor's document |
 //! | values, and keys of removed values | return | return |
-//! | keys made since | are issued again, for other values | stay stale permanently, unless redone |
+//! | keys made since | are issued again, for other values | stay stale permanently, unless redone, also after a rollback |
 //! | order in which free slots are used | returns | another |
 //! | the same calls again | return the same keys | return new keys |
 //!
@@ -27,7 +27,7 @@
 //! |---|---|
 //! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], with checkpoints, rollback, undo and redo |
-//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
+//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one whose values are rows, not columns; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
 //! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
@@ -65,8 +65,8 @@
 //! | a write, with checkpoints | one bit; the first to a slot since the last checkpoint clones its value |
 //! | a walk that changes all | a word for each 64 slots; with checkpoints, a copy of what changed |
 //! | `poll` | O(changes + slots / 4,096) |
-//! | `checkpoint` | O(slots changed since the last / 64 + slots / 4,096): no value is copied |
-//! | `rollback` | O(slots changed since) |
+//! | `checkpoint` | O(slots begun since the last / 64 + slots / 4,096): no value is copied |
+//! | `rollback`, `undo`, `redo` | O(slots changed since) |
 //! | an edit of what is [`Reversible`] | nothing without checkpoints; with them, a copy of each node that it changes, or of a list before its first change since the last checkpoint |
 //! | a delta, written and applied | O(changes); of packed values O(changes · log(changes)) |
 //!
@@ -74,9 +74,10 @@
 //! into the gap, which counts as a change of that value too. Side data has as many slots as the largest that
 //! a key named.
 //!
-//! Memory: two bits per slot, and two more per subscriber; a checkpoint takes what changed after it. (Where
-//! changes are few and far apart, only the pages of their bits are touched, one per 32,768 slots, if the
-//! system provides the allocator's pages on first use.)
+//! Memory: two bits per slot with checkpoints, and two with subscribers and for each of them; a checkpoint takes what
+//! changed after it, and 24 bytes for each 64 slots of which some changed; an undo keeps 8 bytes or so for each slot that
+//! it took keys back from. (Where changes are few and far apart, only the pages of their bits are touched, one per
+//! 16,384 or 32,768 slots, if the system provides the allocator's pages on first use.)
 //!
 //! # Examples
 //! ```
@@ -146,12 +147,23 @@ use crate::error::TryReserveError;
 /// let empty = birds.checkpoint();
 /// assert_eq!(fish.rollback(empty), Err(TrackError::Foreign));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `Debug`, which `unwrap` prints, says the same as `Display` behind the name of the variant:
+///
+/// ```should_panic
+/// use larder::{Arena, track::Tracked};
+///
+/// let mut birds = Tracked::new(Arena::<&str>::new());
+/// let then = birds.checkpoint();
+/// birds.forget_all();
+/// birds.rollback(then).unwrap(); // … `Err` value: Gone (the checkpoint was forgotten, …
+/// ```
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TrackError {
-    /// The checkpoint or subscriber belongs to another container.
+    /// The checkpoint or subscriber belongs to another container. Pass it to the one that made it.
     Foreign,
-    /// The checkpoint was forgotten, or is later than one that was returned to.
+    /// The checkpoint was forgotten, undone, or is later than one that was returned to. Make a new one.
     Gone,
     /// Memory was refused when a change had to be recorded, or a panic interrupted a rollback. All
     /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded
@@ -164,12 +176,29 @@ pub enum TrackError {
 impl fmt::Display for TrackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign => f.write_str("the checkpoint or subscriber belongs to another container"),
-            Self::Gone => {
-                f.write_str("the checkpoint was forgotten, or is later than one returned to")
-            }
-            Self::Lost => f.write_str("memory was refused when a change had to be recorded, or a panic interrupted going back"),
+            Self::Foreign => f.write_str(
+                "the checkpoint or subscriber belongs to another container: pass it to the one that made it",
+            ),
+            Self::Gone => f.write_str(
+                "the checkpoint was forgotten, undone, or is later than one returned to: \
+                 return to an earlier one, or make a new one with `checkpoint`",
+            ),
+            Self::Lost => f.write_str(
+                "an allocation failed when a change had to be recorded, or a panic interrupted going back: \
+                 make new checkpoints, and have the subscriber read the whole container",
+            ),
             Self::Memory(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for TrackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign => write!(f, "Foreign ({self})"),
+            Self::Gone => write!(f, "Gone ({self})"),
+            Self::Lost => write!(f, "Lost ({self})"),
+            Self::Memory(reason) => f.debug_tuple("Memory").field(reason).finish(),
         }
     }
 }

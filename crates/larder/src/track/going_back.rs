@@ -20,8 +20,8 @@ use crate::scratch::reserve;
 /// Going back.
 impl<A: Track> Tracked<A> {
     /// Returns a checkpoint that [`rollback`](Self::rollback) can go back to. No value is copied: the first
-    /// change of a slot after it clones what is there. O(slots that changed since the last checkpoint / 64 +
-    /// slots / 4,096), and with another [order of reuse](crate::Reuse) than the packed one O(free slots).
+    /// change of a slot after it clones what is there. O(slots begun since the last checkpoint / 64 + slots / 4,096), and
+    /// with another [order of reuse](crate::Reuse) than the packed one O(free slots).
     ///
     /// # Panics
     /// If memory is refused.
@@ -72,9 +72,10 @@ impl<A: Track> Tracked<A> {
     /// checkpoint are stale; when they are reissued they name other values.** Checkpoints made since are
     /// gone; this one remains, and can be returned to again. O(slots that changed since).
     ///
-    /// Subscribers are told of these changes as of any others. After an [`undo`](Self::undo), whose keys stay
-    /// stale, free slots may return with later generations than they had. A [`Pool`](crate::Pool) keeps the
-    /// values that it has made since the checkpoint, in slots beyond those in use.
+    /// Subscribers are told of these changes as of any others. Keys that were [undone](Self::undo) since stay stale:
+    /// their slots stay in use, free ones with later generations than they had, so that the same calls return other
+    /// keys. A [`Pool`](crate::Pool) keeps the values that it has made since the checkpoint, in slots beyond those in
+    /// use.
     ///
     /// # Errors
     /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be
@@ -151,8 +152,8 @@ impl<A: Track> Tracked<A> {
     /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
     /// Unlike after a [`rollback`](Self::rollback), generations keep increasing: **keys issued since stay
-    /// stale permanently**, unless they are redone, and the next insertion returns a key that was never
-    /// issued. Keys of removed values are valid again. Free slots are used in another order than they would
+    /// stale permanently**, unless they are redone, also if an earlier checkpoint is returned to; and the next insertion
+    /// returns a key that was never issued. Keys of removed values are valid again. Free slots are used in another order than they would
     /// have been. (Keys without generations cannot be told apart, here as anywhere.)
     ///
     /// Only the `Tracked` knows which keys were undone: a container that is taken out of it, cloned, saved or

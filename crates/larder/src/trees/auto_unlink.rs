@@ -249,8 +249,12 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         )
     }
 
-    /// Changes the container in any other way, and then unlinks what was removed, also if the closure panics.
-    /// O(linked).
+    /// Changes the container in any other way, and then unlinks what was removed from trees, lists and buckets beside
+    /// it, also if the closure panics. O(linked).
+    ///
+    /// Links in the objects, of [`InObjects`](super::InObjects) and an [`IntrusiveList`](super::IntrusiveList), are left
+    /// with gaps, which [`Links::mend`](super::Links::mend) and
+    /// [`IntrusiveList::mend`](super::IntrusiveList::mend) close.
     ///
     /// # Examples
     /// ```

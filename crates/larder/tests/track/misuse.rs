@@ -23,6 +23,24 @@ fn what_is_of_another_container_is_refused() {
     assert_eq!(one[key], 1);
 }
 
+/// What `unwrap` prints says what to do next.
+#[test]
+fn errors_say_what_to_do_next() {
+    let foreign = "Foreign (the checkpoint or subscriber belongs to another container: pass it to the one that made it)";
+    let (mut one, mut other) = (Tracked::new(Arena::<u8>::new()), Tracked::new(Arena::<u8>::new()));
+    let checkpoint = one.checkpoint();
+    assert_eq!(format!("{:?}", other.rollback(checkpoint).unwrap_err()), foreign);
+    one.forget_all();
+    let gone = one.rollback(checkpoint).unwrap_err();
+    assert!(gone.to_string().ends_with("or make a new one with `checkpoint`"), "{gone}");
+    assert_eq!(format!("{gone:?}"), format!("Gone ({gone})"));
+    let lost = TrackError::Lost;
+    assert!(lost.to_string().contains("make new checkpoints"), "{lost}");
+    assert_eq!(format!("{lost:?}"), format!("Lost ({lost})"));
+    let refused = TrackError::Memory(larder::TryReserveError::AllocRefused { bytes: 8 });
+    assert!(format!("{refused:?}").starts_with("Memory(") && !refused.to_string().is_empty());
+}
+
 /// A history with changes of every kind, and what it leaves.
 fn trial<A>(tracked: &mut Tracked<A>)
 where
