@@ -36,6 +36,8 @@ type Store<T, K> = packed::Packed<T, K, Columns<T>>;
 /// With `#[soa(lanes = 8)]` groups of eight values lie together, each field an array: see
 /// [`blocks`](Self::blocks).
 ///
+/// It is invariant in `T`, since the [`Soa`] of `T` decides on the columns.
+///
 /// # Costs
 /// | | |
 /// |---|---|

@@ -57,7 +57,8 @@ type Store<T, K> = split::SplitStore<T, K>;
 /// | `with_capacity(n)`, `reserve(n)` | a call for each value made |
 ///
 /// Beside its value a slot takes 0.13 bytes, and 4 for the generation of [`Handle`] (none for
-/// [`BareHandle`](crate::key::BareHandle)). Growing may move the values.
+/// [`BareHandle`](crate::key::BareHandle)). Growing may move the values. A pool is invariant in `T`, since it has a
+/// function that makes values.
 ///
 /// # Examples
 /// ```

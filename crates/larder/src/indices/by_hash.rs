@@ -19,9 +19,11 @@ use crate::stats::MemoryUsage;
 ///
 /// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other
 /// entry has the key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
-pub(super) struct ByHash<Q, K: Key, S, E: Entries<Q, K>> {
+///
+/// `P` are the entries' places: named through their trait, they would make the index invariant in `Q`.
+pub(super) struct ByHash<Q, K: Key, S, E, P> {
     pub(super) entries: E,
-    places: BySlot<E::Place>,
+    places: BySlot<P>,
     /// How many keys there are, unless entries [have one each](Entries::ONE_EACH).
     len: usize,
     hasher: S,
@@ -64,7 +66,9 @@ fn has_at<Q, K: Copy, E: Entry<Q, K>>(
 }
 
 /// With a hash.
-impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> {
+impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place>
+    ByHash<Q, K, S, E, P>
+{
     #[inline]
     pub(super) fn find<B: Hash + Eq + ?Sized>(&self, property: &B) -> Option<&E::Entry>
     where
@@ -144,7 +148,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K>> ByHash<Q, K, S, E> 
 }
 
 /// Without a hash.
-impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
+impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> {
     pub(super) const fn new(hasher: S) -> Self {
         let places = BySlot::new();
         Self { entries: E::NEW, places, len: 0, hasher, of: PhantomData }
@@ -209,7 +213,7 @@ impl<Q, K: Key, S, E: Entries<Q, K>> ByHash<Q, K, S, E> {
     /// Corrects the place of the key that has moved to where another was removed. Returns the property of a
     /// removed entry.
     #[inline]
-    fn settle_place(&mut self, removed: Removed<Q, K>, place: E::Place) -> Option<Q> {
+    fn settle_place(&mut self, removed: Removed<Q, K>, place: P) -> Option<Q> {
         match removed {
             Removed::Moved(moved) => self.places.set(moved.slot(), place),
             Removed::Last => {}

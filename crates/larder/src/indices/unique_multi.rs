@@ -171,7 +171,7 @@ macro_rules! unique_example {
 /// ```
 #[doc(alias("bimap", "primary key", "by name"))]
 pub struct UniqueIndex<Q, K: Key, S = DefaultHashBuilder> {
-    inner: ByHash<Q, K, S, Pairs<Q, K>>,
+    inner: ByHash<Q, K, S, Pairs<Q, K>, u32>,
 }
 
 hashed! { UniqueIndex }
@@ -294,7 +294,7 @@ macro_rules! multi_example {
 /// ```
 #[doc(alias("multimap", "secondary index", "inverted index", "group by"))]
 pub struct MultiIndex<Q, K: Key, S = DefaultHashBuilder> {
-    inner: ByHash<Q, K, S, Groups<Q, K>>,
+    inner: ByHash<Q, K, S, Groups<Q, K>, (u32, u32)>,
 }
 
 hashed! { MultiIndex }

@@ -91,6 +91,10 @@ pub(super) const FIRST: u16 = 1;
 /// | `insert`, `remove`, `splice` | O(values after the position) |
 /// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
+/// A pool is invariant in `T`: a `ListPool<&'static str>` cannot stand in for a `ListPool<&str>`. Where it has
+/// [checkpoints](crate::track::Reversible) it clones values by the `Clone` that they had then, which may be one of the
+/// longer lifetime only.
+///
 /// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes,
 /// is retired after 2¹⁹ lists (at least 2¹⁸, if the pool's number was used before). A pool without lists
 /// replaces its slots by fresh ones if half of them are retired, so memory does not grow if all lists are

@@ -25,6 +25,8 @@ use crate::raw::past::next_owner;
 /// [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told. If a
 /// value's `Clone` panics while it is recorded, the change is not made.
 ///
+/// It is invariant in `A`, since it records values by the `Clone` that they had when a checkpoint was made.
+///
 /// # Examples
 /// ```
 /// use larder::{Arena, track::Tracked};

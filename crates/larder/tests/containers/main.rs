@@ -16,4 +16,5 @@ mod places;
 mod pool_types;
 mod pool_user_code;
 mod reuse;
+mod variance;
 mod walks;
