@@ -13,8 +13,12 @@ mod growth;
 mod indices;
 #[path = "paths/linked.rs"]
 mod linked;
+#[path = "paths/owned.rs"]
+mod owned;
 #[path = "paths/pools.rs"]
 mod pools;
+#[path = "paths/steps.rs"]
+mod steps;
 #[path = "paths/tracked.rs"]
 mod tracked;
 
@@ -308,6 +312,8 @@ fn operations(path: &str) -> usize {
         path if path.starts_with("grid_") => grid::run(path),
         path if ends::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => ends::run(path),
         path if growth::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => growth::run(path),
+        path if owned::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => owned::run(path),
+        path if steps::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => steps::run(path),
         path if path.starts_with("undo_") => tracked::run(path),
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {

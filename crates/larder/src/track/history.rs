@@ -70,7 +70,7 @@ impl<A: Track> Notes<A> {
     }
 
     /// Whether there is neither a note nor memory for one.
-    const fn is_nothing(&self) -> bool {
+    fn is_nothing(&self) -> bool {
         self.records.capacity() == 0 && self.begun.is_empty() && self.log.is_empty()
     }
 
@@ -243,7 +243,7 @@ impl<A: Track> History<A> {
     /// Slots that the last step has begun since it was gone on with.
     fn begun(&self, slots: usize) -> Option<Range<u32>> {
         let is_written = self.undone.is_empty() && !self.steps.is_empty();
-        (is_written && slots > self.in_use).then(|| self.in_use as u32..slots as u32)
+        (is_written && slots > self.in_use).then_some(self.in_use as u32..slots as u32)
     }
 
     /// Makes sure that [`pause`](Self::pause) needs no memory, with so many slots in use.

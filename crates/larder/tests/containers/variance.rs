@@ -25,7 +25,7 @@ macro_rules! covariant {
     ($($type:ty),* $(,)?) => {$(
         const _: () = {
             type Of<T> = $type;
-            #[allow(dead_code, reason = "it compiles")]
+            #[expect(dead_code, reason = "it compiles")]
             fn shorter<'a>(of: Of<&'static str>) -> Of<&'a str> {
                 of
             }
