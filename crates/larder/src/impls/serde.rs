@@ -9,21 +9,22 @@
 //! [`BareHandle`](crate::key::BareHandle)s.
 
 mod beside;
+mod forms;
 #[cfg(feature = "indices")]
 mod index;
+mod keys;
 
-use alloc::collections::BTreeMap;
-use alloc::string::String;
 use alloc::vec::{IntoIter, Vec};
 use core::fmt;
 use core::iter::Peekable;
 use core::marker::PhantomData;
 
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use self::forms::FormVisitor;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
@@ -34,7 +35,6 @@ use crate::raw::packed::Packed;
 use crate::raw::rows::{Paged, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
 use crate::raw::split::SplitStore;
-use crate::scratch::reserve;
 use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
 use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
@@ -147,13 +147,6 @@ where
         (next..self.count).try_for_each(|other| slots.serialize_element(&(self.other)(other)))?;
         slots.end()
     }
-}
-
-/// A slot as `slotmap` saves it.
-#[derive(Deserialize)]
-struct SlotmapSlot<T> {
-    value: Option<T>,
-    version: u32,
 }
 
 /// A container in its form. `live` begins a walk over its values in slot order.
@@ -282,6 +275,11 @@ where
     }
 }
 
+/// The next field of a container.
+fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(from: &mut A) -> Result<T, A::Error> {
+    from.next_element()?.ok_or_else(|| A::Error::custom("a saved arena has eight fields"))
+}
+
 /// Reads a container, and the order of its values. `make` makes an empty one.
 struct Loader<M, P, K> {
     make: M,
@@ -330,120 +328,12 @@ where
 
     /// In order, so that no slot is in memory twice.
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
-        fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(from: &mut A) -> Result<T, A::Error> {
-            from.next_element()?.ok_or_else(|| A::Error::custom("a saved arena has eight fields"))
-        }
-
         let (reuse, mark, current) = (next(&mut from)?, next(&mut from)?, next(&mut from)?);
         let (detached, retired) = (next(&mut from)?, next(&mut from)?);
         let mut restored = Restored::new((self.make)(reuse), detached, retired, self.prepare);
         from.next_element_seed(&mut restored)?;
         let (free, order) = (next::<Vec<u32>, _>(&mut from)?, next(&mut from)?);
         Ok((restored.finish(mark, &free, current)?, order))
-    }
-}
-
-/// The form of a map that `slotmap` saved: slot 0 is its sentinel, and free.
-fn form_of_slotmap<G, T, E: Error>(slots: Vec<SlotmapSlot<T>>) -> Result<Form<Read<G, T>>, E> {
-    let mut form = Form {
-        reuse: Reuse::Packed,
-        mark: 0,
-        current: 0,
-        detached: Vec::new(),
-        retired: Vec::new(),
-        slots: Vec::new(),
-        free: Vec::new(),
-        order: Vec::new(),
-    };
-    for (slot, SlotmapSlot { value, version }) in slots.into_iter().enumerate() {
-        if value.is_some() != (version % 2 == 1) {
-            return Err(E::custom(format_args!(
-                "slot {slot} has version {version}, but its value says otherwise"
-            )));
-        }
-        let used_up = value.is_none() && version >= u32::MAX - 2;
-        if used_up {
-            form.retired.push(slot as u32);
-        }
-        form.slots.push(Slot::new(if used_up { 0 } else { version.into() }, value));
-    }
-    Ok(form)
-}
-
-/// The form of a slab: values by their numbers, the first of which was read.
-fn form_of_slab<'de, G, T: Deserialize<'de>, A: MapAccess<'de>>(
-    first: Option<String>,
-    mut entries: A,
-) -> Result<Form<Read<G, T>>, A::Error> {
-    let (mut values, mut next) = (BTreeMap::new(), first);
-    while let Some(name) = next {
-        let slot =
-            name.parse::<u32>().map_err(|_| A::Error::custom("a slab's keys are numbers"))?;
-        values.insert(slot as usize, entries.next_value()?);
-        next = entries.next_key()?;
-    }
-    let mut form = form_of_slotmap(Vec::new())?;
-    // The file does not hold the gaps, which have to be filled: so they may not be as large as it likes.
-    let far = 1_000_000 + 1_000 * values.len();
-    for (slot, value) in values {
-        if slot > far {
-            return Err(A::Error::custom(format_args!("slot {slot} is too far from the others")));
-        }
-        let more = slot + 1 - form.slots.len();
-        reserve(&mut form.slots, more).map_err(A::Error::custom)?;
-        form.slots.resize_with(slot, || Slot::new(0, None));
-        form.slots.push(Slot::new(0, Some(value)));
-    }
-    Ok(form)
-}
-
-/// A map, the first key of which was read.
-struct Begun<A> {
-    first: Option<String>,
-    rest: A,
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<A> {
-    type Error = A::Error;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, A::Error> {
-        match self.first.take() {
-            Some(first) => seed.deserialize(first.into_deserializer()).map(Some),
-            None => self.rest.next_key_seed(seed),
-        }
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.rest.next_value_seed(seed)
-    }
-}
-
-/// Reads any form; that of a slab where keys have no generation.
-struct FormVisitor<T, G>(PhantomData<(T, G)>);
-
-impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G> {
-    type Value = Form<Read<G, T>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a saved arena, the slots of a slotmap, or a slab (for keys without a generation)",
-        )
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form<Read<G, T>>, A::Error> {
-        let first: Option<String> = map.next_key()?;
-        let is_number = |name: &String| name.starts_with(|first: char| first.is_ascii_digit());
-        if !G::VERSIONED && first.as_ref().is_none_or(is_number) {
-            return form_of_slab(first, map);
-        }
-        Form::deserialize(MapAccessDeserializer::new(Begun { first, rest: map }))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<Form<Read<G, T>>, A::Error> {
-        form_of_slotmap(Vec::deserialize(SeqAccessDeserializer::new(slots))?)
     }
 }
 

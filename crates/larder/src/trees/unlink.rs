@@ -189,7 +189,7 @@ each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5]);
 /// assert!(Links::children(&things, a).eq([b, d]));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct InObjects;
 
 impl<C, K: Key> Unlink<C> for InObjects

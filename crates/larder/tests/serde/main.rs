@@ -1,6 +1,12 @@
 //! Saving and loading: the same keys answer, the same keys come next, and nothing hostile gets in.
 #![cfg(feature = "serde")]
 
+extern crate alloc;
+
+#[cfg(feature = "hashbrown")]
+mod either_form;
+#[cfg(feature = "hashbrown")]
+mod formats;
 mod hostile;
 #[cfg(feature = "hashbrown")]
 mod names;

@@ -1,6 +1,5 @@
-//! Keys, and what lies beside a container: side data, trees, lists and buckets.
+//! What lies beside a container: side data, trees, lists and buckets.
 //!
-//! - A key is a slot and a version where fields are named (as `slotmap` has them), a number elsewhere.
 //! - A map of side data is a list of keys and values. Entries are inserted one by one when they are loaded: a dangling
 //!   key and a second key of a slot are errors. Formats that name their fields can also hold a map of side data of the
 //!   crate `slotmap`, whose encoding is a list of slots, with a value and a version each.
@@ -16,105 +15,21 @@ use core::marker::PhantomData;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+#[cfg(feature = "trees")]
+use serde::de::{IgnoredAny, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::SlotmapSlot;
+use super::forms::SlotmapSlot;
 #[cfg(feature = "trees")]
 use crate::containers::container::Container;
+use crate::key::Key;
 use crate::key::generation::Generation;
-use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
 use crate::maps::secondary::SecondaryMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::sparse_secondary::SparseSecondaryMap;
 use crate::raw::slots::GenerationOf;
 #[cfg(feature = "trees")]
-use crate::trees::{AutoUnlink, Buckets, KeyList, Tree, Unlink};
-
-/// A key by its parts.
-#[derive(Serialize, Deserialize)]
-struct Parts {
-    idx: u32,
-    version: u64,
-}
-
-const NO_KEY: &str = "no key has these bits";
-
-impl<M> Serialize for Handle<M> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        if !to.is_human_readable() {
-            return self.to_bits().serialize(to);
-        }
-        Parts { idx: self.slot(), version: self.generation().get().into() }.serialize(to)
-    }
-}
-
-impl<'de, M> Deserialize<'de> for Handle<M> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let bits = if from.is_human_readable() {
-            let Parts { idx, version } = Parts::deserialize(from)?;
-            let version = u32::try_from(version).map_err(D::Error::custom)?;
-            if version % 2 == 0 {
-                return Err(D::Error::custom(format_args!(
-                    "no key has version {version} (of slot {idx}): versions of keys are odd"
-                )));
-            }
-            u64::from(version) << 32 | u64::from(idx)
-        } else {
-            u64::deserialize(from)?
-        };
-        Self::from_bits(bits).ok_or_else(|| D::Error::custom(NO_KEY))
-    }
-}
-
-impl<M, const INDEX_BITS: u32> Serialize for Handle32<M, INDEX_BITS> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        if !to.is_human_readable() {
-            return self.to_bits().serialize(to);
-        }
-        Parts { idx: self.slot(), version: self.generation().into() }.serialize(to)
-    }
-}
-
-impl<'de, M, const INDEX_BITS: u32> Deserialize<'de> for Handle32<M, INDEX_BITS> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let bits = if from.is_human_readable() {
-            let Parts { idx, version } = Parts::deserialize(from)?;
-            if idx >> INDEX_BITS != 0 || version >> (32 - INDEX_BITS) != 0 {
-                return Err(D::Error::custom(NO_KEY));
-            }
-            (version as u32) << INDEX_BITS | idx
-        } else {
-            u32::deserialize(from)?
-        };
-        Self::from_bits(bits).ok_or_else(|| D::Error::custom(NO_KEY))
-    }
-}
-
-impl<M> Serialize for Serial<M> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Parts { idx: self.slot(), version: self.version().get() }.serialize(to)
-    }
-}
-
-impl<'de, M> Deserialize<'de> for Serial<M> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Parts { idx, version } = Parts::deserialize(from)?;
-        let bits = u128::from(version) << 32 | u128::from(idx);
-        Self::from_bits(bits).ok_or_else(|| D::Error::custom(NO_KEY))
-    }
-}
-
-impl<M> Serialize for BareHandle<M> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.slot().serialize(to)
-    }
-}
-
-impl<'de, M> Deserialize<'de> for BareHandle<M> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Self::from_index(u32::deserialize(from)?).ok_or_else(|| D::Error::custom(NO_KEY))
-    }
-}
+use crate::trees::{AutoUnlink, Buckets, InObjects, KeyList, Tree, Unlink};
 
 /// Reads a list of entries into a map.
 struct Entries<M>(PhantomData<M>);
@@ -298,5 +213,51 @@ where
 
         let Form { container, links } = Form::deserialize(from)?;
         Ok(Self::new(container, links))
+    }
+}
+
+/// Nothing, whichever way a format says that: in memory serde has it as it was said.
+#[cfg(feature = "trees")]
+impl<'de> Deserialize<'de> for InObjects {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        if from.is_human_readable() {
+            from.deserialize_any(Nothing)
+        } else {
+            from.deserialize_unit_struct("InObjects", Nothing)
+        }
+    }
+}
+
+/// Reads nothing.
+#[cfg(feature = "trees")]
+struct Nothing;
+
+#[cfg(feature = "trees")]
+impl<'de> Visitor<'de> for Nothing {
+    type Value = InObjects;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nothing, which stands for `InObjects`")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<InObjects, E> {
+        Ok(InObjects)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<InObjects, E> {
+        Ok(InObjects)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<InObjects, A::Error> {
+        match parts.next_element::<IgnoredAny>()? {
+            None => Ok(InObjects),
+            Some(_) => Err(A::Error::invalid_type(Unexpected::Seq, &self)),
+        }
+    }
+
+    /// In a type that is tagged or flattened, the fields of others may be here.
+    fn visit_map<A: MapAccess<'de>>(self, mut others: A) -> Result<InObjects, A::Error> {
+        while others.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(InObjects)
     }
 }
