@@ -15,6 +15,8 @@ static WATCHED: Watched = Watched;
 thread_local! {
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
     static LIVE_BYTES: Cell<isize> = const { Cell::new(0) };
+    static MOST_BYTES: Cell<isize> = const { Cell::new(0) };
+    static GRANTED_BYTES: Cell<usize> = const { Cell::new(0) };
     static RESIZED_BYTES: Cell<usize> = const { Cell::new(0) };
     static GRANTS_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     static REFUSES_FOR_GOOD: Cell<bool> = const { Cell::new(false) };
@@ -46,7 +48,10 @@ fn is_granted(bytes: usize) -> bool {
 }
 
 fn count_bytes(difference: isize) {
-    LIVE_BYTES.set(LIVE_BYTES.get() + difference);
+    let live = LIVE_BYTES.get() + difference;
+    LIVE_BYTES.set(live);
+    MOST_BYTES.set(MOST_BYTES.get().max(live));
+    GRANTED_BYTES.set(GRANTED_BYTES.get() + difference.max(0) as usize);
 }
 
 /// A block, of so many bytes more; none if the system has none.
@@ -127,6 +132,14 @@ pub fn refusing_above<R>(bytes: usize, act: impl FnOnce() -> R) -> (bool, R) {
     let result = act();
     LARGEST_GRANTED.set(usize::MAX);
     (HAS_REFUSED.replace(false), result)
+}
+
+/// How many bytes `act` had from the allocator at most, and how many it was given in all.
+pub fn bytes_of<R>(act: impl FnOnce() -> R) -> (usize, usize, R) {
+    let (live, granted) = (LIVE_BYTES.get(), GRANTED_BYTES.get());
+    MOST_BYTES.set(live);
+    let result = act();
+    ((MOST_BYTES.get() - live) as usize, GRANTED_BYTES.get() - granted, result)
 }
 
 /// How many bytes this thread has from the allocator.

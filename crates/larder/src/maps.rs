@@ -24,6 +24,8 @@
 
 #[cfg(feature = "alloc")]
 mod entry;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub(crate) mod filling;
 pub mod join;
 #[cfg(feature = "alloc")]
 mod methods;

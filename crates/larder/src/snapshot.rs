@@ -439,6 +439,11 @@ impl<R: Read + Seek> Snapshot<R> {
     }
 }
 
+/// Whether these are maps of side data, which are saved alike.
+fn is_side(kind: &str) -> bool {
+    kind == "side data" || kind == "sparse side data"
+}
+
 /// The container of a section.
 fn read_section<C: Load>(
     from: &mut (impl Read + Seek),
@@ -449,7 +454,9 @@ fn read_section<C: Load>(
     let section = sections.iter().find(|section| section.name == name);
     let result = match section {
         None => Err(SnapshotErrorKind::NoSection),
-        Some(section) if section.kind != C::KIND => {
+        Some(section)
+            if section.kind != C::KIND && !(is_side(&section.kind) && is_side(C::KIND)) =>
+        {
             let kind = |found| SnapshotErrorKind::Container { expected: C::KIND, found };
             Err(text(&section.kind).map_or_else(SnapshotErrorKind::Memory, kind))
         }

@@ -39,6 +39,11 @@ use crate::stats::Stats;
 /// [`insert`](Self::insert) panics, and nothing has changed. `SparseSecondaryMap` takes memory for its
 /// entries only, whatever slots keys name.
 ///
+/// A map that is loaded, with serde or from a snapshot, must not be much larger than its file: its array may have 16
+/// KiB, and for each entry 2 KiB or 8 slots. A file whose slots are farther apart is an error, also if it is a map's
+/// that had so few entries; it can be loaded as a `SparseSecondaryMap`, or with serde as a `Vec<(K, V)>`, and
+/// [collected](Self::from_iter) into a map, which has no limit.
+///
 /// # Costs
 /// | | |
 /// |---|---|
@@ -68,6 +73,10 @@ pub struct SecondaryMap<K: Key, V> {
 }
 
 impl<K: Key, V> SecondaryMap<K, V> {
+    /// How many bytes the array has for each slot.
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
+    pub(crate) const ROW_BYTES: usize = Side::<K, V>::ROW_BYTES;
+
     /// Makes an empty map. O(1): allocates nothing.
     ///
     /// # Examples

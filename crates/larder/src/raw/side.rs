@@ -62,6 +62,9 @@ pub(crate) type IterMut<'a, K, V> = rows::IterMut<'a, V, K>;
 
 /// Memory.
 impl<K: Key, V> Side<K, V> {
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
+    pub(crate) const ROW_BYTES: usize = size_of::<RowOf<V, K>>();
+
     pub(crate) const fn new() -> Self {
         Self { rows: Buffer::new(), begun: 0, marks: Marks::new(), owns: PhantomData }
     }

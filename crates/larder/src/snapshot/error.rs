@@ -6,6 +6,9 @@ use core::fmt;
 use std::io;
 
 use crate::TryReserveError;
+use crate::error::SecondaryInsertErrorKind;
+use crate::key::Key;
+use crate::maps::filling::{FillError, TooSparse};
 use crate::scratch::text;
 
 /// Why a snapshot, or a section of it, could not be read. Nothing was loaded.
@@ -119,6 +122,16 @@ pub enum SnapshotErrorKind {
         /// Which, and how.
         what: String,
     },
+    /// Side data whose slots are too far apart for a [`SecondaryMap`](crate::SecondaryMap), which would be much larger
+    /// than the file. If that is to be trusted, load it as a `SparseSecondaryMap`, and collect that.
+    TooSparse {
+        /// The largest slot.
+        slot: u32,
+        /// How many entries there are.
+        entries: usize,
+        /// How many bytes the map would have.
+        bytes: usize,
+    },
     /// There is no memory for the container, or the requested capacity is too small for it.
     Memory(TryReserveError),
 }
@@ -146,6 +159,18 @@ impl Kind {
 impl From<io::Error> for Kind {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
+    }
+}
+
+impl<K: Key> From<FillError<K>> for Kind {
+    fn from(error: FillError<K>) -> Self {
+        match error {
+            FillError::TooSparse(TooSparse { slot, entries, bytes }) => {
+                Self::TooSparse { slot, entries, bytes }
+            }
+            FillError::Refused(_, SecondaryInsertErrorKind::Memory(reason)) => Self::Memory(reason),
+            error => Self::entry(error),
+        }
     }
 }
 
@@ -198,6 +223,7 @@ impl fmt::Display for SnapshotErrorKind {
             }
             Self::Invalid { what } => f.write_str(what),
             Self::Entry { what } => f.write_str(what),
+            &Self::TooSparse { slot, entries, bytes } => TooSparse { slot, entries, bytes }.fmt(f),
             Self::Memory(error) => error.fmt(f),
         }
     }

@@ -11,12 +11,12 @@ use super::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
 };
-use crate::error::SecondaryInsertErrorKind;
 #[cfg(feature = "indices")]
 use crate::indices::{IndexError, SortedIndex, TwoPhase};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::maps::SecondaryMap;
+use crate::maps::filling::{Fillable, Filling};
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
@@ -147,34 +147,24 @@ fn read_pairs<K: Key, V: Plain>(
     Ok(keys.into_iter().zip(values))
 }
 
-/// Inserts entries into a map that has none.
-macro_rules! filled {
-    ($from:expr) => {{
-        let mut map = Self::new();
-        for (key, value) in read_pairs::<K, V>($from)? {
-            if let Some(tenant) = map.key_of_slot(key.slot()) {
-                return Err(SnapshotErrorKind::entry(format_args!(
-                    "{key:?} and {tenant:?} are of one slot"
-                )));
-            }
-            map.try_insert(key, value).map_err(|error| match error.reason {
-                SecondaryInsertErrorKind::Memory(reason) => reason.into(),
-                _ => SnapshotErrorKind::entry(error),
-            })?;
-        }
-        Ok(map)
-    }};
+/// A map of what was written by [`write_pairs`].
+fn filled<M: Fillable<Value: Plain>>(from: &mut Source<'_>) -> Result<M, SnapshotErrorKind> {
+    let mut map = Filling::<M>::new();
+    for (key, value) in read_pairs(from)? {
+        map.push(key, value)?;
+    }
+    Ok(map.finish()?)
 }
 
 sections! {
     "side data" SecondaryMap<K, V> [K: Key, V: Plain] [],
-        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled!(from);
+        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled(from);
 }
 
 #[cfg(feature = "hashbrown")]
 sections! {
     "sparse side data" crate::maps::SparseSecondaryMap<K, V> [K: Key, V: Plain] [],
-        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled!(from);
+        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled(from);
 }
 
 #[cfg(feature = "trees")]

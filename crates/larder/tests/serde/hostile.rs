@@ -226,7 +226,7 @@ fn the_gaps_of_a_slab_may_be_refused_their_memory() {
     // (The name and the first node are not asked for by us.)
     for grants in 2.. {
         let load = || {
-            let slab = MapDeserializer::<_, Error>::new([("999999", 7_u32)].into_iter());
+            let slab = MapDeserializer::<_, Error>::new([("600", 7_u32)].into_iter());
             Arena::<u32, BareHandle<u32>>::deserialize(slab)
         };
         let (refused, loaded) = refusing_after(grants, false, load);

@@ -4,6 +4,8 @@
 extern crate alloc;
 
 #[cfg(feature = "hashbrown")]
+mod demands;
+#[cfg(feature = "hashbrown")]
 mod either_form;
 #[cfg(feature = "hashbrown")]
 mod formats;

@@ -1,7 +1,7 @@
 //! What lies beside a container: side data, trees, lists and buckets.
 //!
 //! - A map of side data is a list of keys and values. Entries are inserted one by one when they are loaded: a dangling
-//!   key and a second key of a slot are errors. Formats that name their fields can also hold a map of side data of the
+//!   key, a second key of a slot, and slots too far apart for an array are errors. Formats that name their fields can also hold a map of side data of the
 //!   crate `slotmap`, whose encoding is a list of slots, with a value and a version each.
 //! - Trees, lists and buckets are saved as keys in their order, and linked again when they are loaded, so that no file
 //!   can contain inconsistent links. What is loaded belongs to the container that was saved with it: keys without an
@@ -24,6 +24,7 @@ use super::forms::SlotmapSlot;
 use crate::containers::container::Container;
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::maps::filling::Filling;
 use crate::maps::secondary::SecondaryMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::sparse_secondary::SparseSecondaryMap;
@@ -115,19 +116,14 @@ macro_rules! side_map {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<$map<K, V>, A::Error> {
-                let (mut map, mut number) = (<$map<K, V>>::new(), 0);
+                let (mut map, mut number) = (Filling::<$map<K, V>>::new(), 0);
                 while let Some(saved) = from.next_element::<Saved<K, V>>()? {
                     let entry = saved.entry(number)?;
                     number += 1;
                     let Some((key, value)) = entry else { continue };
-                    if let Some(tenant) = map.key_of_slot(key.slot()) {
-                        return Err(A::Error::custom(format_args!(
-                            "{key:?} and {tenant:?} are of one slot"
-                        )));
-                    }
-                    map.try_insert(key, value).map_err(A::Error::custom)?;
+                    map.push(key, value).map_err(A::Error::custom)?;
                 }
-                Ok(map)
+                map.finish().map_err(A::Error::custom)
             }
         }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Form, Read, Slot, next};
 use crate::key::generation::Generation;
+use crate::maps::filling::TooSparse;
 use crate::scratch::reserve;
 use crate::stats::Reuse;
 
@@ -59,16 +60,21 @@ fn form_of_slab<'de, G, T: Deserialize<'de>, A: MapAccess<'de>>(
     while let Some(name) = next {
         let slot =
             name.parse::<u32>().map_err(|_| A::Error::custom("a slab's keys are numbers"))?;
-        values.insert(slot as usize, entries.next_value()?);
+        values.insert(slot, entries.next_value()?);
         next = entries.next_key()?;
     }
     let mut form = form_of_slotmap(Vec::new())?;
     // The file does not hold the gaps, which have to be filled: so they may not be as large as it likes.
-    let far = 1_000_000 + 1_000 * values.len();
+    let (entries, row) = (values.len(), size_of::<Slot<G, T>>());
+    if let Some((&slot, _)) = values.last_key_value() {
+        TooSparse::check(slot, row, entries).map_err(|error| {
+            A::Error::custom(format_args!(
+                "{error}; if it is to be trusted, load a `BTreeMap` of numbers and values, and collect that"
+            ))
+        })?;
+    }
     for (slot, value) in values {
-        if slot > far {
-            return Err(A::Error::custom(format_args!("slot {slot} is too far from the others")));
-        }
+        let slot = slot as usize;
         let more = slot + 1 - form.slots.len();
         reserve(&mut form.slots, more).map_err(A::Error::custom)?;
         form.slots.resize_with(slot, || Slot::new(0, None));

@@ -1,0 +1,176 @@
+//! Maps that are filled from a file, whose keys can name any slot: memory is that of the entries which the file has.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind};
+use crate::key::{Key, can_be_live};
+use crate::maps::SecondaryMap;
+#[cfg(feature = "hashbrown")]
+use crate::maps::SparseSecondaryMap;
+use crate::scratch::reserve;
+
+/// An array by slot may have so many bytes, however few entries it is for.
+const LEAST_BYTES: usize = 16 << 10;
+
+/// And so many for each entry; or, of large values, so many slots.
+const BYTES_EACH: usize = 2 << 10;
+const SLOTS_EACH: usize = 8;
+
+/// The slots of a file are too far apart for an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooSparse {
+    /// The largest.
+    pub(crate) slot: u32,
+    /// How many of the slots the file has something for.
+    pub(crate) entries: usize,
+    /// How many bytes the array would take.
+    pub(crate) bytes: usize,
+}
+
+impl TooSparse {
+    /// Checks that an array of rows up to a slot is not much larger than so many entries of a file.
+    pub(crate) const fn check(slot: u32, row: usize, entries: usize) -> Result<(), Self> {
+        let slots = (slot as usize).saturating_add(1);
+        // (And a bit for each slot.)
+        let bytes = slots.saturating_mul(row).saturating_add(slots / 8);
+        let each = if SLOTS_EACH * row > BYTES_EACH { SLOTS_EACH * row } else { BYTES_EACH };
+        if bytes <= entries.saturating_mul(each).saturating_add(LEAST_BYTES) {
+            Ok(())
+        } else {
+            Err(Self { slot, entries, bytes })
+        }
+    }
+}
+
+impl fmt::Display for TooSparse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { slot, entries, bytes } = self;
+        write!(
+            f,
+            "slot {slot} is too far from the others: an array up to it has {bytes} bytes, for {entries} entries of a file"
+        )
+    }
+}
+
+/// Why a map could not be filled.
+pub(crate) enum FillError<K> {
+    /// Two keys of one slot.
+    OneSlot(K, K),
+    /// The map refuses the key.
+    Refused(K, SecondaryInsertErrorKind<K>),
+    TooSparse(TooSparse),
+}
+
+impl<K: Key> fmt::Display for FillError<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OneSlot(key, tenant) => write!(f, "{key:?} and {tenant:?} are of one slot"),
+            Self::Refused(key, reason) => {
+                let (key, reason) = (*key, reason.clone());
+                SecondaryInsertError { key, value: (), reason }.fmt(f)
+            }
+            Self::TooSparse(error) => write!(
+                f,
+                "{error}; if it is to be trusted, load a `SparseSecondaryMap` or a list of keys and values, and \
+                 collect that"
+            ),
+        }
+    }
+}
+
+/// A map that can be filled.
+pub(crate) trait Fillable: Default {
+    type Key: Key;
+    type Value;
+
+    /// How many bytes it has for each slot, whether there is an entry or not; `None` if for none.
+    const ROW: Option<usize>;
+
+    fn tenant(&self, slot: u32) -> Option<Self::Key>;
+
+    fn add(
+        &mut self,
+        key: Self::Key,
+        value: Self::Value,
+    ) -> Result<(), SecondaryInsertErrorKind<Self::Key>>;
+}
+
+impl<K: Key, V> Fillable for SecondaryMap<K, V> {
+    type Key = K;
+    type Value = V;
+
+    const ROW: Option<usize> = Some(Self::ROW_BYTES);
+
+    fn tenant(&self, slot: u32) -> Option<K> {
+        self.key_of_slot(slot)
+    }
+
+    fn add(&mut self, key: K, value: V) -> Result<(), SecondaryInsertErrorKind<K>> {
+        self.try_insert(key, value).map(drop).map_err(|error| error.reason)
+    }
+}
+
+#[cfg(feature = "hashbrown")]
+impl<K: Key, V> Fillable for SparseSecondaryMap<K, V> {
+    type Key = K;
+    type Value = V;
+
+    const ROW: Option<usize> = None;
+
+    fn tenant(&self, slot: u32) -> Option<K> {
+        self.key_of_slot(slot)
+    }
+
+    fn add(&mut self, key: K, value: V) -> Result<(), SecondaryInsertErrorKind<K>> {
+        self.try_insert(key, value).map(drop).map_err(|error| error.reason)
+    }
+}
+
+/// A map, and entries that wait for more of them: how far slots may be apart is known when all were read.
+pub(crate) struct Filling<M: Fillable> {
+    map: M,
+    entries: usize,
+    far: Vec<(M::Key, M::Value)>,
+}
+
+impl<M: Fillable> Filling<M> {
+    pub(crate) fn new() -> Self {
+        Self { map: M::default(), entries: 0, far: Vec::new() }
+    }
+
+    fn check(&self, slot: u32) -> Result<(), TooSparse> {
+        M::ROW.map_or(Ok(()), |row| TooSparse::check(slot, row, self.entries))
+    }
+
+    /// Takes the next entry.
+    pub(crate) fn push(&mut self, key: M::Key, value: M::Value) -> Result<(), FillError<M::Key>> {
+        self.entries += 1;
+        if self.check(key.slot()).is_err() && can_be_live(key) {
+            let room = reserve(&mut self.far, 1).map_err(SecondaryInsertErrorKind::Memory);
+            room.map_err(|reason| FillError::Refused(key, reason))?;
+            self.far.push((key, value));
+            return Ok(());
+        }
+        self.insert(key, value)
+    }
+
+    fn insert(&mut self, key: M::Key, value: M::Value) -> Result<(), FillError<M::Key>> {
+        if let Some(tenant) = self.map.tenant(key.slot()) {
+            return Err(FillError::OneSlot(key, tenant));
+        }
+        self.map.add(key, value).map_err(|reason| FillError::Refused(key, reason))
+    }
+
+    /// The map, of all entries.
+    pub(crate) fn finish(mut self) -> Result<M, FillError<M::Key>> {
+        let farthest = self.far.iter().map(|(key, _)| key.slot()).max();
+        if let Some(slot) = farthest {
+            self.check(slot).map_err(FillError::TooSparse)?;
+        }
+        for (key, value) in core::mem::take(&mut self.far) {
+            self.insert(key, value)?;
+        }
+        Ok(self.map)
+    }
+}
