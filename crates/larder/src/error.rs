@@ -42,6 +42,9 @@ pub enum TryReserveError {
         /// How many slots a container with this key and element type can have.
         max: usize,
     },
+    /// Slots were chosen so that their hashes meet, as no container issues them: finding one in a table would take as
+    /// long as a walk over all. Take keys of a container, not of a file that is not to be trusted.
+    SlotsMeet,
     /// The allocator refused memory, or there is no allocator, without the feature `alloc`.
     AllocRefused {
         /// How many bytes were asked for.
@@ -108,6 +111,10 @@ impl fmt::Display for TryReserveError {
                     Count(*requested, "slot")
                 )
             }
+            Self::SlotsMeet => f.write_str(
+                "the hashes of slots meet, which were chosen for that: no container issues such keys; take those of a \
+                 container, not of a file that is not to be trusted",
+            ),
             #[cfg(feature = "alloc")]
             Self::AllocRefused { bytes } => {
                 write!(f, "the allocator refused {}", Count(*bytes, "byte"))
@@ -251,6 +258,7 @@ pub struct SecondaryInsertError<K, V> {
 /// let mut ages = SecondaryMap::new();
 /// let refused = ages.try_insert(Handle::<u8>::DANGLING, 1).unwrap_err();
 /// assert_eq!(refused.reason, SecondaryInsertErrorKind::Dangling);
+/// assert_eq!(refused.reason.to_string(), "the key is dangling: no container issues it");
 /// ```
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -297,6 +305,22 @@ impl<K: Key, V> fmt::Display for SecondaryInsertError<K, V> {
 
 #[cfg(feature = "alloc")]
 impl<K: Key, V> Error for SecondaryInsertError<K, V> {}
+
+#[cfg(feature = "alloc")]
+impl<K: fmt::Debug> fmt::Display for SecondaryInsertErrorKind<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stale { tenant } => {
+                write!(f, "the key is stale: its slot now holds a value of {tenant:?}")
+            }
+            Self::Dangling => f.write_str("the key is dangling: no container issues it"),
+            Self::Memory(reason) => reason.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: fmt::Debug> Error for SecondaryInsertErrorKind<K> {}
 
 /// Why several values could not be borrowed at once.
 ///

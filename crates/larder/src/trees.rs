@@ -128,6 +128,7 @@ pub struct LinkError<K> {
 /// let thing = things.insert("thing");
 /// let refused = Tree::new().append(&things, thing, thing).unwrap_err();
 /// assert_eq!(refused.reason, LinkErrorKind::Itself);
+/// assert_eq!(refused.reason.to_string(), "an object cannot be attached to itself");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -188,6 +189,24 @@ impl<K: fmt::Debug> fmt::Display for LinkError<K> {
 }
 
 impl<K: fmt::Debug> Error for LinkError<K> {}
+
+impl fmt::Display for LinkErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Itself => "an object cannot be attached to itself",
+            Self::Descendant => "the object would be its own descendant",
+            Self::Missing => "there is no such object: its key is stale, foreign or dangling",
+            Self::TargetMissing => "there is no such target: its key is stale, foreign or dangling",
+            Self::TargetIsRoot => {
+                "the target has no parent, so it has no siblings: attach both to an object that stands above all roots"
+            }
+            Self::Torn => "a neighbouring object was removed without unlinking: call `mend` first",
+            Self::Memory(reason) => return reason.fmt(f),
+        })
+    }
+}
+
+impl Error for LinkErrorKind {}
 
 /// What is wrong with links that were loaded, or whose objects were removed without being unlinked. Returned by
 /// `check`.

@@ -200,15 +200,19 @@ impl fmt::Display for SnapshotErrorKind {
                     "this is a snapshot of version {found}, not 1: read it with the version that wrote it"
                 )
             }
-            Self::ByteOrder => f.write_str("the file has the opposite byte order"),
+            Self::ByteOrder => f.write_str(
+                "the file has the opposite byte order: load it where it was written, and save it with serde",
+            ),
             Self::Truncated { bytes, found } => {
                 write!(f, "the file is truncated: {found} of {bytes} bytes; take another copy")
             }
             Self::Damaged { what } => write!(f, "{what} is damaged: take another copy"),
             Self::Checksum { name } => write!(f, "`{name}` is damaged: take another copy"),
             Self::TooLarge => f.write_str("an array exceeds this platform's address space"),
-            Self::NoSection => f.write_str("there is no such section"),
-            Self::Container { expected, found } => write!(f, "this is a {found}, not a {expected}"),
+            Self::NoSection => f.write_str("there is no such section; `sections` tells which there are"),
+            Self::Container { expected, found } => {
+                write!(f, "this is of the kind `{found}`, not `{expected}`: load it as that")
+            }
             Self::Missing { name } => {
                 write!(f, "there is no `{name}`: load it as the type that was saved")
             }
@@ -223,7 +227,10 @@ impl fmt::Display for SnapshotErrorKind {
             }
             Self::Invalid { what } => f.write_str(what),
             Self::Entry { what } => f.write_str(what),
-            &Self::TooSparse { slot, entries, bytes } => TooSparse { slot, entries, bytes }.fmt(f),
+            &Self::TooSparse { slot, entries, bytes } => {
+                TooSparse { slot, entries, bytes }.fmt(f)?;
+                f.write_str("; if it is to be trusted, load a `SparseSecondaryMap`, and collect that")
+            }
             Self::Memory(error) => error.fmt(f),
         }
     }
@@ -231,9 +238,15 @@ impl fmt::Display for SnapshotErrorKind {
 
 impl Error for SnapshotError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.reason {
-            SnapshotErrorKind::Io(error) => Some(error),
-            SnapshotErrorKind::Memory(error) => Some(error),
+        self.reason.source()
+    }
+}
+
+impl Error for SnapshotErrorKind {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Memory(error) => Some(error),
             _ => None,
         }
     }

@@ -302,3 +302,62 @@ fn containers_are_covariant() {
     let key = dense.insert(&local);
     assert_eq!(dense[key], "local");
 }
+
+/// Each error and each reason says in words what is wrong, and can be boxed as an error.
+#[test]
+fn errors_and_their_reasons_are_errors() {
+    use core::error::Error;
+
+    use larder::containers::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+    use larder::indices::{IndexError, Rejected};
+    use larder::maps::{SecondaryInsertError, SecondaryInsertErrorKind};
+    use larder::snapshot::{SnapshotError, SnapshotErrorKind};
+    use larder::track::{DeltaError, TrackError};
+    use larder::trees::{CheckError, LinkError, LinkErrorKind, ListError};
+
+    type Id = larder::Handle<u8>;
+
+    fn are_errors<E: Error>() {}
+    are_errors::<TryReserveError>();
+    are_errors::<GetDisjointMutError>();
+    are_errors::<InsertError<u8>>();
+    are_errors::<ReattachError<u8>>();
+    are_errors::<SecondaryInsertError<Id, u8>>();
+    are_errors::<SecondaryInsertErrorKind<Id>>();
+    are_errors::<IndexError<Id>>();
+    are_errors::<Rejected<u8, Id>>();
+    are_errors::<LinkError<Id>>();
+    are_errors::<LinkErrorKind>();
+    are_errors::<ListError<Id>>();
+    are_errors::<CheckError<Id>>();
+    are_errors::<TrackError>();
+    are_errors::<DeltaError>();
+    are_errors::<SnapshotError>();
+    are_errors::<SnapshotErrorKind>();
+
+    let tenant = Id::from_bits(3 << 32 | 7).unwrap();
+    let memory = || TryReserveError::Full { capacity: 2 };
+    for (reason, words) in [
+        (
+            SecondaryInsertErrorKind::Stale { tenant },
+            "the key is stale: its slot now holds a value of 7v3",
+        ),
+        (SecondaryInsertErrorKind::Dangling, "the key is dangling: no container issues it"),
+        (SecondaryInsertErrorKind::Memory(memory()), &memory().to_string()),
+    ] {
+        assert_eq!(reason.to_string(), words);
+        let whole = SecondaryInsertError { key: tenant, value: 1, reason }.to_string();
+        assert!(whole.starts_with("value not inserted: "), "{whole}");
+    }
+    let kinds = [
+        LinkErrorKind::Itself,
+        LinkErrorKind::Descendant,
+        LinkErrorKind::Missing,
+        LinkErrorKind::TargetMissing,
+        LinkErrorKind::TargetIsRoot,
+        LinkErrorKind::Torn,
+        LinkErrorKind::Memory(memory()),
+    ];
+    let words: std::collections::BTreeSet<_> = kinds.iter().map(ToString::to_string).collect();
+    assert!(words.len() == kinds.len() && words.iter().all(|words| words.len() > 20), "{words:?}");
+}

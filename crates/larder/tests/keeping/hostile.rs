@@ -127,13 +127,19 @@ fn what_is_wrong_is_named() {
     };
     assert!(matches!(reason(other_order), Kind::ByteOrder));
     let wrong = load::<DenseArena<u32>>(&good).unwrap_err().to_string();
-    assert_eq!(wrong, "section `it`: this is a rows, not a dense rows");
+    assert_eq!(
+        wrong,
+        "section `it`: this is of the kind `rows`, not `dense rows`: load it as that"
+    );
     let wrong = load::<Arena<u32, larder::Handle32<u32, 20>>>(&good).unwrap_err().reason;
     assert!(matches!(wrong, Kind::Keys { what: "bytes", expected: 4, found: 8 }));
     assert!(matches!(load::<Arena<f32>>(&good).unwrap_err().reason, Kind::Element { .. }));
     let mut snapshot = Snapshot::from_reader(Cursor::new(&good)).unwrap();
     let none = snapshot.load::<Arena<u32>>("that").unwrap_err();
-    assert_eq!(none.to_string(), "section `that`: there is no such section");
+    assert_eq!(
+        none.to_string(),
+        "section `that`: there is no such section; `sections` tells which there are"
+    );
 }
 
 /// A value with an invalid bit pattern is found, though a hole may hold anything.
