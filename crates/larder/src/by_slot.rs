@@ -21,6 +21,10 @@ const SPARSEST: usize = 8;
 /// It has at least so many: to grow takes longer than to fill a few.
 const LEAST: usize = 8;
 
+/// So far from where its hash says is no entry of slots that were not chosen for that: of 2²⁰ entries, none is 100
+/// positions away. More slots are refused then, so that to fill a table takes time in proportion to its entries.
+const FARTHEST: usize = 256;
+
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
     near: Vec<T>,
@@ -95,7 +99,10 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     #[inline(never)]
     fn make_room_beyond(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
         if slot as usize / SPARSEST > used {
-            return self.far.make_room();
+            return match self.far.farthest {
+                0..=FARTHEST => self.far.make_room(),
+                _ => Err(TryReserveError::SlotsMeet),
+            };
         }
         self.grow((slot as usize + 1).max(self.near.len() * 2).max(LEAST))
     }
@@ -142,7 +149,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         let mut entries = Vec::new();
         reserve_exact(&mut entries, self.far.entries.len())?;
         entries.extend(self.far.entries.iter().map(|&(slot, value)| (slot, change(value))));
-        Ok(BySlot { near, far: Far { entries, used: self.far.used } })
+        let Far { used, farthest, .. } = self.far;
+        Ok(BySlot { near, far: Far { entries, used, farthest } })
     }
 
     /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
@@ -206,11 +214,13 @@ const EMPTY: u32 = u32::MAX;
 struct Far<T> {
     entries: Vec<(u32, T)>,
     used: usize,
+    /// No entry is farther from where its hash says.
+    farthest: usize,
 }
 
 impl<T: Copy + Default> Far<T> {
     const fn new() -> Self {
-        Self { entries: Vec::new(), used: 0 }
+        Self { entries: Vec::new(), used: 0, farthest: 0 }
     }
 
     /// The first position that may have the slot.
@@ -258,6 +268,8 @@ impl<T: Copy + Default> Far<T> {
             Some(Err(position)) if slot != EMPTY => {
                 self.entries[position] = (slot, value);
                 self.used += 1;
+                let distance = position.wrapping_sub(self.home(slot)) & (self.entries.len() - 1);
+                self.farthest = self.farthest.max(distance);
             }
             _ => unreachable!("room was made for a slot that a key can have"),
         }
@@ -333,13 +345,14 @@ impl<T: Copy + Default> Far<T> {
 
     fn clear(&mut self) {
         self.entries.fill((EMPTY, T::default()));
-        self.used = 0;
+        (self.used, self.farthest) = (0, 0);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeMap;
+    use alloc::vec;
 
     use super::*;
 
@@ -386,6 +399,43 @@ mod tests {
             assert_eq!(map.get(u32::MAX), 0);
             assert_eq!(map.take(u32::MAX), 0);
         }
+    }
+
+    /// Slots whose hash ends in the same bits, as a file can have them: refused before each takes long.
+    #[test]
+    fn slots_that_were_chosen_to_meet_are_refused() {
+        let (size, count) = if cfg!(miri) { (1 << 11, 600) } else { (1 << 16, 20_000) };
+        let table = Far { entries: vec![(EMPTY, ()); size], used: 0, farthest: 0 };
+        let all = (SPARSEST as u32 * count..).step_by(if cfg!(miri) { 1 } else { 3 });
+        let chosen = all.filter(|&slot| table.home(slot) < 64).take(count as usize);
+        let (mut map, mut filed) = (BySlot::<u32>::new(), 0);
+        for slot in chosen {
+            match map.make_room(slot, filed) {
+                Ok(()) => map.set(slot, 1),
+                Err(refused) => {
+                    assert_eq!(refused, TryReserveError::SlotsMeet);
+                    break;
+                }
+            }
+            filed += 1;
+        }
+        assert!((FARTHEST..FARTHEST + 70).contains(&filed), "{filed} of {count}");
+        assert_eq!(map.count(), filed, "those before are there");
+        // What was there is put back, and when it has left, there is room.
+        assert!(map.make_room_again(u32::MAX - 1).is_ok());
+        map.clear();
+        assert!(map.make_room(u32::MAX - 1, 0).is_ok());
+    }
+
+    #[test]
+    fn others_never_meet_so_often() {
+        let mut state = 5;
+        let mut far = Far::<u8>::new();
+        for _ in 0..if cfg!(miri) { 200 } else { 100_000 } {
+            far.make_room().expect("there is memory");
+            far.set((random(&mut state) as u32).min(EMPTY - 1), 1);
+        }
+        assert!(far.farthest < 100, "{}", far.farthest);
     }
 
     #[test]

@@ -341,6 +341,9 @@ struct Decoder<'a> {
     rest: &'a [u8],
     /// Arrays end here at the latest.
     limit: u64,
+    /// How many bytes there are for the arrays that come next: so many do not lie in each other that reading all takes
+    /// longer than the file is.
+    left: u64,
 }
 
 /// The table contradicts itself.
@@ -389,6 +392,7 @@ impl Decoder<'_> {
         if end.is_none_or(|end| end > self.limit) || offset < HEADER as u64 {
             return Err(TABLE);
         }
+        self.left = self.left.checked_sub(bytes as u64).ok_or(TABLE)?;
         Ok(Stored { name, element: Element { name: of.into(), size, align }, count, offset, sum })
     }
 
@@ -440,7 +444,7 @@ pub(super) fn contents(from: &mut (impl Read + Seek)) -> Result<(u64, Vec<Sectio
     if u64::from(crc32fast::hash(&table)) != at(48) & 0xFFFF_FFFF {
         return Err(TABLE);
     }
-    let mut decoder = Decoder { rest: &table, limit: begin };
+    let mut decoder = Decoder { rest: &table, limit: begin, left: begin - HEADER as u64 };
     let sections = decoder.list(Decoder::section)?;
     if decoder.rest.is_empty() { Ok((tag, sections)) } else { Err(TABLE) }
 }

@@ -6,7 +6,7 @@ use larder::snapshot::{Load, Save, SnapshotErrorKind as Kind};
 use larder::track::{DeltaError, Replica, Tracked};
 use larder::trees::{Buckets, KeyList};
 use larder::{Arena, Handle, SecondaryMap, Tree};
-use larder_testing::allocator::{live_bytes, refusing_above};
+use larder_testing::allocator::{bytes_of, live_bytes, refusing_above};
 
 use super::every_kind::sections_of;
 use super::hostile::forge;
@@ -59,10 +59,10 @@ fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
     loaded
 }
 
-/// `SecondaryMap` has room for each slot up to the last one that is named, so that a key can ask for more than there
-/// is: an error. Everything else loads it as any other.
+/// `SecondaryMap` has room for each slot up to the last one that is named, so that a key could ask for any amount of
+/// memory: that is refused. Everything else loads it as any other.
 #[test]
-fn a_key_whose_slot_is_far_is_loaded_or_there_is_no_memory() {
+fn a_key_whose_slot_is_far_is_loaded_or_refused() {
     let objects = Arena::from_iter([7_u8, 8]);
     let (one, key) = (objects.keys().next().unwrap(), objects.keys().last().unwrap());
     let (mut tree, mut list, mut buckets) = (Tree::new(), KeyList::new(), Buckets::<Id, 3>::new());
@@ -92,9 +92,82 @@ fn a_key_whose_slot_is_far_is_loaded_or_there_is_no_memory() {
     assert_eq!(there, [(); 8].map(|()| [LAST]));
 
     let side = SecondaryMap::<Id, u8>::from_iter([(key, 5)]);
-    assert!(matches!(far(&side, LAST), Err(Kind::Memory(_))));
+    let (_, _, refused) = bytes_of(|| far(&side, LAST).unwrap_err());
+    assert!(matches!(refused, Kind::TooSparse { slot: LAST, entries: 1, .. }), "{refused}");
+    assert!(
+        refused.to_string().contains("load a `SparseSecondaryMap`, and collect that"),
+        "{refused}"
+    );
     let none = far(&side, LAST + 1).unwrap_err().to_string();
     assert_eq!(none, "no key has slot 4294967295 and generation 1", "it is no slot");
+}
+
+/// A map that its program has filled with few entries of far slots is loaded as the other kind; which is loaded as this
+/// one, too, where slots are near.
+#[test]
+fn maps_of_side_data_are_loaded_as_each_other() {
+    let objects: Arena<u8> = (0..50_000).map(|number| number as u8).collect();
+    let last = objects.keys().next_back().unwrap();
+    let map = SecondaryMap::<Id, u8>::from_iter([(last, 7)]);
+    let file = saved(&map);
+    let (most, _, loaded) = bytes_of(|| load::<SecondaryMap<Id, u8>>(&file));
+    assert!(matches!(loaded.unwrap_err().reason, Kind::TooSparse { slot: 49_999, .. }));
+    assert!(most < 20 * file.len(), "{most}");
+    let sparse: SparseSecondaryMap<Id, u8> = load(&file).unwrap();
+    assert_eq!(sparse.into_iter().collect::<SecondaryMap<_, _>>(), map);
+
+    let near: SparseSecondaryMap<Id, u8> =
+        objects.iter().step_by(100).map(|(key, &number)| (key, number)).collect();
+    let loaded: SecondaryMap<Id, u8> = load(&saved(&near)).unwrap();
+    assert!(
+        loaded.len() == near.len()
+            && near.iter().all(|(key, number)| loaded.get(key) == Some(number))
+    );
+}
+
+/// Arrays that lie in each other would make a small file as long to read as a large one.
+#[test]
+fn arrays_that_lie_in_each_other_are_refused() {
+    use larder::snapshot::{Saver, Snapshot};
+    use std::io::Cursor;
+
+    let (large, empty) = (Arena::from_iter(0..500_u32), Arena::<u32>::new());
+    let mut file = Cursor::new(Vec::new());
+    let saver = Saver::new().section("large", &large).section("first", &empty);
+    saver.section("second", &empty).write_to(&mut file).unwrap();
+    let file = file.into_inner();
+    let rows = |file: &[u8], count: u64| -> Vec<usize> {
+        let entry = [8, 4, count].map(u64::to_le_bytes).concat();
+        file.windows(24)
+            .enumerate()
+            .filter(|(_, bytes)| *bytes == entry)
+            .map(|(at, _)| at)
+            .collect()
+    };
+    let [all] = rows(&file, 500)[..] else { panic!("there is one array of 500 rows") };
+    let empty = rows(&file, 0);
+    assert_eq!(empty.len(), 2);
+    for (count, accepted) in [(0, true), (1, true), (500, false)] {
+        let mut forged = file.clone();
+        for &at in &empty {
+            forged[at + 16..at + 24].copy_from_slice(&u64::to_le_bytes(count));
+            forged.copy_within(all + 24..all + 32, at + 24); // where it begins
+        }
+        forge(&mut forged);
+        let opened = Snapshot::from_reader(Cursor::new(&forged[..]));
+        match opened {
+            Ok(mut snapshot) => {
+                assert!(accepted && snapshot.verify().is_ok(), "{count}");
+                assert!(snapshot.load::<Arena<u32>>("large").unwrap() == large);
+            }
+            Err(error) => {
+                assert!(
+                    matches!(error.reason, Kind::Damaged { .. }) && !accepted,
+                    "{count}: {error}"
+                );
+            }
+        }
+    }
 }
 
 /// As a file's, a delta's slot can ask for more than there is; of a container a delta has every slot that it begins.
