@@ -315,7 +315,7 @@ fn errors_and_their_reasons_are_errors() {
     use larder::track::{DeltaError, TrackError};
     use larder::trees::{CheckError, LinkError, LinkErrorKind, ListError};
 
-    type Id = larder::Handle<u8>;
+    type Id = Handle<u8>;
 
     fn are_errors<E: Error>() {}
     are_errors::<TryReserveError>();

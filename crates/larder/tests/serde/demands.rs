@@ -175,8 +175,8 @@ fn a_sparse_map_is_loaded_as_another() {
     assert!(error.contains("49000v1 and 49000v1 are of one slot"), "{error}");
 }
 
-/// Far slots whose hashes end in the same bits, by the inverse of that hash: found by walking over all that came before,
-/// each would take longer than the one before.
+/// Far slots whose hashes end in the same bits, by the inverse of that hash: found by walking over all that came
+/// before, each would take longer than the one before.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn slots_that_were_chosen_to_meet_are_refused() {
