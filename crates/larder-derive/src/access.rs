@@ -154,7 +154,7 @@ impl Description {
         let len = self.of_columns(field, nested).next();
         quote! {
             #[inline(always)]
-            fn columns_len<#lifetime>(columns: Self::Columns<#lifetime>) -> usize
+            fn columns_len<#lifetime>(columns: Self::Columns<#lifetime>) -> ::core::primitive::usize
             where
                 Self: #lifetime,
             {
@@ -172,7 +172,7 @@ impl Description {
             #[inline]
             fn columns_get<#lifetime>(
                 columns: Self::Columns<#lifetime>,
-                index: usize,
+                index: ::core::primitive::usize,
             ) -> ::core::option::Option<Self::Ref<#lifetime>>
             where
                 Self: #lifetime,
@@ -192,7 +192,7 @@ impl Description {
             #[inline]
             fn columns_get_mut<#lifetime>(
                 columns: Self::ColumnsMut<#lifetime>,
-                index: usize,
+                index: ::core::primitive::usize,
             ) -> ::core::option::Option<Self::RefMut<#lifetime>>
             where
                 Self: #lifetime,
@@ -240,7 +240,7 @@ impl Description {
             #[track_caller]
             fn #function<#lifetime>(
                 columns: Self::#name<#lifetime>,
-                mid: usize,
+                mid: ::core::primitive::usize,
             ) -> (Self::#name<#lifetime>, Self::#name<#lifetime>)
             where
                 Self: #lifetime,
@@ -265,7 +265,7 @@ impl Description {
             where
                 Self: #lifetime,
             {
-                #iterator.map(Self::make_ref)
+                ::core::iter::Iterator::map({ #iterator }, Self::make_ref)
             }
         }
     }
@@ -283,7 +283,7 @@ impl Description {
             where
                 Self: #lifetime,
             {
-                #iterator.map(Self::make_ref_mut)
+                ::core::iter::Iterator::map({ #iterator }, Self::make_ref_mut)
             }
         }
     }

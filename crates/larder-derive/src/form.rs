@@ -112,7 +112,7 @@ impl Description {
     /// How many lanes, as a parameter.
     pub(crate) fn lane_parameter(&self, form: Form) -> Option<TokenStream> {
         let lane_count = &self.lane_count;
-        form.has_lanes().then(|| quote!(const #lane_count: usize))
+        form.has_lanes().then(|| quote!(const #lane_count: ::core::primitive::usize))
     }
 
     /// The type of a form, with that lifetime.

@@ -96,19 +96,19 @@ impl Description {
         quote! {
             /// How many values there are: the length of each column.
             #[inline]
-            #visibility fn len(self) -> usize {
+            #visibility fn len(self) -> ::core::primitive::usize {
                 #soa::columns_len(self)
             }
 
             /// Whether there is no value.
             #[inline]
-            #visibility fn is_empty(self) -> bool {
+            #visibility fn is_empty(self) -> ::core::primitive::bool {
                 self.len() == 0
             }
 
             /// References to the fields of a value, by its position in the columns.
             #[inline]
-            #visibility fn get(self, index: usize) -> ::core::option::Option<#reference> {
+            #visibility fn get(self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
                 #soa::columns_get(self, index)
             }
 
@@ -118,7 +118,7 @@ impl Description {
             /// If there are fewer than `mid` values.
             #[inline]
             #[track_caller]
-            #visibility fn split_at(self, mid: usize) -> (Self, Self) {
+            #visibility fn split_at(self, mid: ::core::primitive::usize) -> (Self, Self) {
                 #soa::columns_split_at(self, mid)
             }
 
@@ -147,13 +147,13 @@ impl Description {
         quote! {
             /// How many values there are: the length of each column.
             #[inline]
-            #visibility fn len(&self) -> usize {
+            #visibility fn len(&self) -> ::core::primitive::usize {
                 self.as_columns().len()
             }
 
             /// Whether there is no value.
             #[inline]
-            #visibility fn is_empty(&self) -> bool {
+            #visibility fn is_empty(&self) -> ::core::primitive::bool {
                 self.as_columns().is_empty()
             }
 
@@ -165,7 +165,7 @@ impl Description {
 
             /// References to the fields of a value, by its position in the columns.
             #[inline]
-            #visibility fn get(&self, index: usize) -> ::core::option::Option<#reference> {
+            #visibility fn get(&self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
                 self.as_columns().get(index)
             }
 
@@ -194,7 +194,7 @@ impl Description {
 
             /// Mutable references to the fields of a value, by its position in the columns.
             #[inline]
-            #visibility fn get_mut(&mut self, index: usize) -> ::core::option::Option<#reference> {
+            #visibility fn get_mut(&mut self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
                 #soa::columns_get_mut(self.reborrow(), index)
             }
 
@@ -204,7 +204,7 @@ impl Description {
             /// If there are fewer than `mid` values.
             #[inline]
             #[track_caller]
-            #visibility fn split_at_mut(&mut self, mid: usize) -> (#columns, #columns) {
+            #visibility fn split_at_mut(&mut self, mid: ::core::primitive::usize) -> (#columns, #columns) {
                 #soa::columns_split_at_mut(self.reborrow(), mid)
             }
 

@@ -99,7 +99,7 @@ impl Description {
             #[allow(deprecated)]
             impl #parameters #soa::Soa for #name #arguments #clause {
                 type Shape = #shape;
-                const NAMES: &'static [&'static str] = &[#(#names),*];
+                const NAMES: &'static [&'static ::core::primitive::str] = &[#(#names),*];
                 type Arrangement = #arrangement;
                 #(#types)*
                 #conversions

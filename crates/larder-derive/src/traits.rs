@@ -72,7 +72,7 @@ fn equal(
         #[automatically_derived]
         #[allow(deprecated)]
         impl #parameters ::core::cmp::PartialEq for #ty #partial {
-            fn eq(&self, other: &Self) -> bool {
+            fn eq(&self, other: &Self) -> ::core::primitive::bool {
                 #(#members)&&*
             }
         }

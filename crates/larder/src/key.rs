@@ -69,7 +69,10 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     /// ```
     const MAX_SLOTS: u32;
 
-    /// The key that is never valid, in any container. Prefer `Option<K>`, which has the same size.
+    /// The key that is never valid, in any container.
+    ///
+    /// Prefer `Option<K>`, which has the same size, except in plain data: the derives of `bytemuck` accept a key as a
+    /// field, but not an `Option` of one. There, this is the key of nothing.
     ///
     /// # Examples
     /// ```
@@ -179,6 +182,7 @@ pub mod derived {
     pub use crate::raw::key_type::{KeyType, Wrapped};
     #[cfg(feature = "bytemuck")]
     pub use bytemuck;
+    pub use core;
     #[cfg(feature = "serde")]
     pub use serde;
 }
@@ -204,12 +208,38 @@ pub(crate) mod sealed {
     }
 }
 
-/// `Key` and `Default`, by the methods of the same names.
+/// `Key` and `Default`, by the methods of the same names, and the dangling key without an import.
 macro_rules! key {
     (
         $key:ident < M $(, const $param:ident: $param_type:ty)? > $(where [$($bound:tt)*])?, $bits:ty,
         max_slots: $max_slots:expr, dangling: $dangling:expr
     ) => {
+        impl<M $(, const $param: $param_type)?> $key<M $(, $param)?> {
+            /// The key that is never valid, in any container; see [`Key::DANGLING`].
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::key::", stringify!($key), ";")]
+            ///
+            #[doc = concat!("assert_eq!(", stringify!($key), "::<u8>::DANGLING, ", stringify!($key), "::default());")]
+            /// ```
+            pub const DANGLING: Self = $dangling;
+
+            /// Returns whether this is the key that is never valid. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("use larder::key::", stringify!($key), ";")]
+            ///
+            #[doc = concat!("assert!(", stringify!($key), "::<u8>::DANGLING.is_dangling());")]
+            /// ```
+            #[inline]
+            #[must_use]
+            pub const fn is_dangling(self) -> bool {
+                self.slot() == Self::DANGLING.slot()
+            }
+        }
+
         impl<M $(, const $param: $param_type)?> Key for $key<M $(, $param)?>
         $(where $($bound)*)?
         {
@@ -217,7 +247,7 @@ macro_rules! key {
 
             const MAX_SLOTS: u32 = $max_slots;
 
-            const DANGLING: Self = $dangling;
+            const DANGLING: Self = Self::DANGLING;
 
             #[inline]
             fn slot(self) -> u32 {

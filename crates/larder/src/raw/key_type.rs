@@ -31,6 +31,7 @@ pub unsafe trait KeyType: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync
 /// The key that a key type wraps.
 pub type Wrapped<K> = <K as KeyType>::Wrapped;
 
+#[diagnostic::do_not_recommend]
 impl<K: KeyType> Compose for K {
     type Generation = <K::Wrapped as Compose>::Generation;
 
@@ -45,6 +46,7 @@ impl<K: KeyType> Compose for K {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: KeyType> Key for K {
     type Bits = <K::Wrapped as Key>::Bits;
 
@@ -76,18 +78,23 @@ impl<K: KeyType> Key for K {
 /// `Default` (dangling), `Debug` (`EnemyId(12v3)`), `Display` (`12v3`), a hole's value in columns, and the
 /// traits of `serde` and `bytemuck` with the features of these names. Two key types do not mix.
 ///
-/// In the parentheses is the wrapped key, with `Self` for its marker. Attributes and documentation are those of
-/// the type; several types can be made at once.
+/// In the parentheses is the wrapped key, with `Self` for its marker. Several types can be made at once. Each has
+/// methods `slot`, `to_bits`, `from_bits` and `is_dangling`, and a constant `DANGLING`, which need no import.
+///
+/// The attributes of a type are documentation, `cfg`, `allow`, `expect`, `warn`, `deny`, `must_use` and `deprecated`,
+/// and `cfg_attr` of these. A type whose `cfg` does not hold is not there, nor is anything of it. Any other attribute is
+/// an error: it could change the type that the macro made.
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, DenseArena, Handle32, Key, key::Serial, key_type};
+/// use larder::{Arena, DenseArena, Handle32, key::Serial, key_type};
 ///
 /// key_type! {
 ///     /// An enemy: its body and its name are in containers of their own.
 ///     pub struct EnemyId;
 ///     /// 4 bytes, for up to 16,777,215 bullets.
 ///     struct BulletId(Handle32<Self, 24>);
+///     #[cfg(not(feature = "offline"))]
 ///     struct OrderId(Serial<Self>);
 /// }
 ///
@@ -116,54 +123,215 @@ impl<K: KeyType> Key for K {
 #[macro_export]
 macro_rules! key_type {
     () => {};
-    ($(#[$attr:meta])* $vis:vis struct $name:ident; $($rest:tt)*) => {
+    ($(#[$($attr:tt)*])* $vis:vis struct $name:ident; $($rest:tt)*) => {
         $crate::key_type! {
-            $(#[$attr])* $vis struct $name($crate::Handle<Self>);
+            $(#[$($attr)*])* $vis struct $name($crate::Handle<Self>);
             $($rest)*
         }
     };
-    ($(#[$attr:meta])* $vis:vis struct $name:ident($key:ty); $($rest:tt)*) => {
+    ($(#[$($attr:tt)*])* $vis:vis struct $name:ident($key:ty); $($rest:tt)*) => {
+        $crate::__key_type_attributes! {
+            { $vis struct $name($key); } [] [] $([() $($attr)*])*
+        }
+        $crate::key_type! { $($rest)* }
+    };
+}
+
+/// Sorts the attributes of a key type. Those that decide whether the type is there stand before all that is made of it;
+/// the others, of the type alone, are known to leave it as it is.
+///
+/// An attribute is `[(condition, …) its tokens]`: the conditions are those of each `cfg_attr` around it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key_type_attributes {
+    ({ $($type:tt)* } [$($cfg:tt)*] [$($harmless:tt)*]) => {
+        $($cfg)*
+        $crate::__key_type! { $($harmless)* $($type)* }
+    };
+
+    ($type:tt [$($cfg:tt)*] $harmless:tt [($($if:tt)*) cfg($($is:tt)*)] $($rest:tt)*) => {
+        $crate::__key_type_attributes! {
+            $type [$($cfg)* #[cfg_attr(all($($if)*), cfg($($is)*))]] $harmless $($rest)*
+        }
+    };
+
+    // (One after another. What stands before a comma is `name`, `name(…)` or `name = …`.)
+    ($type:tt $cfg:tt $harmless:tt [$if:tt cfg_attr($also:meta $(,)?)] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { $type $cfg $harmless $($rest)* }
+    };
+    (
+        $type:tt $cfg:tt $harmless:tt
+        [($($if:tt)*) cfg_attr($also:meta, $name:ident ($($in:tt)*) $(, $($more:tt)*)?)] $($rest:tt)*
+    ) => {
+        $crate::__key_type_attributes! {
+            $type $cfg $harmless
+            [($($if)* $also,) $name($($in)*)] [($($if)*) cfg_attr($also, $($($more)*)?)] $($rest)*
+        }
+    };
+    (
+        $type:tt $cfg:tt $harmless:tt
+        [($($if:tt)*) cfg_attr($also:meta, $name:ident = $text:expr $(, $($more:tt)*)?)] $($rest:tt)*
+    ) => {
+        $crate::__key_type_attributes! {
+            $type $cfg $harmless
+            [($($if)* $also,) $name = $text] [($($if)*) cfg_attr($also, $($($more)*)?)] $($rest)*
+        }
+    };
+    (
+        $type:tt $cfg:tt $harmless:tt
+        [($($if:tt)*) cfg_attr($also:meta, $name:ident $(, $($more:tt)*)?)] $($rest:tt)*
+    ) => {
+        $crate::__key_type_attributes! {
+            $type $cfg $harmless
+            [($($if)* $also,) $name] [($($if)*) cfg_attr($also, $($($more)*)?)] $($rest)*
+        }
+    };
+
+    ($type:tt $cfg:tt $own:tt [$if:tt doc $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if doc $($is)*] $($rest)* }
+    };
+    ($type:tt $cfg:tt $own:tt [$if:tt allow $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if allow $($is)*] $($rest)* }
+    };
+    ($type:tt $cfg:tt $own:tt [$if:tt expect $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if expect $($is)*] $($rest)* }
+    };
+    ($type:tt $cfg:tt $own:tt [$if:tt warn $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if warn $($is)*] $($rest)* }
+    };
+    ($type:tt $cfg:tt $own:tt [$if:tt deny $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if deny $($is)*] $($rest)* }
+    };
+    ($type:tt $cfg:tt $own:tt [$if:tt must_use $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if must_use $($is)*] $($rest)* }
+    };
+    ($type:tt $cfg:tt $own:tt [$if:tt deprecated $($is:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @harmless $type $cfg $own [$if deprecated $($is)*] $($rest)* }
+    };
+    (
+        @harmless $type:tt $cfg:tt [$($harmless:tt)*] [($($if:tt)*) $($attr:tt)*] $($rest:tt)*
+    ) => {
+        $crate::__key_type_attributes! {
+            $type $cfg [$($harmless)* #[cfg_attr(all($($if)*), $($attr)*)]] $($rest)*
+        }
+    };
+
+    // (The type is made all the same, so that this is the only error.)
+    ($type:tt $cfg:tt $harmless:tt [$if:tt $($attr:tt)*] $($rest:tt)*) => {
+        $crate::key::derived::core::compile_error!($crate::key::derived::core::concat!(
+            "`key_type!` does not take the attribute `",
+            $crate::key::derived::core::stringify!($($attr)*),
+            "`, which could change the type: it takes documentation, `cfg`, `cfg_attr`, `allow`, `expect`, `warn`, ",
+            "`deny`, `must_use` and `deprecated`",
+        ));
+        $crate::__key_type_attributes! { $type $cfg $harmless $($rest)* }
+    };
+}
+
+/// One key type, whose attributes are harmless.
+///
+/// (`core` is that of this crate, and `derive` is named by its path: each can mean something else where the macro is
+/// used. The attributes of the language cannot: to import another of their names is an error there.)
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key_type {
+    ($(#[$attr:meta])* $vis:vis struct $name:ident($key:ty);) => {
         $(#[$attr])*
-        // (By their paths: names can mean other derives where the macro is used.)
-        #[derive(
-            ::core::clone::Clone, ::core::marker::Copy, ::core::cmp::PartialEq, ::core::cmp::Eq,
-            ::core::cmp::PartialOrd, ::core::cmp::Ord, ::core::hash::Hash, ::core::default::Default,
-            ::core::fmt::Debug,
+        #[$crate::key::derived::core::prelude::v1::derive(
+            $crate::key::derived::core::clone::Clone,
+            $crate::key::derived::core::marker::Copy,
+            $crate::key::derived::core::cmp::PartialEq,
+            $crate::key::derived::core::cmp::Eq,
+            $crate::key::derived::core::cmp::PartialOrd,
+            $crate::key::derived::core::cmp::Ord,
+            $crate::key::derived::core::hash::Hash,
+            $crate::key::derived::core::default::Default,
+            $crate::key::derived::core::fmt::Debug,
         )]
         #[repr(transparent)]
         $vis struct $name($key);
 
-        impl ::core::fmt::Display for $name {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Display::fmt(&self.0, f)
+        #[allow(dead_code, deprecated)]
+        const _: () = {
+            impl $name {
+                /// The key that is never valid, in any container.
+                pub const DANGLING: Self = Self(<$key>::DANGLING);
+
+                /// Returns the number of the slot, from 0. O(1).
+                #[inline]
+                #[must_use]
+                pub const fn slot(self) -> $crate::key::derived::core::primitive::u32 {
+                    <$key>::slot(self.0)
+                }
+
+                /// Returns the key as a number, for files, networks and scripts. O(1). The form will not change.
+                #[inline]
+                #[must_use]
+                pub const fn to_bits(self) -> <$key as $crate::Key>::Bits {
+                    <$key>::to_bits(self.0)
+                }
+
+                /// Returns the key whose number this is; `None` where a key cannot have this number. O(1).
+                ///
+                /// Any key is safe to use: one that was never issued has no value.
+                #[inline]
+                #[must_use]
+                pub const fn from_bits(
+                    bits: <$key as $crate::Key>::Bits,
+                ) -> $crate::key::derived::core::option::Option<Self> {
+                    match <$key>::from_bits(bits) {
+                        $crate::key::derived::core::option::Option::Some(key) => {
+                            $crate::key::derived::core::option::Option::Some(Self(key))
+                        }
+                        $crate::key::derived::core::option::Option::None => {
+                            $crate::key::derived::core::option::Option::None
+                        }
+                    }
+                }
+
+                /// Returns whether this is the key that is never valid. O(1).
+                #[inline]
+                #[must_use]
+                pub const fn is_dangling(self) -> $crate::key::derived::core::primitive::bool {
+                    <$key>::is_dangling(self.0)
+                }
             }
-        }
 
-        // SAFETY: the functions put the key in and take it out (1), and the traits are derived (2).
-        unsafe impl $crate::key::derived::KeyType for $name {
-            type Wrapped = $key;
-
-            const DANGLING: Self = Self(<$key as $crate::Key>::DANGLING);
-
-            #[inline(always)]
-            fn wrap(key: $key) -> Self {
-                Self(key)
+            impl $crate::key::derived::core::fmt::Display for $name {
+                fn fmt(
+                    &self,
+                    f: &mut $crate::key::derived::core::fmt::Formatter<'_>,
+                ) -> $crate::key::derived::core::fmt::Result {
+                    $crate::key::derived::core::fmt::Display::fmt(&self.0, f)
+                }
             }
 
-            #[inline(always)]
-            fn unwrap(self) -> $key {
-                self.0
+            // SAFETY: the functions put the key in and take it out (1), and the traits are derived (2). The type is
+            // the one above: a scope has no other of that name, it is there if this is, and no attribute changes it.
+            unsafe impl $crate::key::derived::KeyType for $name {
+                type Wrapped = $key;
+
+                const DANGLING: Self = Self(<$key as $crate::Key>::DANGLING);
+
+                #[inline(always)]
+                fn wrap(key: $key) -> Self {
+                    Self(key)
+                }
+
+                #[inline(always)]
+                fn unwrap(self) -> $key {
+                    self.0
+                }
             }
-        }
 
-        impl $crate::soa::Fill for $name {
-            const FILL: Self = <Self as $crate::Key>::DANGLING;
-        }
+            impl $crate::soa::Fill for $name {
+                const FILL: Self = <Self as $crate::Key>::DANGLING;
+            }
 
-        $crate::__one_column! { [] $name; }
-        $crate::__key_type_saved! { $name }
-        $crate::__key_type_as_bytes! { $name }
-        $crate::key_type! { $($rest)* }
+            $crate::__one_column! { [] $name; }
+            $crate::__key_type_saved! { $name }
+            $crate::__key_type_as_bytes! { $name }
+        };
     };
 }
 
@@ -183,7 +351,7 @@ macro_rules! __key_type_saved {
             fn serialize<S: $crate::key::derived::serde::Serializer>(
                 &self,
                 to: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
+            ) -> $crate::key::derived::core::result::Result<S::Ok, S::Error> {
                 $crate::key::derived::serde::Serialize::serialize(&self.0, to)
             }
         }
@@ -191,9 +359,9 @@ macro_rules! __key_type_saved {
         impl<'de> $crate::key::derived::serde::Deserialize<'de> for $name {
             fn deserialize<D: $crate::key::derived::serde::Deserializer<'de>>(
                 from: D,
-            ) -> ::core::result::Result<Self, D::Error> {
+            ) -> $crate::key::derived::core::result::Result<Self, D::Error> {
                 let key = $crate::key::derived::serde::Deserialize::deserialize(from)?;
-                ::core::result::Result::Ok(Self(key))
+                $crate::key::derived::core::result::Result::Ok(Self(key))
             }
         }
     };
@@ -225,7 +393,7 @@ macro_rules! __key_type_as_bytes {
             type Bits = $crate::key::derived::BytesOf<$name>;
 
             #[inline]
-            fn is_valid_bit_pattern(bits: &Self::Bits) -> bool {
+            fn is_valid_bit_pattern(bits: &Self::Bits) -> $crate::key::derived::core::primitive::bool {
                 <$crate::key::derived::Wrapped<$name> as $crate::key::derived::bytemuck::CheckedBitPattern>
                     ::is_valid_bit_pattern(bits)
             }

@@ -20,7 +20,7 @@ macro_rules! __soa_functions {
     )*) => {$(
         #[inline(always)]
         #[track_caller]
-        fn $name<$($life $(: $longer)?,)* $(const $lanes: usize)?>($($arguments)*) -> $out
+        fn $name<$($life $(: $longer)?,)* $(const $lanes: ::core::primitive::usize)?>($($arguments)*) -> $out
         where
             $(Self: $life),*
         {
@@ -41,8 +41,8 @@ macro_rules! __one_column {
             type RefMut<'a> = &'a mut Self where Self: 'a;
             type Columns<'a> = &'a [Self] where Self: 'a;
             type ColumnsMut<'a> = &'a mut [Self] where Self: 'a;
-            type Lanes<'a, const L: usize> = &'a [Self; L] where Self: 'a;
-            type LanesMut<'a, const L: usize> = &'a mut [Self; L] where Self: 'a;
+            type Lanes<'a, const L: ::core::primitive::usize> = &'a [Self; L] where Self: 'a;
+            type LanesMut<'a, const L: ::core::primitive::usize> = &'a mut [Self; L] where Self: 'a;
 
             $crate::__soa_functions! {
                 fn into_parts[](self) -> Self { self }
@@ -59,22 +59,22 @@ macro_rules! __one_column {
                 fn ref_replace['a](to: &mut &'a mut Self, value: Self) -> Self {
                     ::core::mem::replace(*to, value)
                 }
-                fn columns_len['a](columns: &'a [Self]) -> usize { columns.len() }
-                fn columns_get['a](columns: &'a [Self], index: usize) -> Option<&'a Self> {
+                fn columns_len['a](columns: &'a [Self]) -> ::core::primitive::usize { columns.len() }
+                fn columns_get['a](columns: &'a [Self], index: ::core::primitive::usize) -> ::core::option::Option<&'a Self> {
                     columns.get(index)
                 }
-                fn columns_get_mut['a](columns: &'a mut [Self], index: usize) -> Option<&'a mut Self> {
+                fn columns_get_mut['a](columns: &'a mut [Self], index: ::core::primitive::usize) -> ::core::option::Option<&'a mut Self> {
                     columns.get_mut(index)
                 }
-                fn columns_split_at['a](columns: &'a [Self], mid: usize) -> (&'a [Self], &'a [Self]) {
+                fn columns_split_at['a](columns: &'a [Self], mid: ::core::primitive::usize) -> (&'a [Self], &'a [Self]) {
                     columns.split_at(mid)
                 }
-                fn columns_split_at_mut['a](columns: &'a mut [Self], mid: usize)
+                fn columns_split_at_mut['a](columns: &'a mut [Self], mid: ::core::primitive::usize)
                     -> (&'a mut [Self], &'a mut [Self]) { columns.split_at_mut(mid) }
                 fn columns_iter['a](columns: &'a [Self])
-                    -> impl DoubleEndedIterator<Item = &'a Self> + ExactSizeIterator + Clone { columns.iter() }
+                    -> impl ::core::iter::DoubleEndedIterator<Item = &'a Self> + ::core::iter::ExactSizeIterator + ::core::clone::Clone { columns.iter() }
                 fn columns_iter_mut['a](columns: &'a mut [Self])
-                    -> impl DoubleEndedIterator<Item = &'a mut Self> + ExactSizeIterator { columns.iter_mut() }
+                    -> impl ::core::iter::DoubleEndedIterator<Item = &'a mut Self> + ::core::iter::ExactSizeIterator { columns.iter_mut() }
                 fn columns_of_mut['a, 'b: 'a](from: &'a &'b mut [Self]) -> &'a [Self] { from }
                 fn columns_reborrow['a, 'b: 'a](from: &'a mut &'b mut [Self]) -> &'a mut [Self] { from }
                 fn columns_of_lanes['a; const L](lanes: &'a [Self; L]) -> &'a [Self] { lanes }

@@ -1,6 +1,5 @@
 //! Buckets against vectors: all short histories, and many long ones.
 
-use larder::Key;
 use larder::{
     Arena, Handle,
     containers::Container,

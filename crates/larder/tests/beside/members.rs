@@ -1,7 +1,6 @@
 //! Lists against vectors: links in the objects and beside them, all short histories and many long
 //! ones; then what no model shows.
 
-use larder::Key;
 use larder::{
     Arena, Handle,
     trees::{Buckets, Field, IntrusiveList, KeyList, Link, ListError},

@@ -1,7 +1,6 @@
 //! The rows about hierarchies, lists, kinds and nil objects: of the large array of things (E, T), of
 //! Rea's lists (D) and of other posts (Z).
 
-use larder::Key;
 use larder::{
     Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Soa, SoaArena, Tree,
     containers::WithNil,

@@ -243,3 +243,156 @@ fn key_types_derive_what_the_standard_library_names_so() {
     let keys = [arena.insert(1), arena.insert(2)];
     assert!(keys[0] != keys[1] && format!("{:?}", keys[0]) != format!("{:?}", keys[1]));
 }
+
+/// What a key type is made of is not what its caller's names mean: those of the prelude, of primitive types, of
+/// parameters, and of the crate `core`.
+mod where_names_mean_other_things {
+    #![expect(non_camel_case_types, reason = "the names that a macro could use")]
+    #![allow(dead_code, reason = "they are not to be found")]
+
+    macro_rules! nothings {
+        ($($name:ident)*) => { $(pub(super) struct $name;)* };
+    }
+    nothings! {
+        Clone Copy PartialEq Eq PartialOrd Ord Hash Default Debug Display Formatter Result Option Some None Ok Err
+        Iterator DoubleEndedIterator ExactSizeIterator Key KeyType Handle Fill Soa Leaf Split Serialize Serializer
+        usize u32 u64 bool str
+    }
+    mod core {}
+    mod larder {}
+    mod std {}
+    ::larder::key_type! {
+        /// A key.
+        pub(super) struct Plain;
+        pub(super) struct Small(::larder::Handle32<Self, 24>);
+        /// With the names of parameters.
+        struct K;
+        struct L;
+        struct S;
+        struct D;
+        struct H;
+        struct u8;
+    }
+
+    /// A struct in columns.
+    #[::core::prelude::v1::derive(::larder::Soa)]
+    pub(super) struct Columns {
+        pub(super) id: Plain,
+        #[soa(nested)]
+        pub(super) inner: Inner,
+    }
+
+    #[::core::prelude::v1::derive(::larder::Soa)]
+    pub(super) struct Inner {
+        pub(super) small: Small,
+        #[soa(group = "both")]
+        pub(super) left: Plain,
+        #[soa(group = "both")]
+        pub(super) right: Plain,
+    }
+}
+
+#[test]
+fn names_of_the_caller_are_not_captured() {
+    use where_names_mean_other_things::{Columns, Inner, Plain, Small};
+
+    is_bytes::<Plain>();
+    is_none_of_zeros::<Small>();
+    let mut columns = SoaArena::<Columns, Plain>::with_key();
+    let [a, b] = [1, 2].map(|slot| {
+        let id = Plain::from_bits(1 << 32 | slot).unwrap();
+        columns.insert(Columns { id, inner: Inner { small: Small::DANGLING, left: id, right: id } })
+    });
+    assert_eq!(columns.get(a).unwrap().id.slot(), 1);
+    assert_eq!(columns.get(b).unwrap().inner.left.slot(), 2);
+    assert_eq!(columns.columns().len(), 2);
+}
+
+/// A key type whose `cfg` does not hold is not there at all, and leaves its name to others.
+mod behind_a_feature {
+    larder::key_type! {
+        #[cfg(any())]
+        pub(super) struct Absent;
+        #[cfg(any())]
+        pub(super) struct OtherAbsent(larder::key::Serial<Self>);
+        #[cfg_attr(all(), cfg(any()))]
+        pub(super) struct AbsentIfSo;
+        #[cfg_attr(all(), doc = "not here", cfg_attr(not(any()), must_use, cfg(any()), allow(unused)),)]
+        pub(super) struct AbsentIfBoth;
+        /// Here.
+        #[cfg(all())]
+        #[cfg_attr(any(), cfg(any()), deprecated)]
+        #[cfg_attr(all(), cfg(all()))]
+        #[cfg_attr(any(), cfg_attr(all(), cfg(any())))]
+        pub(super) struct Present;
+    }
+
+    pub(super) struct Absent;
+    pub(super) struct OtherAbsent;
+    pub(super) struct AbsentIfSo;
+    pub(super) struct AbsentIfBoth;
+}
+
+#[test]
+fn a_key_type_behind_a_feature_is_there_or_not() {
+    use behind_a_feature::{Absent, AbsentIfBoth, AbsentIfSo, OtherAbsent, Present};
+
+    const { assert!(!core::mem::needs_drop::<(Absent, OtherAbsent, AbsentIfSo, AbsentIfBoth)>()) };
+    assert_eq!(size_of::<(Absent, OtherAbsent, AbsentIfSo, AbsentIfBoth)>(), 0);
+    assert_eq!(Arena::<u8, Present>::with_key().insert(1).slot(), 0);
+}
+
+key_type! {
+    /// Documentation, in a comment
+    #[doc = "and as text."]
+    #[doc(alias = "other", hidden)]
+    #[must_use = "it names something"]
+    #[allow(missing_docs)]
+    #[warn(missing_docs)]
+    #[deny(unused_must_use)]
+    #[cfg_attr(all(), doc = concat!("Text, ", "and text."), must_use)]
+    #[allow(dead_code)]
+    #[cfg_attr(any(), deprecated = "not")]
+    #[cfg_attr(all(),)]
+    struct AttributedId(Handle32<Self, 24>);
+    #[deprecated(since = "1.0.0", note = "use another")]
+    pub struct OldId;
+    /** A block. */
+    pub struct BlockId;
+}
+
+/// Methods and constants of a key type need no import, and are constant.
+mod without_imports {
+    larder::key_type! {
+        pub(super) struct Wide;
+        pub(super) struct Small(larder::Handle32<Self, 24>);
+        pub(super) struct Bare(larder::key::BareHandle<Self>);
+        pub(super) struct Serial(larder::key::Serial<Self>);
+        pub(super) struct Outer(Wide);
+    }
+
+    macro_rules! read {
+        ($($key:ty: $bits:expr;)*) => {$({
+            const KEY: $key = <$key>::from_bits($bits).unwrap();
+            const READ: (u32, u128, bool) = (KEY.slot(), KEY.to_bits() as u128, KEY.is_dangling());
+            const { assert!(<$key>::DANGLING.is_dangling()) };
+            assert_eq!(READ, (5, $bits, false));
+            assert_eq!(<$key>::from_bits(<$key>::DANGLING.to_bits()), Some(<$key>::DANGLING));
+        })*};
+    }
+
+    #[test]
+    fn keys_are_read() {
+        read! {
+            Wide: 3 << 32 | 5;
+            Small: 3 << 24 | 5;
+            Bare: 5;
+            Serial: 3 << 32 | 5;
+            Outer: 3 << 32 | 5;
+            larder::Handle<u8>: 3 << 32 | 5;
+            larder::Handle32<u8, 24>: 3 << 24 | 5;
+            larder::key::BareHandle<u8>: 5;
+            larder::key::Serial<u8>: 3 << 32 | 5;
+        }
+    }
+}

@@ -2,7 +2,6 @@
 //! and a whole container.
 
 use core::cell::Cell;
-use larder::Key;
 use larder::{Handle, Handle32, TryReserveError, key::Serial};
 use larder_testing::allocator::refusing_after;
 use larder_testing::both::test_both;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use larder::Key;
 use larder::indices::{IndexBy, RowIndex};
 use larder::{
     Arena, Handle,

@@ -1,7 +1,6 @@
 //! The defects of other containers, published or reproduced, as tests of ours: each is named after
 //! the crate it was found in, and its number where it has one.
 
-use larder::Key;
 use larder::{
     Handle, Handle32, Reuse, TryReserveError,
     containers::GetDisjointMutError,

@@ -2,7 +2,6 @@
 //! nothing, and of builds.
 
 use larder::Handle;
-use larder::Key;
 use larder_testing::allocator::requests_of;
 use larder_testing::both::test_both;
 use larder_testing::caught::{panicking_after, step};

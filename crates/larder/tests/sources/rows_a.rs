@@ -4,7 +4,6 @@
 use core::ops::Index;
 use std::collections::HashSet;
 
-use larder::Key;
 use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
 
 use larder_testing::common::{

@@ -4,7 +4,6 @@
 use core::fmt::Debug;
 use std::collections::HashSet;
 
-use larder::Key;
 use larder::{Arena, DenseArena, Handle, key::Serial};
 
 use larder_testing::common::{
