@@ -35,6 +35,13 @@ use crate::{DenseSoaArena, SoaArena};
 /// assert_eq!(things.links(thing), None);
 /// ```
 #[doc(alias = "Linked")]
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` have no links of type `{L}`",
+    label = "has no such links",
+    note = "`larder::trees::link_field!(Thing.links: {L})` says which field of a value has its links (for values in \
+            columns, with `, in columns` at the end)",
+    note = "where objects have several links of one type, `larder::trees::Field` takes one of them"
+)]
 pub trait LinkStore<L> {
     /// What names the objects.
     type Key: Copy + Eq;
@@ -62,11 +69,19 @@ pub trait LinkStore<L> {
 /// assert_eq!(Links::parent(&things, b), Some(a));
 /// ```
 #[doc(alias = "LinkedMut")]
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` have no links of type `{L}` that can be changed",
+    label = "has no such links",
+    note = "`larder::trees::link_field!(Thing.links: {L})` says which field of a value has its links (for values in \
+            columns, with `, in columns` at the end)",
+    note = "where objects have several links of one type, `larder::trees::Field` takes one of them"
+)]
 pub trait LinkStoreMut<L>: LinkStore<L> {
     /// The links of a key, for changing them; `None` if the key is stale, foreign or dangling. O(1).
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<L> for C {
     type Key = C::Key;
 
@@ -76,6 +91,7 @@ impl<C: RowContainer<Value: AsRef<L>>, L> LinkStore<L> for C {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
     #[inline]
     fn links_mut(&mut self, key: C::Key) -> Option<&mut L> {
@@ -85,6 +101,7 @@ impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
 
 /// Links beside the objects, which a [`Replica`](crate::track::Replica) lends where a hierarchy is sent.
 #[cfg(feature = "alloc")]
+#[diagnostic::do_not_recommend]
 impl<K: Key, V: AsRef<L>, L> LinkStore<L> for SecondaryMap<K, V> {
     type Key = K;
 
@@ -95,6 +112,7 @@ impl<K: Key, V: AsRef<L>, L> LinkStore<L> for SecondaryMap<K, V> {
 }
 
 #[cfg(feature = "alloc")]
+#[diagnostic::do_not_recommend]
 impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
     #[inline]
     fn links_mut(&mut self, key: K) -> Option<&mut L> {
@@ -136,6 +154,7 @@ pub trait LinkColumn<L>: Soa {
 
 macro_rules! columns {
     ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStore<L> for $container<T, K> {
             type Key = K;
 
@@ -145,6 +164,7 @@ macro_rules! columns {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStoreMut<L> for $container<T, K> {
             #[inline]
             fn links_mut(&mut self, key: K) -> Option<&mut L> {
@@ -161,7 +181,8 @@ columns! {
 
 /// Determines the field of a struct that has its links: `link_field!(Thing.family: Links<Id>)` implements
 /// [`AsRef`] and [`AsMut`] for `Thing`, and with `, in columns` at the end [`LinkColumn`] too, so that
-/// containers of either kind are a [`LinkStore`].
+/// containers of either kind are a [`LinkStore`]. The fields of a tuple struct are named by their numbers:
+/// `link_field!(Thing.0: Links<Id>)`.
 ///
 /// # Examples
 /// ```
@@ -190,10 +211,23 @@ columns! {
 /// assert!(Links::children(&columns, a).eq(burning.iter(&columns)));
 /// # }
 /// ```
-#[doc(hidden)]
+///
+/// A tuple struct:
+/// ```
+/// use larder::trees::{Links, link_field};
+/// use larder::{Arena, Handle};
+///
+/// struct Room(&'static str, Links<Handle<Room>>);
+/// link_field!(Room.1: Links<Handle<Room>>);
+///
+/// let mut rooms = Arena::new();
+/// let [house, hall] = ["house", "hall"].map(|name| rooms.insert(Room(name, Links::new())));
+/// Links::append(&mut rooms, house, hall).unwrap();
+/// assert_eq!(Links::parent(&rooms, hall).map(|room| rooms[room].0), Some("house"));
+/// ```
 #[macro_export]
 macro_rules! link_field {
-    ($object:ident.$field:ident: $links:ty) => {
+    ($object:ident.$field:tt: $links:ty) => {
         impl ::core::convert::AsRef<$links> for $object {
             #[inline]
             fn as_ref(&self) -> &$links {
@@ -208,8 +242,8 @@ macro_rules! link_field {
             }
         }
     };
-    ($object:ident.$field:ident: $links:ty, in columns) => {
-        $crate::trees::link_field!($object.$field: $links);
+    ($object:ident.$field:tt: $links:ty, in columns) => {
+        $crate::link_field!($object.$field: $links);
 
         impl $crate::trees::LinkColumn<$links> for $object {
             #[inline]

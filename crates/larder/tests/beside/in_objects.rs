@@ -233,3 +233,23 @@ fn an_order_is_saved_with_its_objects() {
         serde_json::from_str(&json).unwrap();
     assert!(copy.links().iter().eq([keys[1], keys[2], last]));
 }
+
+#[derive(Clone, Debug, Default, Soa)]
+struct Pair(Links<Handle<Pair>>, u32, Link<Handle<Pair>>);
+link_field!(Pair.0: Links<Handle<Pair>>, in columns);
+link_field!(Pair.2: Link<Handle<Pair>>, in columns);
+
+/// The fields of a tuple struct are named by their numbers.
+#[test]
+fn links_in_tuple_structs() {
+    let (mut rows, mut columns) = (Arena::<Pair>::new(), SoaArena::<Pair>::new());
+    let keys = [7, 8].map(|number| rows.insert(Pair(Links::new(), number, Link::new())));
+    assert_eq!(keys, [7, 8].map(|number| columns.insert(Pair(Links::new(), number, Link::new()))));
+    Links::append(&mut rows, keys[0], keys[1]).unwrap();
+    Links::append(&mut columns, keys[0], keys[1]).unwrap();
+    let mut list = IntrusiveList::numbered(0);
+    list.push_back(&mut columns, keys[1]).unwrap();
+    assert_eq!(Links::parent(&rows, keys[1]).map(|parent| rows[parent].1), Some(7));
+    assert_eq!(Links::parent(&columns, keys[1]), Some(keys[0]));
+    assert!(list.iter(&columns).eq([keys[1]]));
+}

@@ -216,3 +216,24 @@ fn renamed_items_are_found_by_their_old_names() {
     assert!(old.len() > 60, "only {} old names were found", old.len());
     assert!(lost.is_empty(), "neither an alias nor an item: {lost:?}");
 }
+
+/// A macro that users call has a page: only those that other macros expand to are hidden. (A hidden macro has none even
+/// under a name by which it is exported again.)
+#[test]
+fn macros_that_users_call_are_not_hidden() {
+    let mut called = Vec::new();
+    for (file, text) in files_below("crates/larder/src", "rs") {
+        for (before, after) in
+            text.match_indices("#[macro_export]").map(|(at, _)| text.split_at(at))
+        {
+            let name = after.lines().find_map(|line| line.strip_prefix("macro_rules! "));
+            let name = name.expect("a macro is exported").trim_end_matches(" {");
+            let mut attributes = before.lines().rev().take_while(|line| line.starts_with('#'));
+            let is_hidden = attributes.any(|line| line == "#[doc(hidden)]");
+            assert_eq!(is_hidden, name.starts_with("__"), "{file}: `{name}!`");
+            called.extend((!is_hidden).then(|| name.to_owned()));
+        }
+    }
+    called.sort_unstable();
+    assert_eq!(called, ["key_type", "link_field"]);
+}
