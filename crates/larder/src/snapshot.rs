@@ -86,6 +86,9 @@ use crate::scratch::text;
 /// Plain data: values have no padding, and bytes can be checked to be a valid value. Implemented for every
 /// type that has the two traits of `bytemuck`.
 ///
+/// A key is plain data (except [`Serial`](crate::key::Serial), which has padding), but an `Option` of one is not, and the
+/// derives say so at length. A field for a key or none holds [`DANGLING`](crate::Key::DANGLING), the `Default`, for none.
+///
 /// # Examples
 /// ```
 /// use bytemuck::{CheckedBitPattern, NoUninit};
@@ -104,10 +107,13 @@ use crate::scratch::text;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not plain data",
-    note = "derive `NoUninit` and `CheckedBitPattern` of `bytemuck`, or `Pod`; values that own memory are saved with serde"
+    label = "is not plain data",
+    note = "derive `NoUninit` and `CheckedBitPattern` of `bytemuck`, or `Pod`; values that own memory are saved with serde",
+    note = "an `Option` of a key is not plain data: a key is, and `DANGLING` is the key of nothing"
 )]
 pub trait Plain: bytemuck::NoUninit + bytemuck::CheckedBitPattern {}
 
+#[diagnostic::do_not_recommend]
 impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
 
 /// A container that can be a section of a snapshot: objects, side data, hierarchies, indices, lists and names. Sealed.

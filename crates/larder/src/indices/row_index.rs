@@ -67,6 +67,12 @@ use crate::scratch::reserve;
 /// numbers.modify(key, |number| *number += 1).unwrap();
 /// assert_eq!(numbers.indices().total, 17);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an index of rows of `{V}`",
+    label = "does not say which property of a row it files",
+    note = "`by` of an index takes a function that returns the property: `SortedIndex::by(|row: &Row| row.weight)`",
+    note = "its type is `IndexBy<SortedIndex<Property, Key>, fn(&Row) -> Property>`"
+)]
 pub trait RowIndex<K, V> {
     /// Prepares to file a row by its value, also if it is filed already. User code runs here, and memory is allocated
     /// here.

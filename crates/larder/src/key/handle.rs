@@ -18,6 +18,9 @@ use crate::key::generation::{Counter, IndexBits, Unversioned, Width};
 /// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and the marker `M` needs no
 /// traits. The `Default` is dangling. Prints as `12v3`, slot 12 in generation 3.
 ///
+/// With `bytemuck`'s derives a field is a `Handle`, with [`DANGLING`](Self::DANGLING) for none: an `Option` is not plain
+/// data to them.
+///
 /// # Examples
 /// ```
 /// use larder::{Arena, Handle};
@@ -32,6 +35,20 @@ use crate::key::generation::{Counter, IndexBits, Unversioned, Width};
 /// enemies.remove(missile.target);
 /// enemies.insert(Enemy); // uses the same slot
 /// assert!(enemies.get(missile.target).is_none());
+/// ```
+///
+/// A struct can contain its own handle. A type without a name cannot: `Arena<Option<Handle<_>>>` would be an arena whose
+/// values are options of handles of options of handles and so on, and the compiler reports an overflow (E0275). Make a
+/// struct, or a key type of its own:
+/// ```
+/// use larder::Arena;
+///
+/// larder::key_type! { struct Id; }
+///
+/// let mut links: Arena<Option<Id>, Id> = Arena::with_key();
+/// let first = links.insert(None);
+/// let second = links.insert(Some(first));
+/// assert_eq!(links[second], Some(first));
 /// ```
 #[doc(alias("key", "index", "weak reference", "id", "generational index"))]
 #[repr(C, align(8))]
