@@ -187,6 +187,10 @@ macro_rules! __key_type_attributes {
         }
     };
 
+    // (A path such as `doc::name` is not an attribute of the language, whatever it begins with.)
+    ($type:tt $cfg:tt $own:tt [$if:tt $name:ident :: $($path:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @refused $type $cfg $own [$if $name :: $($path)*] $($rest)* }
+    };
     ($type:tt $cfg:tt $own:tt [$if:tt doc $($is:tt)*] $($rest:tt)*) => {
         $crate::__key_type_attributes! { @harmless $type $cfg $own [$if doc $($is)*] $($rest)* }
     };
@@ -217,7 +221,10 @@ macro_rules! __key_type_attributes {
     };
 
     // (The type is made all the same, so that this is the only error.)
-    ($type:tt $cfg:tt $harmless:tt [$if:tt $($attr:tt)*] $($rest:tt)*) => {
+    ($type:tt $cfg:tt $own:tt [$if:tt $($attr:tt)*] $($rest:tt)*) => {
+        $crate::__key_type_attributes! { @refused $type $cfg $own [$if $($attr)*] $($rest)* }
+    };
+    (@refused $type:tt $cfg:tt $harmless:tt [$if:tt $($attr:tt)*] $($rest:tt)*) => {
         $crate::key::derived::core::compile_error!($crate::key::derived::core::concat!(
             "`key_type!` does not take the attribute `",
             $crate::key::derived::core::stringify!($($attr)*),

@@ -17,6 +17,9 @@ key_type! {
     struct ByPathUnderCondition;
 }
 
+key_type! { #[doc::attribute] struct ByKnownPath; }
+key_type! { #[cfg_attr(all(), must_use::attribute)] struct ByKnownPathIfSo; }
+
 fn main() {
     // (That they are attributes is the only error of each.)
     Arena::<u8, Aligned>::with_key().insert(1);
