@@ -66,9 +66,12 @@ fn e2_a_kind_for_each_object_and_nil_is_none_of_them() {
 #[test]
 fn e7_e18_first_child_and_next_sibling_are_checked_keys() {
     let (mut things, keys) = family();
+    let parents = |things: &Arena<Thing>| [0, 1, 2, 3, 4].map(|at| Links::parent(things, keys[at]));
     let first = Links::first_child(&things, keys[1]);
     assert_eq!(first, Some(keys[2]));
     assert_eq!(Links::next_sibling(&things, keys[2]), Some(keys[3]));
+    let [top, middle] = [Some(keys[0]), Some(keys[1])];
+    assert_eq!(parents(&things), [None, top, middle, middle, top]);
     // Gone without a word: its slot's next object is nobody's child.
     things.remove(keys[2]);
     let tenant = things.insert(Thing::new(9));
@@ -79,6 +82,13 @@ fn e7_e18_first_child_and_next_sibling_are_checked_keys() {
         (Links::parent(&things, tenant), Links::next_sibling(&things, tenant)),
         (None, None)
     );
+    assert_eq!(parents(&things), [None, top, None, middle, top]);
+    // Nor is it a parent: the children of an object that is gone have none.
+    things.remove(keys[1]);
+    let tenant = things.insert(Thing::new(10));
+    assert_eq!(tenant.slot(), keys[1].slot());
+    assert_eq!(parents(&things), [None, None, None, None, top]);
+    assert_eq!(Links::first_child(&things, tenant), None);
 }
 
 #[test]

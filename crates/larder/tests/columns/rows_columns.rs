@@ -1,12 +1,14 @@
 //! The demands of the sources that are about columns, row by row. (Those about structs that are taken
 //! apart by a derive are in `derive`.)
 
-use larder::soa::{Fill, derived};
+use std::collections::BTreeSet;
+
+use larder::soa::{Fill, InLanes, derived};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Reuse, Soa, SoaArena,
 };
 use larder_testing::allocator::{lent, requests_of};
-use larder_testing::common::scaled;
+use larder_testing::common::{address, scaled, workspace_text};
 use larder_testing::fields::{Lanes8, Lanes16, Mixed};
 use larder_testing::values::{Seen, Value};
 
@@ -145,6 +147,31 @@ fn b55_holes_are_safe_to_compute_with() {
     arena.remove(keys[0]);
     let (numbers, denormals) = arena.columns();
     assert_eq!((numbers.iter().sum::<f32>(), denormals.iter().sum::<f32>()), (1.0, 2.0));
+    // However values are removed, at once and one by one.
+    type Numbers = SoaArena<(f32, f32)>;
+    let removals: [(&str, fn(&mut Numbers)); 6] = [
+        ("retain", |arena| arena.retain(|key, _| key.slot() % 7 == 3)),
+        ("retain, nothing", |arena| arena.retain(|_, _| false)),
+        ("clear", Numbers::clear),
+        ("drain", |arena| arena.drain().for_each(drop)),
+        ("drain, not to its end", |arena| assert!(arena.drain().next().is_some())),
+        ("detach", |arena| {
+            for key in arena.keys().collect::<Vec<_>>() {
+                arena.detach(key);
+            }
+        }),
+    ];
+    for (how, remove) in removals {
+        let mut arena: Numbers = (0..200).map(|_| (f32::NAN, 1e-40)).collect();
+        remove(&mut arena);
+        let live: BTreeSet<_> = arena.keys().map(|key| key.slot() as usize).collect();
+        assert_eq!(live.len(), if how == "retain" { 29 } else { 0 }, "{how}");
+        let (numbers, denormals) = arena.columns();
+        for (slot, (number, denormal)) in numbers.iter().zip(denormals).enumerate() {
+            let is_zero = (number.to_bits(), denormal.to_bits()) == (0, 0);
+            assert!(is_zero != live.contains(&slot), "{how}: slot {slot}");
+        }
+    }
 }
 
 #[test]
@@ -182,6 +209,80 @@ fn b61_packed_columns_in_groups_of_eight_in_one_reservation() {
     assert_eq!(place(&arena), before, "it grows in place");
     let sum: u64 = arena.blocks().flat_map(|(_, lanes)| lanes.a).map(|id| u64::from(*id)).sum();
     assert_eq!(sum, (0..u64::from(count)).sum::<u64>());
+}
+
+/// The presets of the page are what the row asks for: rows with holes and permanent addresses, and packed columns
+/// in groups of eight.
+#[test]
+fn b66_the_presets_have_the_properties_that_they_are_chosen_for() {
+    type Particle = (f32, u32);
+
+    let count = scaled(10_000, 200);
+    let row = |number: usize| (number as f32, number as u32);
+    macro_rules! rows {
+        ($arena:expr) => {{
+            let mut things = $arena;
+            let keys: Vec<_> = (0..count).map(|number| things.insert(row(number))).collect();
+            let places: Vec<_> = keys.iter().map(|&key| address(&things[key])).collect();
+            keys.iter().step_by(2).for_each(|&key| assert!(things.remove(key).is_some()));
+            things.extend((0..count).map(row));
+            for (number, &key) in keys.iter().enumerate().skip(1).step_by(2) {
+                // A row is one piece, and stays where it was made.
+                assert_eq!((address(&things[key]), things[key]), (places[number], row(number)));
+                assert!(
+                    address(&things[key].1).abs_diff(address(&things[key].0))
+                        < size_of::<Particle>()
+                );
+            }
+        }};
+    }
+    rows!(Arena::<Particle>::reserved(2 * count));
+    rows!(PagedArena::<Particle>::new());
+
+    macro_rules! columns {
+        ($arena:expr) => {{
+            let mut particles: DenseSoaArena<InLanes<Particle, 8>> = $arena;
+            let keys: Vec<_> = (0..count).map(|number| particles.insert(row(number).into())).collect();
+            keys.iter().step_by(2).for_each(|&key| assert!(particles.remove(key).is_some()));
+            // No holes: all groups but the last are full, and each field of a group is an array of eight.
+            let left = particles.len();
+            assert_eq!(left, count / 2);
+            let mut sum = 0;
+            for (at, (live, lanes)) in particles.blocks().enumerate() {
+                assert_eq!((live.first(), live.bits().count_ones() as usize), (at * 8, 8.min(left - at * 8)));
+                assert_eq!(lanes.0.len(), 8);
+                sum += lanes.1.iter().take(live.bits().count_ones() as usize).map(|&number| number as usize).sum::<usize>();
+            }
+            assert_eq!(sum, (0..count).skip(1).step_by(2).sum::<usize>());
+        }};
+    }
+    columns!(DenseSoaArena::reserved(count));
+    columns!(DenseSoaArena::fixed(count));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "reads files")]
+fn b66_the_choice_between_rows_and_columns_is_explained() {
+    // The sentences that decide, each where it belongs.
+    let page = workspace_text("docs/choosing.md");
+    let section = |heading: &str| {
+        let (_, rest) = page.split_once(heading).unwrap_or_else(|| panic!("no {heading}"));
+        let text = rest.split("\n## ").next().unwrap_or(rest);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let which = section("## Which container?");
+    for sentence in [
+        "Rows are the right default: columns are faster only where a loop reads a small part of each value.",
+        "Use columns for loops over some fields of many objects, for SIMD, for a GPU or a file.",
+    ] {
+        assert!(which.contains(sentence), "docs/choosing.md does not say: {sentence}");
+    }
+    // The two presets make what their headings say.
+    let presets = section("## Two presets");
+    let at = |part: &str| presets.find(part).unwrap_or_else(|| panic!("no {part} in {presets}"));
+    assert!(at("### A: rows with holes") < at("Arena::reserved("));
+    assert!(at("Arena::reserved(") < at("### B: columns without holes, in groups of eight"));
+    assert!(at("### B: columns without holes") < at("DenseSoaArena"));
 }
 
 // D: Rea.

@@ -4,6 +4,7 @@
 use core::cell::Cell;
 use core::mem::forget;
 use std::collections::HashSet;
+use std::sync::Barrier;
 use std::thread;
 
 use larder::containers::arena::{Inserter, SharedInserter};
@@ -13,7 +14,7 @@ use larder::{
     key::{BareHandle, Serial},
 };
 
-use larder_testing::allocator::refusing_after;
+use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of};
 use larder_testing::common::{Drops, address, scaled};
 use larder_testing::subject::ORDERS;
@@ -38,6 +39,7 @@ fn b33_two_allocations_and_both_references_are_good() {
     for mut arena in arenas(scaled(10_000, 50), || String::from("before")) {
         let old = arena.keys().next().unwrap();
         let at_old = address(&arena[old]);
+        let capacity = arena.capacity();
         let inserter = arena.inserter();
         let before = inserter.get(old).unwrap();
         let mut lent = Vec::new();
@@ -45,6 +47,12 @@ fn b33_two_allocations_and_both_references_are_good() {
             let (key, value) = inserter.insert(format!("value {}", lent.len()));
             lent.push((key, value));
         }
+        // An inserter never grows the arena, not for one more value either, and asks the allocator for nothing.
+        assert_eq!(lent.len(), capacity - 2);
+        let one_more = String::from("one more");
+        let (requests, refused) = requests_of(|| inserter.try_insert(one_more).map(|(key, _)| key));
+        assert_eq!(requests, 0);
+        assert_eq!(refused.map_err(|error| error.value), Err(String::from("one more")));
         assert_eq!((address(before), before.as_str()), (at_old, "before"));
         for (number, (key, value)) in lent.iter().enumerate() {
             assert_eq!(**value, format!("value {number}"));
@@ -55,7 +63,8 @@ fn b33_two_allocations_and_both_references_are_good() {
         let keys: Vec<_> = lent.into_iter().map(|(key, value)| (key, address(value))).collect();
         arena.validate();
         assert!(keys.into_iter().all(|(key, place)| address(&arena[key]) == place));
-        assert_eq!(arena.len(), arena.capacity());
+        assert_eq!((arena.len(), arena.capacity()), (capacity, capacity));
+        assert_eq!(address(&arena[old]), at_old);
     }
 }
 
@@ -286,13 +295,44 @@ fn four_threads<K: Key>() {
     }
 }
 
+/// Four threads do nothing but claim slots, from the same moment on: so often that two of them would be given one slot,
+/// if claiming were not one step.
+fn four_threads_claim<K: Key>() {
+    for _ in 0..scaled(4, 2) {
+        let mut arena = Arena::<usize, K>::builder_with_key().fixed(THREADS * EACH).build();
+        let inserter = arena.shared_inserter(THREADS * EACH).unwrap();
+        let start = Barrier::new(THREADS);
+        let claim = |thread: usize| {
+            let mut keys = Vec::with_capacity(EACH);
+            start.wait();
+            keys.extend((0..EACH).map(|_| inserter.insert(thread).0));
+            keys
+        };
+        let claimed = thread::scope(|scope| {
+            let claim = &claim;
+            let threads = [0, 1, 2, 3].map(|thread| scope.spawn(move || claim(thread)));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        drop(inserter);
+        let slots: HashSet<_> = claimed.iter().flatten().map(|key| key.slot()).collect();
+        assert_eq!(slots.len(), THREADS * EACH, "each value has a slot of its own");
+        assert_eq!(arena.len(), THREADS * EACH);
+        for (thread, keys) in claimed.iter().enumerate() {
+            assert!(keys.iter().all(|&key| arena[key] == thread));
+        }
+        arena.validate();
+    }
+}
+
 #[test]
 fn b38_four_threads_insert_at_once_under_handles() {
+    four_threads_claim::<Handle<usize>>();
     four_threads::<Handle<String>>();
 }
 
 #[test]
 fn b38_four_threads_insert_at_once_under_other_keys() {
+    four_threads_claim::<BareHandle<usize>>();
     four_threads::<Handle32<String>>();
     four_threads::<Serial<String>>();
     four_threads::<BareHandle<String>>();

@@ -279,6 +279,17 @@ fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
     let key = dense.keys_as_slice()[count / 2];
     assert_eq!(dense.get_index_of(key), Some(count / 2));
     assert_eq!(address(&dense[key]), address(&dense.as_slice()[count / 2]));
+    // The table knows of every move.
+    let keys = dense.keys_as_slice().to_vec();
+    for key in keys.iter().step_by(3) {
+        dense.remove(*key);
+    }
+    for (slot, &key) in keys.iter().enumerate() {
+        let value = slot as u64;
+        assert_eq!(dense.get(key), (slot % 3 != 0).then_some(&value));
+        let position = dense.get_index_of(key);
+        assert_eq!(position.map(|at| dense.as_slice()[at]), dense.get(key).copied());
+    }
 }
 
 #[test]
@@ -297,6 +308,17 @@ fn b22_at_the_maximum_of_objects_there_are_no_holes() {
     }
 }
 
+/// Every walk yields these values and no other.
+fn walks_over(arena: &Arena<usize>, kept: &BTreeSet<usize>) {
+    assert!(arena.values().eq(kept));
+    assert!(arena.values().rev().eq(kept.iter().rev()));
+    let mut walked = Vec::new();
+    arena.iter().for_each(|(_, &value)| walked.push(value));
+    assert!(walked.iter().eq(kept));
+    let by_key = core::iter::successors(arena.keys().next(), |&key| arena.next_key(key));
+    assert!(by_key.map(|key| arena[key]).eq(kept.iter().copied()));
+}
+
 #[test]
 fn b23_a_walk_crosses_long_runs_of_holes() {
     let count = scaled(1_000_000, 4_500);
@@ -309,13 +331,27 @@ fn b23_a_walk_crosses_long_runs_of_holes() {
         bytes,
         "runs of holes are kept in no memory of their own"
     );
-    assert!(arena.values().eq(&kept));
-    assert!(arena.values().rev().eq(kept.iter().rev()));
-    let mut walked = Vec::new();
-    arena.iter().for_each(|(_, &value)| walked.push(value));
-    assert!(walked.iter().eq(&kept));
-    let by_key = core::iter::successors(arena.keys().next(), |&key| arena.next_key(key));
-    assert!(by_key.map(|key| arena[key]).eq(kept.iter().copied()));
+    walks_over(&arena, &kept);
+
+    // Runs of every length in words, which begin and end anywhere in a word and in a group of 64 words: no word is
+    // passed over that has a value.
+    let lengths = scaled(130, 12);
+    let kept: BTreeSet<_> =
+        (0..=lengths).map(|run| run * (run + 1) / 2 * 64 + run * 5 % 64).collect();
+    let mut arena: Arena<usize> = (0..=kept.last().copied().unwrap_or(0)).collect();
+    arena.retain(|_, value| kept.contains(value));
+    walks_over(&arena, &kept);
+    // A value in every word, and then in every word but one.
+    let words = scaled(200, 70);
+    for empty in (0..words).map(Some).chain([None]) {
+        if cfg!(miri) && empty.is_some_and(|word| !(62..66).contains(&word)) {
+            continue;
+        }
+        let has = |value: usize| value % 64 == value / 64 % 64 && Some(value / 64) != empty;
+        let mut arena: Arena<usize> = (0..words * 64).collect();
+        arena.retain(|_, value| has(*value));
+        walks_over(&arena, &(0..words * 64).filter(|&value| has(value)).collect());
+    }
 }
 
 #[test]
@@ -558,29 +594,4 @@ fn b12_containers_print_readably_and_describe_themselves() {
         assert_eq!((stats.live, stats.holes, stats.slots), (2, 1, 3));
         assert!(stats.memory.committed >= 3 * size_of::<&str>());
     });
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "reads files")]
-fn b66_the_choice_between_rows_and_columns_is_explained() {
-    // The sentences that decide, each where it belongs.
-    let page = workspace_text("docs/choosing.md");
-    let section = |heading: &str| {
-        let (_, rest) = page.split_once(heading).unwrap_or_else(|| panic!("no {heading}"));
-        let text = rest.split("\n## ").next().unwrap_or(rest);
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let which = section("## Which container?");
-    for sentence in [
-        "Rows are the right default: columns are faster only where a loop reads a small part of each value.",
-        "Use columns for loops over some fields of many objects, for SIMD, for a GPU or a file.",
-    ] {
-        assert!(which.contains(sentence), "docs/choosing.md does not say: {sentence}");
-    }
-    // The two presets make what their headings say.
-    let presets = section("## Two presets");
-    let at = |part: &str| presets.find(part).unwrap_or_else(|| panic!("no {part} in {presets}"));
-    assert!(at("### A: rows with holes") < at("Arena::reserved("));
-    assert!(at("Arena::reserved(") < at("### B: columns without holes, in groups of eight"));
-    assert!(at("### B: columns without holes") < at("DenseSoaArena"));
 }

@@ -261,7 +261,7 @@ fn d21_nothing_resets_generations() {
 
 #[test]
 fn d22_d29_a_slot_map_is_values_positions_and_slots() {
-    fn check<K: Key>(mut map: DenseArena<u32, K>) {
+    fn check<K: Key>(mut map: DenseArena<u32, K>, versioned: bool) {
         let ids: Vec<_> = (0..100).map(|value| map.insert(value)).collect();
         for &id in ids.iter().step_by(4) {
             map.remove(id);
@@ -274,10 +274,28 @@ fn d22_d29_a_slot_map_is_values_positions_and_slots() {
         }
         assert!(ids.iter().step_by(4).all(|&id| map.get(id).is_none()));
         map.validate();
+        // In the same slots, with versions: the version alone tells an erased object from the next.
+        let next: Vec<_> = (100..125).map(|value| map.insert(value)).collect();
+        let slots =
+            |ids: &mut dyn Iterator<Item = &K>| ids.map(|id| id.slot()).collect::<BTreeSet<_>>();
+        assert_eq!(slots(&mut next.iter()), slots(&mut ids.iter().step_by(4)));
+        for (value, &id) in (100..).zip(&next) {
+            assert_eq!(map.get(id), Some(&value));
+        }
+        for &id in ids.iter().step_by(4) {
+            let found =
+                [map.get(id).is_some(), map.contains_key(id), map.get_index_of(id).is_some()];
+            assert_eq!(found, [!versioned; 3], "{id:?}");
+            if versioned {
+                assert_eq!(map.get_mut(id), None);
+                assert_eq!(map.remove(id), None);
+            }
+        }
+        assert_eq!(map.len(), 100);
     }
-    check::<BareHandle<u32>>(DenseArena::with_key());
-    check::<Handle<u32>>(DenseArena::with_key());
-    check::<Handle32<u32>>(DenseArena::with_key());
+    check::<BareHandle<u32>>(DenseArena::with_key(), false);
+    check::<Handle<u32>>(DenseArena::with_key(), true);
+    check::<Handle32<u32>>(DenseArena::with_key(), true);
 }
 
 #[test]
@@ -364,13 +382,17 @@ fn d26_the_place_of_an_insert_is_the_end() {
 #[test]
 fn d27_erasing_by_position_leaves_the_moved_object_there() {
     let mut map = DenseArena::new();
-    let ids: Vec<_> = (0..5).map(|value| map.insert(value)).collect();
+    let ids = [0, 1, 2, 3, 4].map(|value| map.insert(value));
     assert_eq!(map.swap_remove_index(1), Some((ids[1], 1)));
     assert_eq!(map.get_index(1), Some(&4));
+    // Its id leads there as well, and from there to it.
+    assert_eq!((map.get(ids[4]), map.get_index_of(ids[4])), (Some(&4), Some(1)));
+    assert_eq!((map.get(ids[1]), map.keys_as_slice()[1]), (None, ids[4]));
     assert_eq!(map.swap_remove_index(3), Some((ids[3], 3)), "the last: nothing moves in");
     assert_eq!(map.swap_remove_index(3), None);
     assert_eq!(map.get_index(3), None);
     assert_eq!(map.as_slice(), [0, 4, 2]);
+    assert_eq!(ids.map(|id| map.get_index_of(id)), [Some(0), None, Some(2), None, Some(1)]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use core::cell::Cell;
 
 use larder::{Arena, DenseArena, Handle, Handle32, PagedArena, Pool, Reuse, key::BareHandle};
 
+use larder_testing::allocator::lent;
 use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, scaled, workspace_text,
 };
@@ -111,6 +112,57 @@ fn d31_the_discussion_of_storage_that_was_left_out() {
     for storage in ["std::deque", "std::vector", "fixed", "reserved", "PagedArena"] {
         assert!(rea.contains(storage), "{storage} is discussed");
     }
+}
+
+/// Of each storage in the table of the page: whether the first object is where it was when `count` have come, what the
+/// last insertion said, and the ids with what they lead to.
+#[test]
+fn d31_each_storage_does_as_its_row_says() {
+    const COUNT: usize = scaled(2_000, 200);
+
+    /// Inserts all and erases every third; whether it had room for one more, and whether the first has moved.
+    macro_rules! a_life {
+        ($list:expr) => {{
+            let mut list = $list;
+            let ids: Vec<_> = (0..2).map(|number| list.insert(number)).collect();
+            let first = address(&list[ids[0]]);
+            let ids: Vec<_> =
+                ids.into_iter().chain((2..COUNT).map(|number| list.insert(number))).collect();
+            let moved = address(&list[ids[0]]) != first;
+            let room = list.try_insert(COUNT).map(|id| list.remove(id)).is_ok();
+            for &id in ids.iter().step_by(3) {
+                list.remove(id);
+            }
+            let left: Vec<_> = ids.iter().map(|&id| list.get(id).copied()).collect();
+            // What the methods do is the same in all of them.
+            let expected = (0..COUNT).map(|number| (number % 3 != 0).then_some(number));
+            assert!(left.into_iter().eq(expected));
+            assert!(
+                list.keys()
+                    .map(|id| id.slot())
+                    .eq(ids.iter().map(|id| id.slot()).filter(|slot| slot % 3 != 0))
+            );
+            (moved, room)
+        }};
+    }
+
+    let block = lent(Arena::<usize>::bytes_for(COUNT));
+    assert_eq!(a_life!(PagedArena::<usize>::new()), (false, true), "a deque");
+    assert_eq!(a_life!(Arena::<usize>::with_capacity(2)).1, true, "a vector");
+    assert_eq!(a_life!(Arena::<usize>::fixed(COUNT)), (false, false), "and never exceeded");
+    assert_eq!(a_life!(Arena::<usize>::reserved(COUNT + 1)), (false, true));
+    assert_eq!(a_life!(Arena::<usize>::in_memory(block).unwrap()), (false, false));
+    // A vector moves what it holds when it grows: a block of this size is never grown in place by the old one's end,
+    // since another follows it.
+    let mut vector = Arena::<[u8; 64]>::with_capacity(16);
+    let id = vector.insert([7; 64]);
+    let (before, mut neighbours) = (address(&vector[id]), vec![]);
+    let moved = (0..COUNT).any(|number| {
+        neighbours.push(Box::new([number; 16]));
+        vector.insert([0; 64]);
+        address(&vector[id]) != before
+    });
+    assert!(moved && vector[id] == [7; 64]);
 }
 
 thread_local! {
