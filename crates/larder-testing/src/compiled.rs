@@ -1,6 +1,7 @@
 //! Examples whose machine code is looked at: how they are compiled, and by which compiler.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,6 +57,31 @@ pub fn version() -> String {
 /// Whether the compiler is that of what is kept.
 pub fn same_compiler() -> bool {
     fs::read_to_string(version_file()).is_ok_and(|kept| kept == version())
+}
+
+/// Says loudly, where the output of tests that pass is not captured, that a test was left out, and what would have it
+/// run. In CI nothing is left out: there it fails, since nobody reads what a passing test says.
+///
+/// # Panics
+/// If the environment variable `CI` is set, to anything but nothing or `false`.
+pub fn left_out(why: &str) {
+    let ci = std::env::var("CI").unwrap_or_default();
+    assert!(ci.is_empty() || ci == "false", "CI must not leave this out: {why}");
+    let mut terminal = std::io::stderr().lock();
+    writeln!(terminal, "\n!! LEFT OUT: {why}\n").expect("there is an output for errors");
+}
+
+/// What to do where [`same_compiler`] says no.
+pub fn of_another_compiler(what: &str) -> String {
+    let (here, kept) = (version(), fs::read_to_string(version_file()).unwrap_or_default());
+    let number = kept.split(' ').nth(1).unwrap_or("stable");
+    format!(
+        "{what} is of {}, and this is {}: use that one (rustup toolchain install {number} && rustup default \
+        {number}), or renew what is kept with this one, read the differences and commit them (BLESS=1 cargo test -p \
+        larder --test codegen, then --test instructions)",
+        kept.trim(),
+        here.trim(),
+    )
 }
 
 /// Whether what is kept is to be written anew.

@@ -2,7 +2,6 @@
 //!
 //! `BLESS=1 cargo test -p larder --test codegen` writes the files in `tests/codegen/` anew.
 #![cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
-#![expect(clippy::print_stderr, reason = "says what was left out")]
 
 use std::collections::HashMap;
 use std::fs;
@@ -105,7 +104,7 @@ fn hot_functions_compile_to_what_was_looked_at() {
     }
     let same_compiler = compiled::same_compiler();
     if !same_compiler {
-        eprintln!("LEFT OUT: the kept machine code is of another compiler than {version}");
+        compiled::left_out(&compiled::of_another_compiler("the kept machine code"));
     }
     for name in HOT {
         let code = function(&assembly, name).join("\n") + "\n";

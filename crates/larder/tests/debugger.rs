@@ -1,24 +1,20 @@
 //! In gdb, keys and containers read as what they mean.
 #![cfg(not(miri))]
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
 use larder_testing::common::in_workspace;
 use larder_testing::compiled;
 
-/// Says it where the output of tests that pass is not captured.
 fn left_out(why: &str) {
-    let mut terminal = std::io::stderr().lock();
-    writeln!(terminal, "\n!! LEFT OUT: larder's view in gdb was not tested: {why}\n")
-        .expect("there is an output for errors");
+    compiled::left_out(&format!("larder's view in gdb was not tested: {why}"));
 }
 
 #[test]
 fn gdb_shows_keys_and_values() {
     if Command::new("gdb").arg("--version").output().is_err() {
-        return left_out("gdb is not installed");
+        return left_out("gdb is not installed: install it");
     }
     // As it is written, but with what is compiled for the machine code that is kept.
     let flags = ["-Copt-level=0", "-Cdebuginfo=2"];

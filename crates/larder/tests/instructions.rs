@@ -6,7 +6,6 @@
 //!
 //! `BLESS=1 cargo test -p larder --test instructions` writes the file in `tests/instructions/` anew.
 #![cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
-#![expect(clippy::print_stderr, reason = "says what was left out")]
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::fs;
@@ -390,13 +389,12 @@ fn difference(path: &str, kept: Option<f64>, counted: f64) -> Option<String> {
 #[test]
 fn daily_work_takes_as_many_instructions_as_it_did() {
     if !has_valgrind() {
-        eprintln!("LEFT OUT: without valgrind, instructions cannot be counted");
-        return;
+        return compiled::left_out("without valgrind, instructions cannot be counted: install it");
     }
     if !compiled::same_compiler() {
-        let version = compiled::version();
-        eprintln!("LEFT OUT: the kept numbers are of another compiler than {version}");
-        return;
+        return compiled::left_out(&compiled::of_another_compiler(
+            "the kept number of instructions",
+        ));
     }
     let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
         .join("release/examples/instructions");
