@@ -3,6 +3,7 @@
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod documented;
+mod first_pages;
 mod imports;
 mod ledger;
 mod rows_a;
