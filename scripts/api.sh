@@ -52,6 +52,26 @@ else
 fi
 [ "$mode" != --renew ] || exit 0
 
+step "what only tests call"
+# A user names it in vain, whatever public features are on.
+user=target/api/user
+mkdir -p $user/src
+public=$(cargo metadata --no-deps --format-version 1 | python3 -c '
+import json, sys
+larder = next(p for p in json.load(sys.stdin)["packages"] if p["name"] == "larder")
+print(",".join(sorted("\"%s\"" % f for f in larder["features"] if not f.startswith("__"))))')
+for features in "" "$public"; do
+    printf '[workspace]\n[package]\nname = "user"\nedition = "2024"\n[dependencies]\nlarder = { path = "%s", features = [%s] }\n' \
+        "$PWD/crates/larder" "$features" >$user/Cargo.toml
+    cp Cargo.lock $user/
+    echo 'fn main() { larder::Arena::<u8>::new(); }' >$user/src/main.rs
+    cargo check -q --manifest-path $user/Cargo.toml --target-dir target/api
+    echo 'fn main() { larder::Arena::<u8>::new().set_generation_for_test(0, 0); }' >$user/src/main.rs
+    ! cargo check -q --manifest-path $user/Cargo.toml --target-dir target/api 2>$user/said.txt &&
+        grep -q 'no method named `set_generation_for_test`' $user/said.txt ||
+        { cat $user/said.txt; echo "users can compile what only tests call" >&2; exit 1; }
+done
+
 step "what semantic versions promise"
 if [ -z "${BASELINE:-}" ]; then
     skip "no BASELINE is named, and no version is published: nothing was compared by cargo-semver-checks"
@@ -64,7 +84,7 @@ fi
 step "every pair of features"
 # The names of dependencies are no features of their own, and `derive` adds one name alone.
 if has cargo-hack; then
-    cargo hack check -p larder --feature-powerset --depth 2 --exclude-features derive,default \
+    cargo hack check -p larder --feature-powerset --depth 2 --exclude-features derive,default,__test \
         --target-dir target/api
 else
     skip "cargo-hack is not installed: combinations of features were not checked"

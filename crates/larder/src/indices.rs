@@ -376,6 +376,7 @@ macro_rules! properties {
             }
 
             /// Panics if the index is inconsistent, for the project's own tests.
+            #[cfg(feature = "__test")]
             #[doc(hidden)]
             pub fn validate(&self) {
                 self.inner.validate();

@@ -159,15 +159,17 @@ macro_rules! traits {
             }
         }
 
-        /// For the project's own tests.
-        #[doc(hidden)]
         impl<$($generics)*> $container<$($args)*> {
-            /// Panics if the container is inconsistent.
+            /// Panics if the container is inconsistent, for the project's own tests.
+            #[cfg(feature = "__test")]
+            #[doc(hidden)]
             pub fn validate(&self) {
                 self.store.validate();
             }
 
-            /// Gives a free slot a history.
+            /// Gives a free slot a history, for the project's own tests. (A key that is stale may have a value again.)
+            #[cfg(feature = "__test")]
+            #[doc(hidden)]
             pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
                 use $crate::key::generation::Generation;
                 use $crate::raw::slots::ErasedSlots;

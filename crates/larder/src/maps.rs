@@ -148,6 +148,7 @@ macro_rules! traits {
 
         impl<K: Key, V> $map<K, V> {
             /// Panics if the map is inconsistent, for the project's own tests.
+            #[cfg(feature = "__test")]
             #[doc(hidden)]
             pub fn validate(&self) {
                 self.map.validate();

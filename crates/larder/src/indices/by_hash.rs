@@ -302,6 +302,7 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
     }
 
     /// Panics if it is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(super) fn validate(&self) {
         self.entries.validate();
         assert_eq!(self.places.count(), self.len(), "a place has no key");

@@ -240,6 +240,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     }
 
     /// Panics if the index is inconsistent, for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
         self.inner.validate(|point| Cell::of(point, self.cell_size));

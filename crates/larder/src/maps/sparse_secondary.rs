@@ -78,10 +78,11 @@ map! {
     extract_if: sparse::ExtractIf<'a, K, V, F>,
 }
 
-/// For the project's own tests.
-#[doc(hidden)]
 impl<K: Key, V> SparseSecondaryMap<K, V> {
-    /// Returns how many groups of the table are looked at for the key that is hardest to find.
+    /// Returns how many groups of the table are looked at for the key that is hardest to find, for the project's own
+    /// tests.
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     #[must_use]
     pub fn longest_probe(&self) -> usize {
         self.map.longest_probe()

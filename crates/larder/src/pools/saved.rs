@@ -164,7 +164,7 @@ impl<S: BuildHasher + Default> Load for StringPool<S> {
         };
         let (mut rest, mut lengths) =
             (core::str::from_utf8(&bytes).map_err(|_| wrong())?, lengths.into_iter());
-        let mut pool = Self::numbered(0, S::default());
+        let mut pool = Self::begin(0, S::default());
         pool.numbering = numbering;
         pool.reserve_slots(slots.lives.len())?;
         // (At once: a table grows by all texts that there are, and slots that will be free have one below.)

@@ -177,13 +177,19 @@ impl<S> StringPool<S> {
     /// ```
     #[must_use]
     pub fn with_hasher(hasher: S) -> Self {
-        Self::numbered(NUMBERS.next(), hasher)
+        Self::begin(NUMBERS.next(), hasher)
     }
 
     /// Makes an empty pool with this number among all pools, for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     #[must_use]
     pub fn numbered(number: u32, hasher: S) -> Self {
+        Self::begin(number, hasher)
+    }
+
+    /// An empty pool with this number among all pools.
+    pub(super) fn begin(number: u32, hasher: S) -> Self {
         Self {
             table: HashTable::new(),
             texts: Texts::new(),

@@ -254,6 +254,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     }
 
     /// O(keys log keys).
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     fn validate(&self) {
         let groups: Vec<_> = self.table.iter().collect();
         assert!(groups.iter().all(|group| group.list.len() > 0), "a group has no keys");

@@ -224,6 +224,7 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     fn memory_usage(&self) -> MemoryUsage;
 
     /// Panics if it is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     fn validate(&self) {}
 }
 

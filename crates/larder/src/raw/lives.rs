@@ -228,6 +228,7 @@ impl<S: Slot> Lives<S> {
     }
 
     /// Checks the invariant.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         let count = |is: fn(S) -> bool| self.iter().filter(|slot| is(**slot)).count();
         assert_eq!(count(S::is_live), self.live(), "slots in use are miscounted");

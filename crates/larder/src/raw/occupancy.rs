@@ -417,6 +417,7 @@ unsafe impl Book for Occupancy {
         Some((self.bytes(), self.space()))
     }
 
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     fn validate(&self) {
         self.validate();
     }

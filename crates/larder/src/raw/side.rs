@@ -385,6 +385,7 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// Panics where the rows contradict the marks. (Only rows near marked ones are looked at.)
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         self.marks.validate();
         assert!(self.marks.last().is_none_or(|last| last < self.begun), "values have rows");

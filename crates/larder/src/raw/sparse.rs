@@ -324,6 +324,7 @@ impl<K: Key, V> Sparse<K, V> {
     }
 
     /// Panics where the table contradicts the entries.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         for (position, (key, _)) in self.entries.iter().enumerate() {
             let found = self.find(key.slot(), |other| other.slot() == key.slot());
@@ -333,6 +334,7 @@ impl<K: Key, V> Sparse<K, V> {
     }
 
     /// How many groups of places are looked at, at most, for an entry.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn longest_probe(&self) -> usize {
         let mask = self.positions.num_buckets().saturating_sub(1);
         let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {

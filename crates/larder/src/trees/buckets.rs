@@ -455,6 +455,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 
     /// Panics where the buckets contradict themselves; for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
         let Members { pieces, heads, .. } = &self.members;

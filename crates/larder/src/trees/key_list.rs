@@ -215,6 +215,7 @@ impl<K: Key> KeyList<K> {
     }
 
     /// Panics if the list is inconsistent; for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
         self.nodes.validate();

@@ -316,6 +316,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
     }
 
     /// Panics where the nodes and the index contradict each other.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         for place in self.places() {
             let key = self.key_of(place);

@@ -278,6 +278,7 @@ impl<K: Key, const N: usize> Members<K, N> {
     }
 
     /// The pieces of a bucket, in order.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(super) fn pieces_of(&self, bucket: usize) -> impl Iterator<Item = u32> {
         let there = |piece: u32| Some(piece).filter(|&piece| piece != NONE);
         let next = move |&piece: &u32| there(self.pieces[piece as usize].next);

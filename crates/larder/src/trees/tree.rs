@@ -369,6 +369,7 @@ impl<K: Key> Tree<K> {
     }
 
     /// Panics if the tree is inconsistent; for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
         self.nodes.validate();

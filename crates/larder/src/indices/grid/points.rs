@@ -539,6 +539,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 
     /// Panics if it is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(super) fn validate(&self, cell_of: impl Fn([f32; N]) -> Cell<N>) {
         let (mut points, mut rooms, mut tiles, mut cells) = (0, 0, 0, 0);
         for (head, tile) in self.tiles.iter().zip(0..).filter(|(head, _)| !head.is_free()) {

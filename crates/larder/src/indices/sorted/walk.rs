@@ -288,6 +288,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     /// Panics if it is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(super) fn validate(&self) {
         let (mut level, mut above) = (Vec::new(), Vec::from([(self.root, NONE)]));
         for height in (0..self.height).rev() {

@@ -173,6 +173,7 @@ impl<T> ListPool<T> {
     }
 
     /// Panics if the pool is inconsistent, for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
         self.lists.validate();

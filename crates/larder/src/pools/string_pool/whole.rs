@@ -181,6 +181,7 @@ impl<S> StringPool<S> {
     }
 
     /// Returns whether every block is at least half in use or being emptied, for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     #[must_use]
     pub fn blocks_are_half_full(&self) -> bool {
@@ -188,6 +189,7 @@ impl<S> StringPool<S> {
     }
 
     /// Panics if the pool is inconsistent, for the project's own tests.
+    #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
         self.texts.validate();

@@ -348,6 +348,7 @@ impl<K: Copy> Pieces<K> {
     }
 
     /// Panics unless these lists and the free pieces are all there is of the chunks. O(pieces log pieces).
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(super) fn validate<'a>(&self, lists: impl Iterator<Item = &'a List<K>>)
     where
         K: 'a,

@@ -402,6 +402,7 @@ impl<T> Lists<T> {
     }
 
     /// Checks the invariant. O(lists · log lists).
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         assert!(self.mark as usize <= self.block.capacity(), "the block ends before its pieces");
         let mut pieces: Vec<_> = self.free_pieces().collect();

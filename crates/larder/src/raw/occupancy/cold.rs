@@ -421,6 +421,7 @@ impl Occupancy {
     }
 
     /// Panics if the book is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
         let live = (0..self.slots()).filter(|&slot| self.is_live(slot)).count();

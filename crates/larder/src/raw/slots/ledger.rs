@@ -176,6 +176,7 @@ pub(crate) unsafe trait Book: Sized {
     fn reuse(&self) -> Reuse;
 
     /// Panics if the book is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     fn validate(&self);
 }
 

@@ -226,6 +226,7 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     }
 
     /// Panics if it is inconsistent.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     fn validate(&self, _slots: usize) {}
 }
 

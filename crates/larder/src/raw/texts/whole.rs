@@ -81,6 +81,7 @@ impl Texts {
 }
 
 /// For the project's own tests.
+#[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
 impl Texts {
     /// Whether every block is at least half in use, or texts are put into it, or it is being emptied.
     pub(crate) fn blocks_are_half_full(&self) -> bool {
