@@ -64,7 +64,7 @@ for features in "" "$public"; do
     printf '[workspace]\n[package]\nname = "user"\nedition = "2024"\n[dependencies]\nlarder = { path = "%s", features = [%s] }\n' \
         "$PWD/crates/larder" "$features" >$user/Cargo.toml
     cp Cargo.lock $user/
-    echo 'fn main() { larder::Arena::<u8>::new(); }' >$user/src/main.rs
+    echo 'fn main() { let _ = larder::Arena::<u8>::new(); }' >$user/src/main.rs
     cargo check -q --manifest-path $user/Cargo.toml --target-dir target/api
     echo 'fn main() { larder::Arena::<u8>::new().set_generation_for_test(0, 0); }' >$user/src/main.rs
     ! cargo check -q --manifest-path $user/Cargo.toml --target-dir target/api 2>$user/said.txt &&
