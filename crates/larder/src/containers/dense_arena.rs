@@ -29,7 +29,7 @@ type Store<T, K> = packed::Packed<T, K>;
 /// table      │ 1 │ – │ – │ 0 │ 2 │              4 bytes a slot: position, or generation where free
 /// occupancy  1 0 0 1 1                          one bit a slot
 /// ```
-/// With [`Handle`] that is 12.2 bytes beside each value.
+/// With [`Handle`] that is 12.2 bytes beside each value, 12.3 in a fixed arena.
 ///
 /// # Costs
 /// | | |
@@ -168,6 +168,30 @@ macro_rules! by_index {
             #[must_use]
             pub fn next_key(&self, key: K) -> Option<K> {
                 self.keys_as_slice().get(self.get_index_of(key)? + 1).copied()
+            }
+
+            /// Removes a value and returns it with the key to visit next: that of the last value, which moved into
+            /// the gap; `None` if it was the last, or the key has no value. So a loop over keys may remove values,
+            /// and visits each once. All other keys stay valid. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $example]
+            /// let mut arena = Arena::from_iter(["drop", "keep", "drop"]);
+            /// let mut next = arena.keys().next();
+            /// while let Some(key) = next {
+            ///     next = match arena.get(key) {
+            ///         Some(&"drop") => arena.remove_and_next(key).1,
+            ///         _ => arena.next_key(key),
+            ///     };
+            /// }
+            /// assert_eq!(arena.len(), 1);
+            /// ```
+            #[doc(alias = "erase")]
+            pub fn remove_and_next(&mut self, key: K) -> (Option<T>, Option<K>) {
+                let position = self.get_index_of(key);
+                let removed = self.remove(key);
+                (removed, position.and_then(|position| self.keys_as_slice().get(position).copied()))
             }
 
             /// Removes the value at a position and returns it with its key; `None` if the position is

@@ -347,3 +347,52 @@ fn walks_of_262144_slots_end_with_the_last_value() {
     assert!(copy.into_values().eq(64..slots));
     assert_eq!(arena.drain().len(), slots as usize - 64);
 }
+
+/// A loop that removes some values and goes on with the next key visits every value once.
+macro_rules! removed_in_a_loop {
+    ($make:expr) => {{
+        for chosen in [
+            |_| true,
+            |_| false,
+            |value| value % 3 == 0,
+            |value| value % 3 > 0,
+            |value| value >= 70,
+        ] {
+            let chosen: fn(u32) -> bool = chosen;
+            let mut subject = $make;
+            Extend::<u32>::extend(&mut subject, 0..100);
+            let values: Vec<u32> = subject.keys().map(|key| *subject.get(key).unwrap()).collect();
+            let (mut seen, mut next) = (Vec::new(), subject.keys().next());
+            while let Some(key) = next {
+                let value = *subject.get(key).expect("the key to visit next has a value");
+                seen.push(value);
+                if chosen(value) {
+                    let removed;
+                    (removed, next) = subject.remove_and_next(key);
+                    assert_eq!(removed, Some(value));
+                    assert!(!subject.contains_key(key));
+                } else {
+                    next = subject.next_key(key);
+                }
+            }
+            seen.sort_unstable();
+            assert_eq!(seen, values, "each is visited, and once");
+            subject.validate();
+            let mut left: Vec<u32> = subject.keys().map(|key| *subject.get(key).unwrap()).collect();
+            left.sort_unstable();
+            assert!(left.into_iter().eq((0..100).filter(|&value| !chosen(value))));
+            assert_eq!(subject.remove_and_next(larder::Key::DANGLING), (None, None));
+        }
+    }};
+}
+
+#[test]
+fn a_loop_that_removes_visits_every_value_once() {
+    removed_in_a_loop!(Arena::<u32>::new());
+    removed_in_a_loop!(PagedArena::<u32>::new());
+    removed_in_a_loop!(larder::InlineArena::<u32, 100>::new());
+    removed_in_a_loop!(DenseArena::<u32>::new());
+    removed_in_a_loop!(larder::Pool::new(|| 0_u32));
+    removed_in_a_loop!(SoaArena::<u32>::new());
+    removed_in_a_loop!(DenseSoaArena::<u32>::new());
+}
