@@ -32,8 +32,9 @@ pub enum TryReserveError {
         /// How many values fit without moving any: in the whole arena, or in the slots of a shared inserter.
         capacity: usize,
     },
-    /// No generations are left that would differ from those of a leaked inserter, or of the container that is
-    /// continued. (With keys that have two bits of generation, an inserter never has any.)
+    /// No generations are left: every slot of a container that does not grow has had all of them; or those of fresh
+    /// slots would not differ from the ones of a leaked inserter, or of the container that is continued. (With keys
+    /// that have two bits of generation, an inserter never has any.)
     GenerationsUsedUp,
     /// More slots were requested than keys can name or memory can address.
     CapacityOverflow {
@@ -89,7 +90,7 @@ impl fmt::Display for TryReserveError {
             Self::Full { capacity } => {
                 write!(
                     f,
-                    "the container is full: it was made for {} and does not grow",
+                    "the container is full: it has room for {} and does not grow",
                     Count(*capacity, "value")
                 )
             }
@@ -100,9 +101,9 @@ impl fmt::Display for TryReserveError {
                 Count(*capacity, "value")
             ),
             Self::GenerationsUsedUp => f.write_str(
-                "the generations of fresh slots are used up: their keys could not be told from those of \
-                 a leaked inserter, or of the container that is to be continued; use a key with more bits \
-                 for them, insert without an inserter, clear the container instead of replacing it",
+                "the generations are used up: every slot has had all of them, or keys of fresh slots could not be \
+                 told from those of a leaked inserter, or of the container that is to be continued; use a key with \
+                 more bits for them, insert without an inserter, clear the container instead of replacing it",
             ),
             Self::CapacityOverflow { requested, max } => {
                 write!(
@@ -296,7 +297,7 @@ impl<K: Key, V> fmt::Display for SecondaryInsertError<K, V> {
                 "value not inserted: key {key:?} is stale: slot {slot} now holds a value of {tenant:?}"
             ),
             SecondaryInsertErrorKind::Dangling => {
-                write!(f, "value not inserted: key {key:?} is dangling: no container issues it")
+                f.write_str("value not inserted: the key is dangling: no container issues it")
             }
             SecondaryInsertErrorKind::Memory(reason) => write!(f, "value not inserted: {reason}"),
         }

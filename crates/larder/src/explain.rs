@@ -99,6 +99,9 @@ pub(crate) fn scratch_too_small(missing: usize) -> ! {
 #[track_caller]
 pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
     let (container, slot) = (short_name::<C>(), key.slot());
+    if key.is_dangling() {
+        panic!("{container}: the key is dangling: it names no value in any container");
+    }
     match found {
         Found::Live(tenant) => {
             panic!("{container}: key {key:?} is stale: slot {slot} now holds {tenant:?}")
@@ -133,6 +136,9 @@ pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
 #[track_caller]
 pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
     let (map, slot) = (short_name::<C>(), key.slot());
+    if key.is_dangling() {
+        panic!("{map}: the key is dangling: nothing is inserted under it");
+    }
     match tenant {
         None => panic!("{map}: nothing was inserted for key {key:?}: slot {slot} is empty"),
         Some(tenant) if is_older(key, tenant) => {

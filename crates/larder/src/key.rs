@@ -282,7 +282,7 @@ pub(crate) use key;
 ///
 /// `order` gives a number that sorts by slot, then by generation; `show` prints a key.
 macro_rules! key_traits {
-    ($key:ident < M $(, const $bits:ident: $bits_type:ty)? >, show: $show:expr) => {
+    ($key:ident < M $(, const $bits:ident: $bits_type:ty)? >, dangling: $dangling:expr, show: $show:expr) => {
         impl<M $(, const $bits: $bits_type)?> Clone for $key<M $(, $bits)?> {
             #[inline]
             fn clone(&self) -> Self {
@@ -322,8 +322,13 @@ macro_rules! key_traits {
             }
         }
 
+        /// As `Display`; the dangling key prints as `DANGLING`.
         impl<M $(, const $bits: $bits_type)?> core::fmt::Debug for $key<M $(, $bits)?> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let is_dangling: fn(&Self) -> bool = $dangling;
+                if is_dangling(self) {
+                    return f.write_str("DANGLING");
+                }
                 core::fmt::Display::fmt(self, f)
             }
         }

@@ -138,7 +138,7 @@ impl<M> PtrHandle<M> {
     }
 }
 
-key_traits!(PtrHandle<M>, show: |key, f: &mut fmt::Formatter<'_>| {
+key_traits!(PtrHandle<M>, dangling: |_| false, show: |key, f: &mut fmt::Formatter<'_>| {
     write!(f, "{:#x}v{}", key.address, key.generation)
 });
 
@@ -262,7 +262,7 @@ impl<M> PtrHandle<M> {
 /// let pointers = [PtrHandle::of(&paged, a).unwrap(), PtrHandle::of(&pool, b).unwrap()];
 /// assert_eq!((read(&paged, &pointers), read(&pool, &pointers)), (1, 2));
 /// ```
-pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized {
+pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized + sealed::Sealed {
     /// Whether values stay where they are, and each has an address of its own.
     #[doc(hidden)]
     fn is_pinned(&self) -> bool;
@@ -283,6 +283,17 @@ pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized {
         pointer.key(self).and_then(|key| self.get_mut(key))
     }
 }
+
+mod sealed {
+    /// Seals [`PinnedContainer`](super::PinnedContainer).
+    #[expect(unnameable_types, reason = "it seals a public trait")]
+    pub trait Sealed {}
+}
+
+impl<T, M> sealed::Sealed for Arena<T, Handle<M>> {}
+impl<T, M> sealed::Sealed for PagedArena<T, Handle<M>> {}
+#[cfg(feature = "alloc")]
+impl<T, M> sealed::Sealed for Pool<T, Handle<M>> {}
 
 impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
     fn is_pinned(&self) -> bool {

@@ -150,6 +150,6 @@ key! {
     dangling: Self { version: NonZeroU64::MAX, slot: u32::MAX, marker: PhantomData }
 }
 
-key_traits!(Serial<M>, show: |key, f: &mut fmt::Formatter<'_>| {
+key_traits!(Serial<M>, dangling: |key| key.slot == u32::MAX, show: |key, f: &mut fmt::Formatter<'_>| {
     write!(f, "{}v{}", key.slot, key.version)
 });

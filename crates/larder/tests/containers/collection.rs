@@ -360,7 +360,7 @@ test_both!(indexing_explains_a_stale_key, Container => {
     let words = format!("{name}<u16>: key 12v1 is foreign: slot 12 was never used (1 slots)");
     blames(&unknown, line, &words);
     let dangling = panic_of(|| subject[Handle::DANGLING]);
-    assert!(dangling.message.starts_with(&format!("{name}<u16>: key ")));
+    assert!(dangling.message.starts_with(&format!("{name}<u16>: the key is dangling")));
 });
 
 test_both!(failing_insertion_blames_its_caller, Container => {

@@ -309,7 +309,8 @@ macro_rules! detached_at_the_edge {
         assert_eq!((subject.stats().detached, subject.stats().retired), (0, 1));
         assert!(subject.reattach(last, 4).is_err() && !subject.release(last));
         let refused = subject.try_insert(5).unwrap_err();
-        assert_eq!(refused.reason, TryReserveError::Full { capacity: 0 });
+        assert_eq!(refused.reason, TryReserveError::GenerationsUsedUp);
+        assert!(refused.to_string().starts_with("value not inserted: the generations are used up"));
         assert_eq!(refused.value, 5);
     }};
 }

@@ -176,3 +176,32 @@ test_both!(parts_of_pairs_print_their_names, Container => {
     assert_eq!(format!("{:?}", subject.keys()), "Keys { remaining: 3, .. }");
     assert_eq!(format!("{:?}", subject.values()), "Values { remaining: 3, .. }");
 });
+
+/// Prints as what it is, and says so where it is used by mistake.
+fn dangling<K: Key>(expected: &str) {
+    assert_eq!(format!("{:?}", K::DANGLING), expected);
+    let arena = larder::Arena::<u8, K>::with_key();
+    let words = panic_of(|| arena[K::DANGLING]).message;
+    assert!(words.contains("the key is dangling"), "{words}");
+    let mut ages = larder::SecondaryMap::<K, u8>::new();
+    let words = panic_of(|| ages[K::DANGLING]).message;
+    assert!(words.contains("the key is dangling"), "{words}");
+    let words = ages.try_insert(K::DANGLING, 1).unwrap_err().to_string();
+    assert!(words.contains("the key is dangling"), "{words}");
+}
+
+larder::key_type! {
+    struct Named(Handle32<Self, 20>);
+}
+
+#[test]
+fn dangling_keys_of_every_type_say_so() {
+    dangling::<Handle<u8>>("DANGLING");
+    dangling::<Handle32<u8>>("DANGLING");
+    dangling::<Handle32<u8, 5>>("DANGLING");
+    dangling::<larder::key::BareHandle<u8>>("DANGLING");
+    dangling::<Serial<u8>>("DANGLING");
+    dangling::<Named>("Named(DANGLING)");
+    let key = larder::Arena::from_iter(['a']).keys().next();
+    assert_eq!(format!("{key:?}"), "Some(0v1)", "keys of values are numbers");
+}

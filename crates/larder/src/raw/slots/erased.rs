@@ -161,7 +161,11 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[inline(never)]
     pub(crate) fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let (most, _stride) = self.most_and_stride();
-        let full = |room| TryReserveError::Full { capacity: room - self.ledger().book.retired() };
+        // Slots without generations are never retired.
+        let full = |room: usize| match room - self.ledger().book.retired() {
+            0 if room > 0 => TryReserveError::GenerationsUsedUp,
+            capacity => TryReserveError::Full { capacity },
+        };
         let capacity = match self.ledger().growth {
             Growth::Fixed => return Err(full(self.slot_capacity())),
             #[cfg(feature = "snapshot")]
