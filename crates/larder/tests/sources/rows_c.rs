@@ -166,6 +166,17 @@ fn c10_versions_are_counted_across_the_arena_and_never_repeat() {
 }
 
 #[test]
+fn c19_a_capacity_in_megabytes_and_versions_across_the_arena_on_one_line() {
+    let mut arena = Arena::<f32, Serial<f32>>::builder_with_key().fixed_bytes(10_000_000).build();
+    assert_eq!(arena.capacity(), 2_500_000);
+    let (a, b) = (arena.insert(1.0), arena.insert(2.0));
+    assert_eq!((a.version().get(), b.version().get()), (1, 2));
+    arena.remove(a);
+    assert_eq!(arena.insert(3.0).version().get(), 3, "counted across the arena, not per slot");
+    assert_eq!(arena.capacity(), 2_500_000);
+}
+
+#[test]
 fn c11_freed_slots_are_kept_for_reuse() {
     for_both!(Container => {
         let mut container = Container::new();

@@ -54,7 +54,7 @@ fn ids() -> impl Iterator<Item = String> {
     };
     without('A', 1..=24)
         .chain(without('B', 1..=68))
-        .chain(without('C', 1..=18))
+        .chain(without('C', 1..=19))
         .chain(without('D', 1..=38))
         .chain(without('D', 40..=51))
         .chain(without('E', 1..=28))
