@@ -326,7 +326,8 @@ key! {
     max_slots: Self::SLOT_MASK, dangling: Self { bits: NonZeroU32::MAX, marker: PhantomData }
 }
 
-key_traits!(Handle32<M, const INDEX_BITS: u32>, dangling: |key| key.bits == NonZeroU32::MAX, show: |key, f: &mut fmt::Formatter<'_>| {
+key_traits!(Handle32<M, const INDEX_BITS: u32>, dangling: |key| key.bits == NonZeroU32::MAX,
+    show: |key, f: &mut fmt::Formatter<'_>| {
     write!(f, "{}v{}", key.slot(), key.generation())
 });
 
@@ -485,4 +486,5 @@ key! {
     max_slots: u32::MAX - 1, dangling: Self { next: NonZeroU32::MAX, marker: PhantomData }
 }
 
-key_traits!(BareHandle<M>, dangling: |key| key.next == NonZeroU32::MAX, show: |key, f: &mut fmt::Formatter<'_>| write!(f, "{}", key.slot()));
+key_traits!(BareHandle<M>, dangling: |key| key.next == NonZeroU32::MAX,
+    show: |key, f: &mut fmt::Formatter<'_>| write!(f, "{}", key.slot()));

@@ -180,14 +180,6 @@ impl<S> StringPool<S> {
         Self::begin(NUMBERS.next(), hasher)
     }
 
-    /// Makes an empty pool with this number among all pools, for the project's own tests.
-    #[cfg(feature = "__test")]
-    #[doc(hidden)]
-    #[must_use]
-    pub fn numbered(number: u32, hasher: S) -> Self {
-        Self::begin(number, hasher)
-    }
-
     /// An empty pool with this number among all pools.
     pub(super) fn begin(number: u32, hasher: S) -> Self {
         Self {

@@ -75,7 +75,8 @@ impl<K: KeyType> Key for K {
 ///
 /// A type of the caller's crate can have methods and implement traits of other crates, and several containers
 /// can share it. It has what the wrapped key has: size, niche in `Option`, `Copy`, `Eq`, `Ord`, `Hash`,
-/// `Default` (dangling), `Debug` (`EnemyId(12v3)`, `EnemyId(DANGLING)`), `Display` (`12v3`), a hole's value in columns, and the
+/// `Default` (dangling), `Debug` (`EnemyId(12v3)`, `EnemyId(DANGLING)`),
+/// `Display` (`12v3`), a hole's value in columns, and the
 /// traits of `serde` and `bytemuck` with the features of these names. Two key types do not mix.
 ///
 /// In the parentheses is the wrapped key, with `Self` for its marker. Several types can be made at once. Each has

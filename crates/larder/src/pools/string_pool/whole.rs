@@ -180,6 +180,14 @@ impl<S> StringPool<S> {
         StringStats { names: self.len(), used, wasted, bookkeeping, bytes }
     }
 
+    /// Makes an empty pool with this number among all pools, for the project's own tests.
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn numbered(number: u32, hasher: S) -> Self {
+        Self::begin(number, hasher)
+    }
+
     /// Returns whether every block is at least half in use or being emptied, for the project's own tests.
     #[cfg(feature = "__test")]
     #[doc(hidden)]

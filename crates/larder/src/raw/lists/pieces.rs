@@ -425,10 +425,9 @@ impl<T> Lists<T> {
 
     fn validate_heads(&self) {
         self.heads.validate();
-        let all_ours = self
-            .heads
-            .iter()
-            .all(|head| head.tag % (1 << ListKey::GENERATION_AT) == ListKey::tag_of(0, self.brand));
+        let brand = ListKey::tag_of(0, self.brand);
+        let is_ours = |head: &Head| head.tag % (1 << ListKey::GENERATION_AT) == brand;
+        let all_ours = self.heads.iter().all(is_ours);
         assert!(all_ours, "a head is another pool's");
     }
 }
