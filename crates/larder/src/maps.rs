@@ -6,7 +6,7 @@
 //! | `SparseSecondaryMap` (feature `hashbrown`) | by entry: for few of the objects | a hash, two cache lines |
 //!
 //! A map never returns a removed object's value for the next object in its slot: entries of removed objects
-//! are stale, and `retain_live` drops them. [`join()`] walks the keys that two to four containers and maps
+//! are stale, and `retain_live` drops them. [`join()`] walks the keys that up to four containers and maps
 //! have in common.
 //!
 //! # Examples

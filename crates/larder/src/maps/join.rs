@@ -20,8 +20,7 @@ use crate::{maps::sparse_secondary::SparseSecondaryMap, raw::sparse::SparseView}
 
 pub use crate::raw::join::Join;
 
-/// A tuple of two, three or four references, `&` or `&mut`, to containers and maps with keys of one type. The trait is
-/// sealed.
+/// A tuple of up to four references, `&` or `&mut`, to containers and maps with keys of one type. The trait is sealed.
 ///
 /// # Examples
 /// ```
@@ -40,8 +39,8 @@ pub trait Joined: Together {}
 
 impl<J: Together> Joined for J {}
 
-/// Walks the keys that two, three or four containers and maps have in common, with the value of each:
-/// `(key, (&a, &mut b, &c))`.
+/// Walks the keys that up to four containers and maps have in common, with the value of each:
+/// `(key, (&a, &mut b, &c))`. A tuple of one, `(&a,)`, is walked alone.
 ///
 /// Containers and maps can be joined in any order if their keys are of one type. Those passed as `&mut` return `&mut`
 /// values, and containers of columns what their `get` and `get_mut` return. Keys match in slot *and* generation: a

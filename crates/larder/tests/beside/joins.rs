@@ -97,20 +97,20 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
 
 /// Joins, and looks each key of the first up in the others: both must find the same, once each.
 macro_rules! check {
-    ($first:expr $(, $other:expr)+) => {{
+    ($first:expr $(, $other:expr)*) => {{
         let mut expected: Vec<_> = $first.iter().map(|(key, _)| key).collect();
-        $(expected.retain(|key| $other.contains_key(*key));)+
+        $(expected.retain(|key| $other.contains_key(*key));)*
         expected.sort();
         let mut found = Vec::new();
-        for (key, items) in join((&$first $(, &$other)+)) {
-            assert_eq!(items, ($first.get(key).unwrap() $(, $other.get(key).unwrap())+));
+        for (key, items) in join((&$first, $(&$other,)*)) {
+            assert_eq!(items, ($first.get(key).unwrap(), $($other.get(key).unwrap(),)*));
             found.push(key);
         }
-        let folded = join((&$first $(, &$other)+)).map(|(key, _)| key).collect::<Vec<_>>();
+        let folded = join((&$first, $(&$other,)*)).map(|(key, _)| key).collect::<Vec<_>>();
         let mut by_fold = Vec::new();
-        join((&$first $(, &$other)+)).for_each(|(key, _)| by_fold.push(key));
+        join((&$first, $(&$other,)*)).for_each(|(key, _)| by_fold.push(key));
         assert!(found == folded && found == by_fold, "however it is walked");
-        let (least, most) = join((&$first $(, &$other)+)).size_hint();
+        let (least, most) = join((&$first, $(&$other,)*)).size_hint();
         assert!(least <= found.len() && found.len() <= most.unwrap());
         found.sort();
         assert_eq!(found, expected);
@@ -118,11 +118,20 @@ macro_rules! check {
     }};
 }
 
-/// Every kind of container, first and second, in pairs and more.
+/// Every kind of container, alone, first and second, in pairs and more.
 fn joins_find<K: Key>(seed: u64, slots: usize) -> usize {
     let World { arena, dense, paged, pool, columns, packed_columns, inline, near, sparse } =
         &world::<K>(seed, slots);
-    check!(*arena, *near)
+    check!(*arena)
+        + check!(*dense)
+        + check!(*paged)
+        + check!(*pool)
+        + check!(*columns)
+        + check!(*packed_columns)
+        + check!(*inline)
+        + check!(*near)
+        + check!(*sparse)
+        + check!(*arena, *near)
         + check!(*near, *arena)
         + check!(*dense, *near)
         + check!(*near, *dense)
@@ -298,11 +307,13 @@ fn nothing_is_joined_with_nothing() {
     let mut arena = Arena::<u8>::new();
     let mut map = SecondaryMap::<Handle<u8>, u8>::new();
     assert_eq!(join((&arena, &map)).next(), None);
+    assert_eq!(join((&arena,)).count() + join((&mut map,)).count(), 0);
     let key = arena.insert(1);
     assert_eq!(join((&mut map, &arena)).next(), None);
     map.insert(key, 2);
+    join((&mut map,)).for_each(|(_, (value,))| *value += 1);
     let mut walk = join((&arena, &mut map));
-    assert_eq!(walk.next(), Some((key, (&1, &mut 2))));
+    assert_eq!(walk.next(), Some((key, (&1, &mut 3))));
     assert!(walk.next().is_none() && walk.next().is_none());
 }
 

@@ -1,4 +1,4 @@
-//! Participants together: pairs, threes and fours.
+//! Participants together: one alone, pairs, threes and fours.
 //!
 //! **Invariant.** That of [`join`](super): what the functions here ask of their caller, that the
 //! containers are borrowed, that all have the word or the slot, that each is asked about once, they ask
@@ -8,7 +8,7 @@ use super::{Access, Participant, View};
 use crate::key::Key;
 use crate::key::sealed::Compose;
 
-/// Two to four participants with the same keys.
+/// One to four participants with the same keys.
 ///
 /// # Safety
 /// What is asked about a slot or an entry is answered from the participants' views alone, and gives
@@ -63,50 +63,50 @@ type ItemOf<P> = <AccessOf<P> as Access>::Item;
 
 macro_rules! together {
     ($first:ident $view:ident $place:ident 0
-        $(, $other:ident $other_view:ident $other_place:ident $number:literal)+
+        $(, $other:ident $other_view:ident $other_place:ident $number:literal)*
     ) => {
         // SAFETY: it asks the views, and gives out what they answer.
-        unsafe impl<$first: Participant $(, $other: Participant)+> Together
-            for ($first $(, $other)+)
+        unsafe impl<$first: Participant $(, $other: Participant)*> Together
+            for ($first, $($other,)*)
         where
-            $(ViewOf<$other>: View<Key = KeyOf<$first>>,)+
+            $(ViewOf<$other>: View<Key = KeyOf<$first>>,)*
         {
             type Key = KeyOf<$first>;
-            type Views = (ViewOf<$first> $(, ViewOf<$other>)+);
-            type Item = (ItemOf<$first> $(, ItemOf<$other>)+);
+            type Views = (ViewOf<$first>, $(ViewOf<$other>,)*);
+            type Item = (ItemOf<$first>, $(ItemOf<$other>,)*);
 
             #[inline]
             fn into_views(self) -> Self::Views {
-                let ($view $(, $other_view)+) = self;
-                ($view.access().into_view() $(, $other_view.access().into_view())+)
+                let ($view, $($other_view,)*) = self;
+                ($view.access().into_view(), $($other_view.access().into_view(),)*)
             }
 
             #[inline]
-            fn words(($view $(, $other_view)+): &Self::Views) -> usize {
-                $view.words().count() $(.min($other_view.words().count()))+
+            fn words(($view, $($other_view,)*): &Self::Views) -> usize {
+                $view.words().count() $(.min($other_view.words().count()))*
             }
 
             #[inline]
-            fn smallest_table(($view $(, $other_view)+): &Self::Views) -> Option<(usize, usize)> {
-                let entries = [$view.entries() $(, $other_view.entries())+];
+            fn smallest_table(($view, $($other_view,)*): &Self::Views) -> Option<(usize, usize)> {
+                let entries = [$view.entries() $(, $other_view.entries())*];
                 let tables = (0..).zip(entries).filter_map(|(table, entries)| Some((table, entries?)));
                 tables.min_by_key(|&(_, entries)| entries)
             }
 
             #[inline]
-            fn present(($view $(, $other_view)+): &Self::Views, group: usize) -> u64 {
-                $view.words().present(group) $(& $other_view.words().present(group))+
+            fn present(($view, $($other_view,)*): &Self::Views, group: usize) -> u64 {
+                $view.words().present(group) $(& $other_view.words().present(group))*
             }
 
             #[inline]
-            unsafe fn word(($view $(, $other_view)+): &Self::Views, word: usize) -> u64 {
+            unsafe fn word(($view, $($other_view,)*): &Self::Views, word: usize) -> u64 {
                 // SAFETY: the word is one that all views have.
-                unsafe { $view.words().word(word) $(& $other_view.words().word(word))+ }
+                unsafe { $view.words().word(word) $(& $other_view.words().word(word))* }
             }
 
             #[inline]
             unsafe fn meet(
-                ($view $(, $other_view)+): &mut Self::Views,
+                ($view, $($other_view,)*): &mut Self::Views,
                 slot: usize,
             ) -> Option<(Self::Key, Self::Item)> {
                 // SAFETY: all views have a value in the slot, which is asked about once while their
@@ -118,16 +118,16 @@ macro_rules! together {
                         if other != generation {
                             return None;
                         }
-                    )+
-                    let items = (AccessOf::<$first>::item($place)
-                        $(, AccessOf::<$other>::item($other_place))+);
+                    )*
+                    let items = (AccessOf::<$first>::item($place),
+                        $(AccessOf::<$other>::item($other_place),)*);
                     Some((Self::Key::compose(slot as u32, generation), items))
                 }
             }
 
             #[inline(always)]
             unsafe fn meet_numbered(
-                ($view $(, $other_view)+): &mut Self::Views,
+                ($view, $($other_view,)*): &mut Self::Views,
                 table: usize,
                 number: usize,
             ) -> Option<(Self::Key, Self::Item)> {
@@ -137,14 +137,14 @@ macro_rules! together {
                 unsafe {
                     let key = match table {
                         0 => $view.numbered(number).0,
-                        $($number => $other_view.numbered(number).0,)+
+                        $($number => $other_view.numbered(number).0,)*
                         _ => return None,
                     };
                     let $place = find($view, key, (table == 0).then_some(number))?;
                     $(let $other_place =
-                        find($other_view, key, (table == $number).then_some(number))?;)+
-                    let items = (AccessOf::<$first>::item($place)
-                        $(, AccessOf::<$other>::item($other_place))+);
+                        find($other_view, key, (table == $number).then_some(number))?;)*
+                    let items = (AccessOf::<$first>::item($place),
+                        $(AccessOf::<$other>::item($other_place),)*);
                     Some((key, items))
                 }
             }
@@ -168,6 +168,7 @@ unsafe fn find<V: View>(view: &mut V, key: V::Key, number: Option<usize>) -> Opt
     }
 }
 
+together!(A a first 0);
 together!(A a first 0, B b second 1);
 together!(A a first 0, B b second 1, C c third 2);
 together!(A a first 0, B b second 1, C c third 2, D d fourth 3);
