@@ -104,7 +104,7 @@ impl World {
             5 => drop(self.tree.make_root(a)),
             6 => drop(self.order.push_back(objects, a)),
             7 => drop(self.order.insert_after(objects, a, b)),
-            8 => drop(self.order.remove(a)),
+            8 => _ = self.order.remove(a),
             9 | 10 => drop(self.kinds.set(objects, a, usize::from(number) % 3)),
             11 => drop(self.kinds.remove(a)),
             12 | 13 => {

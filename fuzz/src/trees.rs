@@ -89,7 +89,8 @@ fn lists(bytes: &mut Bytes<'_>) {
                     naive.remove(at);
                     naive.get(at).copied()
                 });
-                assert_eq!([inside.remove(&mut things, key), beside.remove(key)], [next; 2]);
+                let after = [inside.remove_and_next(&mut things, key), beside.remove_and_next(key)];
+                assert_eq!(after, [next; 2]);
                 continue;
             }
             13 => {

@@ -37,6 +37,7 @@
 mod link_store;
 mod ring;
 
+mod check;
 mod edit;
 mod links;
 mod list_head;
@@ -71,6 +72,7 @@ mod saved;
 pub use auto_unlink::{AutoUnlink, Linking};
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;
+pub use check::{CheckError, LinkKind};
 pub use intrusive_list::{IntrusiveList, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
@@ -208,51 +210,7 @@ impl fmt::Display for LinkErrorKind {
 
 impl Error for LinkErrorKind {}
 
-/// What is wrong with links that were loaded, or whose objects were removed without being unlinked. Returned by
-/// `check`.
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, Handle, trees::{CheckError, Links}};
-///
-/// struct Thing;
-/// let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();
-/// let [a, b] = [(); 2].map(|()| things.insert(Links::new()));
-/// Links::append(&mut things, a, b).unwrap();
-/// things.remove(b); // `Links::remove_subtree` would have unlinked it
-/// assert_eq!(Links::check(&things, things.keys()), Err(CheckError::Contradiction { key: a }));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CheckError<K> {
-    /// The links of a key contradict those of another.
-    Contradiction {
-        /// Whose links are wrong.
-        key: K,
-    },
-    /// Some keys are linked, but no walk visits them: their links form a cycle.
-    Unreachable {
-        /// How many.
-        count: usize,
-    },
-}
-
-impl<K: fmt::Debug> fmt::Display for CheckError<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Contradiction { key } => {
-                write!(f, "the links of {key:?} contradict those of another object")
-            }
-            Self::Unreachable { count } => {
-                write!(f, "{count} keys are linked in cycles that no walk visits")
-            }
-        }
-    }
-}
-
-impl<K: fmt::Debug> Error for CheckError<K> {}
-
-/// Why a list could not be changed, or what is wrong with it.
+/// Why a list could not be changed.
 ///
 /// # Examples
 /// ```
@@ -289,15 +247,6 @@ pub enum ListError<K> {
         /// The member.
         key: K,
     },
-    /// The list and the links of its members contradict each other.
-    Inconsistent {
-        /// How many members a walk visits.
-        met: usize,
-        /// How many objects have a link of this list.
-        members: usize,
-        /// The length that the list has stored.
-        length: usize,
-    },
     /// There is no memory for the links.
     Memory(TryReserveError),
 }
@@ -310,9 +259,6 @@ impl<P> ListError<P> {
             Self::InList { key } => ListError::InList { key: key_of(key) },
             Self::NotMember { key } => ListError::NotMember { key: key_of(key) },
             Self::Torn { key } => ListError::Torn { key: key_of(key) },
-            Self::Inconsistent { met, members, length } => {
-                ListError::Inconsistent { met, members, length }
-            }
             Self::Memory(reason) => ListError::Memory(reason),
         }
     }
@@ -342,10 +288,6 @@ impl<K: fmt::Debug> fmt::Display for ListError<K> {
             Self::Torn { key } => write!(
                 f,
                 "the list is torn beside {key:?}: an object was removed, but not from the list; call `mend` first"
-            ),
-            Self::Inconsistent { met, members, length } => write!(
-                f,
-                "the list is inconsistent: stored length {length}, members {members}, visited {met}"
             ),
             Self::Memory(reason) => write!(f, "no room in the list: {reason}"),
         }

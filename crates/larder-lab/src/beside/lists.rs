@@ -238,13 +238,13 @@ rolls! { InObjects, "Arena and List";
     }
     fn destroy(&mut self, every) {
         let mut dies = each_of(every);
-        let mut next = self.lists[0].first();
+        let mut next = self.lists[0].first(&in_list!(&self.objects, 0));
         while let Some(key) = next {
             if !dies() {
                 next = self.lists[0].next_key(&in_list!(&self.objects, 0), key);
                 continue;
             }
-            next = self.lists[0].remove(&mut in_list!(&mut self.objects, 0), key);
+            next = self.lists[0].remove_and_next(&mut in_list!(&mut self.objects, 0), key);
             for at in 1..4 {
                 self.lists[at].remove(&mut in_list!(&mut self.objects, at), key);
             }

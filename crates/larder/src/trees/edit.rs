@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
+use super::LinkErrorKind;
 use super::link_store::LinkStoreMut;
 use super::links::Links;
 use super::ring::{self, Ring, tail};
 use super::walk::{self, Found, Hierarchy, Steps};
-use super::{CheckError, LinkErrorKind};
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
@@ -356,46 +356,4 @@ fn close<P: Copy + Eq>(store: &mut impl FamilyMut<P>, head: P, only_with_first: 
     if let (None, Some(links)) = (first, store.links_mut(parent)) {
         links.first_child = Some(head);
     }
-}
-
-pub(crate) fn check<K: Copy + Eq, H: Hierarchy<K>>(
-    of: &H,
-    keys: impl Iterator<Item = K>,
-) -> Result<(), CheckError<K>> {
-    // What has a parent must be met below a root: in a tree, or in a circle that no walk enters.
-    let (mut linked, mut met) = (0_usize, 0_usize);
-    for key in keys {
-        let Some(found) = of.find_key(key) else {
-            continue;
-        };
-        if !agrees(of, found) {
-            return Err(CheckError::Contradiction { key });
-        }
-        if of.parent_of(found).is_some() {
-            linked += 1;
-        } else {
-            met += walk::Descendants::new(of, key).count();
-        }
-    }
-    match linked.abs_diff(met) {
-        0 => Ok(()),
-        count => Err(CheckError::Unreachable { count }),
-    }
-}
-
-/// Whether the links of a key and of those it names fit.
-fn agrees<K, H: Hierarchy<K>>(of: &H, key: Found<H::Place>) -> bool {
-    let links = key.links;
-    let child_agrees = links.first_child == of.first_child_of(key).map(|child| child.at);
-    let siblings_agree = match (links.parent, links.ring) {
-        (None, ring) => ring == Ring::OPEN,
-        (Some(parent), Ring { prev: Some(prev), next: Some(next) }) => {
-            let [prev, next] = [prev, next].map(|sibling| of.find_child(sibling, parent));
-            of.find(parent).is_some()
-                && prev.is_some_and(|prev| prev.links.ring.next == Some(key.at))
-                && next.is_some_and(|next| next.links.ring.prev == Some(key.at))
-        }
-        _ => false,
-    };
-    child_agrees && siblings_agree
 }

@@ -6,11 +6,12 @@ use core::borrow::Borrow;
 #[cfg(feature = "alloc")]
 use core::cmp::Ordering;
 
+use super::LinkError;
+use super::check::{self, CheckError};
 use super::edit;
 use super::link_store::{LinkStore, LinkStoreMut, editing_links};
 use super::links::{Links, links_example};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
-use super::{CheckError, LinkError};
 use crate::containers::container::Container;
 #[cfg(feature = "alloc")]
 use crate::explain;
@@ -583,6 +584,6 @@ impl<K: Key> Links<K> {
     where
         Keys: IntoIterator<Item: Borrow<K>, IntoIter: Clone>,
     {
-        edit::check(objects, keys.into_iter().map(|key| *key.borrow()))
+        check::check(objects, keys.into_iter().map(|key| *key.borrow()))
     }
 }

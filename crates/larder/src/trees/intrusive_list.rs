@@ -5,6 +5,7 @@ use core::borrow::Borrow;
 use core::iter::FusedIterator;
 
 use super::ListError;
+use super::check::CheckError;
 #[cfg(feature = "alloc")]
 use super::key_list::{KeyList, key_list_example};
 use super::link_store::{LinkStore, LinkStoreMut, editing_links};
@@ -45,7 +46,7 @@ macro_rules! intrusive_example {
 /// for key in [a, b, c] {
 ///     list.push_back(&mut things, key)?;
 /// }
-/// assert_eq!(list.remove(&mut things, b), Some(c)); // the next
+/// assert!(list.remove(&mut things, b));
 /// assert!(list.iter(&things).eq([a, c]));
 /// # Ok::<(), larder::trees::ListError<Handle<Thing>>>(())
 /// ```
@@ -71,7 +72,7 @@ impl<K> IntrusiveList<K> {
     /// let mut other = IntrusiveList::numbered(1);
     /// list.push_back(&mut things, a).unwrap();
     /// assert!(other.push_back(&mut things, a).is_err()); // a link is in one list at most
-    /// assert_eq!(other.remove(&mut things, a), None); // not its member
+    /// assert!(!other.remove(&mut things, a)); // not its member
     /// assert_eq!(list.len(), 1);
     /// ```
     #[must_use]
@@ -209,7 +210,7 @@ impl<K: Key> IntrusiveList<K> {
         &self,
         objects: &impl LinkStore<Link<K>, Key = K>,
         keys: Keys,
-    ) -> Result<(), ListError<K>>
+    ) -> Result<(), CheckError<K>>
     where
         Keys: IntoIterator<Item: Borrow<K>, IntoIter: Clone>,
     {
@@ -316,12 +317,12 @@ macro_rules! list {
             /// ```
             #[doc = $setup!()]
             #[doc = concat!("list.push_back(", $on, "b).unwrap();")]
-            /// assert_eq!(list.first(), Some(b));
+            #[doc = concat!("assert_eq!(list.first(", $all, "), Some(b));")]
             /// ```
             #[doc(alias("front", "head", "id_begin"))]
             #[must_use]
-            pub fn first(&$self) -> Option<K> {
-                $self.head.first.map(|$found| $of)
+            pub fn first($($read)*) -> Option<K> {
+                $self.head.first($stored).map(|$found| $of)
             }
 
             /// Returns the last member. O(1).
@@ -473,8 +474,25 @@ macro_rules! list {
 
         /// Removing. The objects stay in their container.
         impl<K: Key> $type<K> {
-            /// Removes a member from the list and returns the one after it; `None` if it was the last one,
-            /// or no member. O(1).
+            /// Removes a member from the list and returns whether it was one. O(1).
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
+            #[doc = concat!("assert!(list.remove(", $by, "a));")]
+            #[doc = concat!("assert!(!list.remove(", $by, "a));")]
+            /// ```
+            #[doc(alias("unlink"))]
+            #[inline]
+            pub fn remove($($edit)*, key: K) -> bool {
+                let $key = key;
+                let Some(place) = $place else { return false };
+                $editing!($store, |store| $self.head.remove(store, place)).is_some()
+            }
+
+            /// Removes a member from the list, in a loop, and returns the one after it; `None` if it was the last
+            /// one, or no member. O(1).
             ///
             /// # Examples
             /// ```
@@ -482,19 +500,23 @@ macro_rules! list {
             /// for key in [a, b, c, d] {
             #[doc = concat!("    list.push_back(", $on, "key).unwrap();")]
             /// }
-            /// let mut at = list.first();
+            #[doc = concat!("let mut at = list.first(", $all, ");")]
             /// while let Some(key) = at {
             ///     let goes = key == b || key == d;
-            #[doc = concat!("    at = if goes { list.remove(", $by, "key) } else { list.next_key(", $at, "key) };")]
+            ///     at = if goes {
+            #[doc = concat!("        list.remove_and_next(", $by, "key)")]
+            ///     } else {
+            #[doc = concat!("        list.next_key(", $at, "key)")]
+            ///     };
             /// }
             #[doc = concat!("assert!(list.iter(", $all, ").eq([a, c]));")]
             /// ```
-            #[doc(alias("erase", "unlink"))]
+            #[doc(alias("erase"))]
             #[inline]
-            pub fn remove($($edit)*, key: K) -> Option<K> {
+            pub fn remove_and_next($($edit)*, key: K) -> Option<K> {
                 let $key = key;
                 let place = $place?;
-                let next = $editing!($store, |store| $self.head.remove(store, place));
+                let next = $editing!($store, |store| $self.head.remove(store, place))?;
                 next.map(|$found| $of)
             }
 

@@ -289,7 +289,7 @@ pub use link_field;
 /// }
 /// let mut field = Field::new(&mut things, |thing| &thing.burning, |thing| &mut thing.burning);
 /// burning.push_back(&mut field, b).unwrap();
-/// assert_eq!((near.len(), burning.first()), (2, Some(b)));
+/// assert_eq!((near.len(), burning.first(&field)), (2, Some(b)));
 /// ```
 pub struct Field<C, Get, GetMut> {
     container: C,

@@ -16,6 +16,7 @@ use core::mem;
 use core::num::NonZeroU32;
 
 use super::ListError;
+use super::check::{CheckError, LinkKind};
 use super::link_store::{LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
@@ -82,6 +83,11 @@ impl<K> ListHead<K> {
 
 /// Reading.
 impl<K: Copy + Eq> ListHead<K> {
+    pub(super) fn first<L: ListLinks<K>>(&self, objects: &impl LinkStore<L, Key = K>) -> Option<K> {
+        let first = self.first?;
+        self.member(objects, first).map(|_| first)
+    }
+
     pub(super) fn last<L: ListLinks<K>>(&self, objects: &impl LinkStore<L, Key = K>) -> Option<K> {
         let last = ring::prev(objects, self.first?)?;
         self.member(objects, last).map(|_| last)
@@ -112,9 +118,8 @@ impl<K: Copy + Eq> ListHead<K> {
         &'a self,
         objects: &'a impl LinkStore<L, Key = K>,
     ) -> impl Iterator<Item = K> {
-        let first = self.first.filter(|&first| self.member(objects, first).is_some());
         let next = |&key: &K| self.next(objects, key);
-        core::iter::successors(first, next).take(self.len())
+        core::iter::successors(self.first(objects), next).take(self.len())
     }
 
     /// The neighbours of a key that is a member. (A list of length 0 has none, whatever a file says of objects.)
@@ -307,12 +312,13 @@ impl<K: Copy + Eq> ListHead<K> {
 
 /// Removing. The objects stay in their container.
 impl<K: Copy + Eq> ListHead<K> {
+    /// Removes a member and returns the one after it, if there is one; `None` if it was no member.
     #[inline]
     pub(super) fn remove<L: ListLinks<K>, S: LinkStoreMut<L, Key = K>>(
         &mut self,
         objects: &mut S,
         key: K,
-    ) -> Option<K> {
+    ) -> Option<Option<K>> {
         let link = objects.links_mut(key).filter(|link| link.is_in(self.number))?;
         self.length = self.length.checked_sub(1)?;
         let ring = mem::take(link).ring();
@@ -321,7 +327,7 @@ impl<K: Copy + Eq> ListHead<K> {
         if self.first == Some(key) {
             self.first = beside.next.or(beside.prev);
         }
-        next
+        Some(next)
     }
 
     pub(super) fn pop_front<L: ListLinks<K>>(
@@ -373,7 +379,7 @@ impl<K: Copy + Eq> ListHead<K> {
                 before = Some(key);
                 next
             } else {
-                self.remove(objects, key)
+                self.remove(objects, key).flatten()
             };
         }
     }
@@ -457,15 +463,48 @@ impl<K: Copy + Eq> ListHead<K> {
         &self,
         objects: &impl LinkStore<L, Key = K>,
         keys: impl Iterator<Item = K>,
-    ) -> Result<(), ListError<K>> {
-        let members = keys.filter(|&key| self.link(objects, key).is_some()).count();
+    ) -> Result<(), CheckError<K>> {
+        let mut members = 0;
+        for key in keys {
+            let Some(link) = self.link(objects, key) else { continue };
+            self.check_one(objects, key, link.ring())?;
+            members += 1;
+        }
+        if let Some(first) = self.first.filter(|&first| self.link(objects, first).is_none()) {
+            return Err(CheckError::FirstNotMember { first });
+        }
         let met = self.iter(objects).count();
-        let whole = self.last_of_whole(objects, None).is_some() || self.first.is_none();
-        if whole && met == members && met == self.len() {
+        if met == members && met == self.len() {
             Ok(())
         } else {
-            Err(ListError::Inconsistent { met, members, length: self.len() })
+            Err(CheckError::Inconsistent { met, members, length: self.len() })
         }
+    }
+
+    /// Checks that the neighbours of a member are members that name it.
+    fn check_one<L: ListLinks<K>>(
+        &self,
+        objects: &impl LinkStore<L, Key = K>,
+        key: K,
+        ring: Ring<K>,
+    ) -> Result<(), CheckError<K>> {
+        let sides = [
+            (LinkKind::Prev, ring.prev, LinkKind::Next),
+            (LinkKind::Next, ring.next, LinkKind::Prev),
+        ];
+        for (link, other, back) in sides {
+            let other = other.ok_or(CheckError::Absent { key, link })?;
+            let there = objects.links(other).ok_or(CheckError::Missing { key, link, other })?;
+            if !there.is_in(self.number) {
+                return Err(CheckError::NotMember { key, link, other });
+            }
+            let Ring { prev, next } = there.ring();
+            let names = if back == LinkKind::Prev { prev } else { next };
+            if names != Some(key) {
+                return Err(CheckError::Contradiction { key, link, other, back, names });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 use core::cmp::Ordering;
 use core::fmt;
 
+use super::check;
 use super::edit;
 use super::hierarchy::hierarchy;
 use super::link_store::LinkStore;
@@ -374,7 +375,7 @@ impl<K: Key> Tree<K> {
     pub fn validate(&self) {
         self.nodes.validate();
         let keys = self.nodes.places().map(|place| self.nodes.key_of(place));
-        assert_eq!(edit::check(self, keys), Ok(()));
+        assert_eq!(check::check(self, keys), Ok(()));
     }
 }
 

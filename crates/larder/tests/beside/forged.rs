@@ -178,7 +178,7 @@ fn forged_keys_of_lists<K: Forged + MadeKey>() {
     }
     let absent = |key| Err(ListError::Missing { key });
     for key in forged(&issued).into_iter().filter(|key| !live.contains(key)) {
-        assert!(!list.contains(key) && list.remove(key).is_none(), "{key:?}");
+        assert!(!list.contains(key) && !list.remove(key), "{key:?}");
         assert_eq!((list.next_key(key), list.prev_key(key)), (None, None));
         assert_eq!(list.push_back(&things, key), absent(key));
         assert_eq!(list.insert_before(&things, live[0], key), absent(key));

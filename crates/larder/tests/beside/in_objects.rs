@@ -4,7 +4,8 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Soa, SoaArena, Tree,
     containers::Container,
     trees::{
-        AutoUnlink, InObjects, InsertionOrder, IntrusiveList, Link, LinkStoreMut, Links, link_field,
+        AutoUnlink, CheckError, InObjects, InsertionOrder, IntrusiveList, Link, LinkKind,
+        LinkStoreMut, Links, link_field,
     },
 };
 use larder_testing::allocator::refusing_after;
@@ -257,4 +258,131 @@ fn links_in_tuple_structs() {
     assert_eq!(Links::parent(&rows, keys[1]).map(|parent| rows[parent].1), Some(7));
     assert_eq!(Links::parent(&columns, keys[1]), Some(keys[0]));
     assert!(list.iter(&columns).eq([keys[1]]));
+}
+
+/// Links as a file may have them.
+fn forged<L: serde::de::DeserializeOwned>(form: impl serde::Serialize) -> L {
+    postcard::from_bytes(&postcard::to_allocvec(&form).unwrap()).unwrap()
+}
+
+/// What `check` says of links in a hierarchy, each of them forged in turn, names the objects at both ends.
+#[test]
+fn a_contradiction_in_a_hierarchy_names_both_ends() {
+    use CheckError::{Absent, Contradiction, Missing};
+    use LinkKind::{FirstChild, Next, Parent, Prev};
+
+    type Id = Handle<()>;
+    let mut whole = Arena::<Links<Id>, Id>::with_key();
+    let [root, a, b, c, other] = [(); 5].map(|()| whole.insert(Links::new()));
+    [a, b, c].iter().for_each(|&child| Links::append(&mut whole, root, child).unwrap());
+    let gone = whole.insert(Links::new());
+    whole.remove(gone);
+
+    type Form = ((Option<Id>, Option<Id>), Option<Id>, Option<Id>);
+    let found = |key: Id, (ring, parent, child): Form| {
+        let mut things = whole.clone();
+        things[key] = forged((ring, parent, child));
+        let found = Links::check(&things, things.keys()).unwrap_err();
+        let text = found.to_string();
+        (found, text)
+    };
+    let (ab, of) = ((Some(a), Some(c)), Some(root));
+    let none = (None, None);
+    let said = |link, back, names| Contradiction { key: root, link, other: a, back, names };
+    let cases = [
+        (
+            root,
+            (none, None, Some(other)),
+            Contradiction { key: root, link: FirstChild, other, back: Parent, names: None },
+            "the first child of 0v1 is 4v1, which has no parent",
+        ),
+        (
+            root,
+            (none, None, Some(gone)),
+            Missing { key: root, link: FirstChild, other: gone },
+            "the first child of 0v1 is 5v1, which does not exist",
+        ),
+        (
+            a,
+            ((Some(c), Some(b)), Some(other), None),
+            said(FirstChild, Parent, Some(other)),
+            "the first child of 0v1 is 1v1, whose parent is 4v1",
+        ),
+        (
+            a,
+            ((Some(c), Some(b)), None, None),
+            said(FirstChild, Parent, None),
+            "the first child of 0v1 is 1v1, which has no parent",
+        ),
+        (
+            b,
+            (ab, Some(gone), None),
+            Contradiction { key: a, link: Next, other: b, back: Parent, names: Some(gone) },
+            "the neighbour after of 1v1 is 2v1, whose parent is 5v1",
+        ),
+        (
+            b,
+            ((Some(c), Some(c)), of, None),
+            Contradiction { key: a, link: Next, other: b, back: Prev, names: Some(c) },
+            "the neighbour after of 1v1 is 2v1, whose neighbour before is 3v1",
+        ),
+        (
+            a,
+            ((Some(c), None), of, None),
+            Absent { key: a, link: Next },
+            "1v1 has no neighbour after, which its other links need",
+        ),
+        (
+            other,
+            ((Some(a), None), None, None),
+            Absent { key: other, link: Parent },
+            "4v1 has no parent, which its other links need",
+        ),
+        (
+            other,
+            (none, Some(gone), None),
+            Missing { key: other, link: Parent, other: gone },
+            "the parent of 4v1 is 5v1, which does not exist",
+        ),
+    ];
+    for (key, form, wrong, text) in cases {
+        assert_eq!(found(key, form), (wrong, text.to_owned()));
+    }
+}
+
+/// The same of a list.
+#[test]
+fn a_contradiction_in_a_list_names_both_ends() {
+    use CheckError::{Absent, Contradiction, FirstNotMember, Inconsistent, Missing, NotMember};
+    use LinkKind::{Next, Prev};
+
+    type Id = Handle<()>;
+    let mut whole = Arena::<Link<Id>, Id>::with_key();
+    let [a, b, c, other] = [(); 4].map(|()| whole.insert(Link::new()));
+    let mut list = IntrusiveList::numbered(6);
+    [a, b, c].iter().for_each(|&member| list.push_back(&mut whole, member).unwrap());
+    let gone = whole.insert(Link::new());
+    whole.remove(gone);
+
+    let check = |key: Id, list_of: Option<u32>, prev: Option<Id>, next: Option<Id>| {
+        let mut things = whole.clone();
+        things[key] = forged((list_of.map(|number| number + 1), (prev, next)));
+        list.check(&things, things.keys()).unwrap_err()
+    };
+    assert_eq!(check(b, Some(6), Some(a), None), Absent { key: b, link: Next });
+    let missing = check(b, Some(6), Some(gone), Some(c));
+    assert_eq!(
+        missing.to_string(),
+        "the neighbour after of 0v1 is 1v1, whose neighbour before is 4v1"
+    );
+    assert_eq!(check(a, Some(6), Some(gone), Some(b)), Missing { key: a, link: Prev, other: gone });
+    assert_eq!(check(b, Some(9), Some(a), Some(c)), NotMember { key: a, link: Next, other: b });
+    let wrong = Contradiction { key: a, link: Next, other: b, back: Prev, names: Some(c) };
+    assert_eq!(check(b, Some(6), Some(c), Some(a)), wrong);
+    let alone = check(other, Some(6), Some(other), Some(other));
+    assert_eq!(alone, Inconsistent { met: 3, members: 4, length: 3 });
+
+    let headless: IntrusiveList<Id> = forged((7_u32, 3_u32, Some(other)));
+    let found = headless.check(&whole, whole.keys());
+    assert_eq!(found, Err(FirstNotMember { first: other }));
 }

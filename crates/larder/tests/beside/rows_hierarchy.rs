@@ -240,7 +240,7 @@ fn d8_d14_a_walk_in_order_of_insertion_across_erasures() {
             // Erasing answers the next id.
             let at = random.below(naive.len());
             let gone = naive.remove(at);
-            assert_eq!(order.remove(gone), naive.get(at).copied());
+            assert_eq!(order.remove_and_next(gone), naive.get(at).copied());
             objects.remove(gone);
         }
     }

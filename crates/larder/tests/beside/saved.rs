@@ -141,7 +141,7 @@ fn a_list_through_the_objects_is_saved_with_them() {
         // They go on as if they had never been away.
         assert!(lists[1].push_back(&mut objects, keys[2]).is_err());
         lists[1].push_back(&mut objects, keys[3]).unwrap();
-        assert_eq!(lists[0].remove(&mut objects, keys[0]), Some(keys[2]));
+        assert_eq!(lists[0].remove_and_next(&mut objects, keys[0]), Some(keys[2]));
         assert_eq!([lists[0].len(), lists[1].len()], [2, 2]);
     }
 }

@@ -7,7 +7,7 @@ use larder::maps::SparseSecondaryMap;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind};
-use larder::trees::{Buckets, IntrusiveList, KeyList, Link, Links, ListError};
+use larder::trees::{Buckets, CheckError, IntrusiveList, KeyList, Link, Links};
 use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
 
 use super::{load, saved};
@@ -155,7 +155,7 @@ fn forged_heads_of_lists_are_refused_or_lead_nowhere() {
         let (mut things, mut list) = (things.clone(), head("length", 5, length).unwrap());
         assert!(list.iter(&things).count() <= 5, "{length}");
         let found = list.check(&things, all().collect::<Vec<_>>());
-        assert!(matches!(found, Err(ListError::Inconsistent { .. })), "{length}: {found:?}");
+        assert!(matches!(found, Err(CheckError::Inconsistent { .. })), "{length}: {found:?}");
         list.mend(&mut things, all().collect::<Vec<_>>());
         assert_eq!((list.len(), list.check(&things, all().collect::<Vec<_>>())), (5, Ok(())));
     }

@@ -123,7 +123,7 @@ fn a_world_goes_back_whole_with_links_lists_and_indices() {
                 7..11 => drop(Links::append(&mut world.family, one, other)),
                 11 => drop(Links::make_root(&mut world.family, one)),
                 12..14 => drop(world.queue.push_back(&mut world.links, one)),
-                14 => drop(world.queue.remove(&mut world.links, one)),
+                14 => _ = world.queue.remove(&mut world.links, one),
                 15 => drop(world.names.get_mut(one).map(|name| name.push('!'))),
                 16 => drop(world.objects.get_mut(one).map(|value| *value += 10_000)),
                 17 => held.push(world.moment()),
