@@ -28,10 +28,11 @@ macro_rules! example {
     };
 }
 
-/// A container together with the trees, lists and buckets of its objects: an object that is removed is unlinked
-/// from all of them.
+/// A container together with the trees, lists, buckets and side data of its objects: an object that is removed is
+/// unlinked from all of them, and its side data leaves with it.
 ///
-/// `L` is a [`Tree`], a [`KeyList`](super::KeyList), [`Buckets`](super::Buckets), a tuple of up to six or an
+/// `L` is a [`Tree`], a [`KeyList`](super::KeyList), [`Buckets`](super::Buckets), a
+/// [`SecondaryMap`](crate::SecondaryMap), a tuple of up to six or an
 /// array of these, or any other type that implements [`Unlink`]. It dereferences to the container, for
 /// reading. There is no `&mut` to the container, since removing through it would unlink nothing: objects are
 /// changed by the methods here, or, in any other way, by [`change`](Self::change). An
@@ -57,6 +58,18 @@ macro_rules! example {
 ///
 /// assert_eq!(things.remove_subtree(|(inside, ..)| inside, chest), 2);
 /// assert!(things.is_empty());
+/// ```
+/// Side data:
+/// ```
+/// use larder::{Arena, SecondaryMap, Tree, trees::AutoUnlink};
+///
+/// let mut things = AutoUnlink::new(Arena::new(), (Tree::new(), SecondaryMap::new()));
+/// let [chest, sword] = ["chest", "sword"].map(|thing| things.insert(thing));
+/// let (objects, (inside, weights)) = things.parts_mut();
+/// inside.append(objects, chest, sword).unwrap();
+/// weights.insert(sword, 3);
+/// things.remove(sword);
+/// assert!(things.links().1.is_empty());
 /// ```
 #[doc(alias("WithLinks", "world", "scene", "registry"))]
 #[derive(Clone, Debug)]
@@ -184,6 +197,8 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// Removes an object and unlinks it; its children become roots. Returns what the container does, usually the
     /// object; `None` if the key is stale, foreign or dangling. O(children), and the cost in the container.
     ///
+    /// If the `Drop` of its side data panics, the object is removed, and everything is consistent.
+    ///
     /// # Examples
     /// ```
     #[doc = example!()]
@@ -198,14 +213,16 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
         if !self.container.contains_key(key) {
             return None;
         }
-        self.links.unlink(&mut self.container, key);
-        self.container.remove(key)
+        let leftover = self.links.unlink(&mut self.container, key);
+        let removed = self.container.remove(key);
+        drop(leftover);
+        removed
     }
 
     /// Removes and unlinks an object and everything below it in one of the trees, children before their parents,
     /// and returns how many there were. O(removed), without recursion or memory.
     ///
-    /// If the `Drop` of an object panics, that object is removed, everything is consistent, and the call can be
+    /// If the `Drop` of an object or of its side data panics, that object is removed, everything is consistent, and the call can be
     /// repeated.
     ///
     /// # Examples

@@ -1,7 +1,9 @@
-//! What an [`AutoUnlink`] tells of removals: trees, lists and buckets, links in the objects, and the order in which
-//! they were inserted.
+//! What an [`AutoUnlink`] tells of removals: trees, lists and buckets, links in the objects, the order in which they
+//! were inserted, and side data.
 //!
 //! [`AutoUnlink`]: crate::trees::AutoUnlink
+
+use core::mem;
 
 use super::buckets::Buckets;
 use super::edit;
@@ -14,9 +16,13 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::{derefs, each_prefix};
+use crate::maps::SecondaryMap;
+#[cfg(feature = "hashbrown")]
+use crate::maps::SparseSecondaryMap;
+use crate::raw::OnDrop;
 
-/// A structure that links the objects of a container: the part of an [`AutoUnlink`](crate::trees::AutoUnlink)
-/// that is told of removals.
+/// A structure that links the objects of a container, or has side data of them: the part of an
+/// [`AutoUnlink`](crate::trees::AutoUnlink) that is told of removals.
 ///
 /// # Examples
 /// Links in the objects are unlinked by [`InObjects`] and by an
@@ -40,6 +46,8 @@ use crate::macros::{derefs, each_prefix};
 ///     burning: IntrusiveList<Handle<Thing>>,
 /// }
 /// impl Unlink<Arena<Thing>> for Lists {
+///     type Leftover = ();
+///
 ///     fn unlink(&mut self, things: &mut Arena<Thing>, key: Handle<Thing>) {
 ///         Links::orphan_children(things, key);
 ///         Links::make_root(things, key);
@@ -57,8 +65,12 @@ use crate::macros::{derefs, each_prefix};
 /// assert_eq!(Links::check(&things, things.keys()), Ok(()));
 /// ```
 pub trait Unlink<C: Container> {
-    /// Unlinks an object that is about to be removed from the container.
-    fn unlink(&mut self, objects: &mut C, key: C::Key);
+    /// The side data that leaves with an object, or `()`.
+    type Leftover;
+
+    /// Unlinks an object that is about to be removed from the container. Returns its side data, which is dropped once
+    /// the object is removed: so a `Drop` that panics leaves nothing half removed.
+    fn unlink(&mut self, objects: &mut C, key: C::Key) -> Self::Leftover;
 
     /// Unlinks objects that are not in the container.
     fn retain_live(&mut self, objects: &C);
@@ -90,6 +102,8 @@ pub trait Unlink<C: Container> {
 macro_rules! beside {
     ($([$($N:tt)*] $type:ty;)*) => {$(
         impl<C: Container, $($N)*> Unlink<C> for $type {
+            type Leftover = ();
+
             fn unlink(&mut self, _: &mut C, key: C::Key) {
                 self.forget(key);
             }
@@ -107,17 +121,50 @@ beside! {
     [const N: usize] Buckets<C::Key, N>;
 }
 
+macro_rules! side_data {
+    ($map:ident) => {
+        /// A map in an [`AutoUnlink`](crate::trees::AutoUnlink) loses the values of objects that are removed.
+        impl<C: Container, V> Unlink<C> for $map<C::Key, V> {
+            type Leftover = Option<V>;
+
+            fn unlink(&mut self, _: &mut C, key: C::Key) -> Option<V> {
+                self.remove(key)
+            }
+
+            fn retain_live(&mut self, objects: &C) {
+                // (The `Drop` of a value may panic: the others leave then, too.)
+                let again = OnDrop::new(self, |map| map.retain_live(objects));
+                again.held.retain_live(objects);
+                mem::forget(again);
+            }
+        }
+    };
+}
+
+side_data!(SecondaryMap);
+#[cfg(feature = "hashbrown")]
+side_data!(SparseSecondaryMap);
+
+/// Calls `act` for each, for all even if it panics.
+fn for_each<L, H>(all: &mut [L], held: &mut H, act: fn(&mut L, &mut H)) {
+    let Some((first, others)) = all.split_first_mut() else { return };
+    let others = OnDrop::new(held, |held: &mut &mut H| for_each(others, *held, act));
+    act(first, others.held);
+}
+
 impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
-    fn unlink(&mut self, objects: &mut C, key: C::Key) {
-        self.iter_mut().for_each(|links| links.unlink(objects, key));
+    type Leftover = [L::Leftover; N];
+
+    fn unlink(&mut self, objects: &mut C, key: C::Key) -> Self::Leftover {
+        self.each_mut().map(|links| links.unlink(objects, key))
     }
 
-    fn retain_live(&mut self, objects: &C) {
-        self.iter_mut().for_each(|links| links.retain_live(objects));
+    fn retain_live(&mut self, mut objects: &C) {
+        for_each(self, &mut objects, |links, objects| links.retain_live(objects));
     }
 
     fn mend(&mut self, objects: &mut C) {
-        self.iter_mut().for_each(|links| links.mend(objects));
+        for_each(self, objects, L::mend);
     }
 
     fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
@@ -135,16 +182,21 @@ impl<C: Container, L: Unlink<C>, const N: usize> Unlink<C> for [L; N] {
 macro_rules! tuple {
     ($([$L:ident $at:tt])+) => {
         impl<C: Container, $($L: Unlink<C>),+> Unlink<C> for ($($L,)+) {
-            fn unlink(&mut self, objects: &mut C, key: C::Key) {
-                $(self.$at.unlink(objects, key);)+
+            type Leftover = ($($L::Leftover,)+);
+
+            fn unlink(&mut self, objects: &mut C, key: C::Key) -> Self::Leftover {
+                ($(self.$at.unlink(objects, key),)+)
             }
 
             fn retain_live(&mut self, objects: &C) {
-                $(self.$at.retain_live(objects);)+
+                let all: &mut [&mut dyn FnMut()] = &mut [$(&mut || self.$at.retain_live(objects)),+];
+                for_each(all, &mut (), |retain_live, _| retain_live());
             }
 
             fn mend(&mut self, objects: &mut C) {
-                $(self.$at.mend(objects);)+
+                let all: &mut [&mut dyn FnMut(&mut C)] =
+                    &mut [$(&mut |objects| self.$at.mend(objects)),+];
+                for_each(all, objects, |mend, objects| mend(objects));
             }
 
             fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
@@ -196,6 +248,8 @@ impl<C, K: Key> Unlink<C> for InObjects
 where
     C: Container<Key = K> + LinkStoreMut<Links<K>, Key = K>,
 {
+    type Leftover = ();
+
     fn unlink(&mut self, objects: &mut C, key: K) {
         edit::unlink(objects, key);
     }
@@ -210,6 +264,8 @@ impl<C, K: Key> Unlink<C> for IntrusiveList<K>
 where
     C: Container<Key = K> + LinkStoreMut<Link<K>, Key = K>,
 {
+    type Leftover = ();
+
     fn unlink(&mut self, objects: &mut C, key: K) {
         self.remove(objects, key);
     }
@@ -267,6 +323,8 @@ impl<K: Key> Default for InsertionOrder<K> {
 derefs!([K: Key] InsertionOrder<K>, 0: KeyList<K>);
 
 impl<C: Container<Key = K>, K: Key> Unlink<C> for InsertionOrder<K> {
+    type Leftover = ();
+
     fn unlink(&mut self, _: &mut C, key: K) {
         self.0.forget(key);
     }

@@ -3,10 +3,11 @@
 use core::cell::Cell;
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Pool, SoaArena, Tree,
+    Arena, DenseArena, DenseSoaArena, Handle, Pool, SecondaryMap, SoaArena, Tree,
     containers::{Container, RowContainer},
     indices::{Indexed, MultiIndex, SortedIndex},
     key::BareHandle,
+    maps::SparseSecondaryMap,
     soa::Fill,
     trees::{AutoUnlink, Buckets, InsertionOrder, KeyList, Links, RemovalQueue, Unlink},
 };
@@ -275,6 +276,8 @@ fn a_panic_in_the_middle_of_a_subtree() {
 fn a_companion_that_unlinks_nothing_ends_the_walk() {
     struct Deaf(Tree<Handle<u32>>, Cell<usize>);
     impl Unlink<Arena<u32>> for Deaf {
+        type Leftover = ();
+
         fn unlink(&mut self, _: &mut Arena<u32>, _: Handle<u32>) {
             self.1.set(self.1.get() + 1);
         }
@@ -310,4 +313,87 @@ fn a_saved_world_comes_back_and_a_torn_one_is_mended() {
     let copy: World = postcard::from_bytes(&bytes).unwrap();
     validate(&copy, &keys);
     assert_eq!((copy.len(), copy.links().1[0].len()), (4, 4));
+}
+
+/// A step when it is dropped.
+#[derive(Debug)]
+struct Nervous;
+
+impl Drop for Nervous {
+    fn drop(&mut self) {
+        step();
+    }
+}
+
+/// Side data first and last, so that a panic of its `Drop` comes before other links and after.
+type Sided = AutoUnlink<
+    Arena<Nervous>,
+    (
+        SecondaryMap<Id, Nervous>,
+        (Tree<Id>, InsertionOrder<Id>),
+        [SparseSecondaryMap<Id, [Nervous; 2]>; 2],
+    ),
+>;
+type Id = Handle<Nervous>;
+
+/// 0 has 1, which has 2 and 3; all have side data.
+fn sided() -> (Sided, [Id; 4]) {
+    let mut world = Sided::default();
+    let keys = [0; 4].map(|_| world.insert(Nervous));
+    let (objects, (near, (tree, _), sparse)) = world.parts_mut();
+    for (parent, child) in [(0, 1), (1, 2), (1, 3)] {
+        tree.append(objects, keys[parent], keys[child]).unwrap();
+    }
+    for key in keys {
+        near.insert(key, Nervous);
+        sparse.iter_mut().for_each(|map| _ = map.insert(key, [Nervous, Nervous]));
+    }
+    (world, keys)
+}
+
+/// Each object has all of its side data, or is not there and has none.
+fn validate_sided(world: &Sided) {
+    let (near, (tree, order), sparse) = world.links();
+    let live: Vec<_> = world.keys().collect();
+    assert!(near.keys().eq(live.iter().copied()));
+    assert!(order.iter().eq(live.iter().copied()));
+    assert!(
+        sparse
+            .iter()
+            .all(|map| map.len() == live.len() && live.iter().all(|&key| map.contains_key(key)))
+    );
+    assert!(live.iter().all(|&key| tree.children(key).all(|child| world.contains_key(child))));
+    assert_eq!(Links::check(tree, live.iter().copied()), Ok(()));
+}
+
+/// An object's side data leaves with it, however it is removed, also if a `Drop` panics.
+#[test]
+fn side_data_leaves_with_its_object() {
+    type Way = fn(&mut Sided, &[Id; 4]);
+    let ways: [(Way, usize); 5] = [
+        (|world, keys| assert!(world.remove(keys[1]).is_some()), 3),
+        (|world, keys| assert_eq!(world.remove_subtree(|links| &links.1.0, keys[1]), 3), 1),
+        (|world, _| world.retain(|key, _| key.slot() == 2), 1),
+        (
+            |world, keys| {
+                world.change(|objects| drop((objects.remove(keys[0]), objects.remove(keys[2]))))
+            },
+            2,
+        ),
+        (|world, _| world.change(Arena::clear), 0),
+    ];
+    for (remove, left) in ways {
+        for steps in 0.. {
+            let (mut world, keys) = sided();
+            let panicked = panicking_after(steps, || remove(&mut world, &keys));
+            validate_sided(&world);
+            if !panicked {
+                assert_eq!(world.len(), left);
+                break;
+            }
+            if left == 3 {
+                assert!(!world.contains_key(keys[1]), "what was removed is removed");
+            }
+        }
+    }
 }

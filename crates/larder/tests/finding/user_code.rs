@@ -381,6 +381,8 @@ fn a_row_that_is_there_when_inserting_panics_is_filed() {
 fn a_row_that_is_not_unlinked_stays_filed() {
     struct Refuses;
     impl Unlink<Arena<u32>> for Refuses {
+        type Leftover = ();
+
         fn unlink(&mut self, _: &mut Arena<u32>, _: Handle<u32>) {
             step();
         }
