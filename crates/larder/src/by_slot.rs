@@ -117,6 +117,12 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         Ok(())
     }
 
+    /// How many slots the array has. O(1).
+    #[cfg(feature = "trees")]
+    pub(crate) fn capacity(&self) -> usize {
+        self.near.len()
+    }
+
     /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they
     /// are side by side. On an error nothing visible has changed. O(slots).
     #[cfg(any(feature = "trees", feature = "indices"))]

@@ -184,7 +184,7 @@ macro_rules! methods {
         $index:ident, [$($generics:tt)*], [$($args:tt)*], of $Q:ty,
         example: $setup:ident, $a:literal, $b:literal,
         insert where [$($bounds:tt)*], cost: $cost:literal, errors: $errors:literal, panics: $panics:literal,
-        extend: $bulk:literal
+        extend: $bulk:literal, reserve: $reserve:literal
     ) => {
         /// Filing keys.
         impl<$($generics)*> $index<$($args)*> {
@@ -242,11 +242,31 @@ macro_rules! methods {
 
         /// The index as a whole.
         impl<$($generics)*> $index<$($args)*> {
-            /// Makes room for this many more keys. Groups that grow, and new properties, may still need memory.
-            /// O(keys).
+            /// Makes room for `additional` more keys. So many are filed then without allocating, if their slots are below
+            /// the number of keys then, as those of a container of this capacity are.
+            #[doc = $reserve]
+            ///
+            /// # Panics
+            /// If allocation fails, or no key can name so many slots.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = $setup!()]
+            #[doc = concat!("# index.insert(wren, ", $a, ").unwrap();")]
+            /// index.reserve(100);
+            /// let before = index.stats().memory.committed;
+            #[doc = concat!("index.insert(kite, ", $b, ").unwrap();")]
+            /// assert_eq!(index.stats().memory.committed, before);
+            /// ```
+            #[track_caller]
+            pub fn reserve(&mut self, additional: usize) {
+                $crate::explain::granted::<Self, _>(self.try_reserve(additional));
+            }
+
+            /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
             ///
             /// # Errors
-            /// If memory is refused. Then nothing visible has changed.
+            /// If allocation fails, or no key can name so many slots. Then nothing visible has changed.
             ///
             /// # Examples
             /// ```
@@ -255,7 +275,6 @@ macro_rules! methods {
             /// assert!(index.try_reserve(100).is_ok());
             /// assert!(index.try_reserve(usize::MAX).is_err());
             /// ```
-            #[doc(alias = "reserve")]
             pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
                 self.inner.try_reserve(additional)
             }

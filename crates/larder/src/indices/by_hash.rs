@@ -282,6 +282,11 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         self.entries.try_reserve(keys, |key| self.places.get(key.slot()).kept())
     }
 
+    pub(super) fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.places.try_reserve(keys, self.len(), K::MAX_SLOTS)?;
+        self.entries.expect(keys, |key| self.places.get(key.slot()).kept())
+    }
+
     pub(super) fn memory_usage(&self) -> MemoryUsage {
         let mut usage = self.entries.memory_usage();
         let places = self.places.bytes();

@@ -184,7 +184,9 @@ methods! {
     errors: "If a coordinate is infinite or not a number, the key is stale or dangling, or memory is refused.",
     panics: "",
     extend: "O(keys). An empty index files the points whose slots ascend first, cell by cell, which takes less time and \
-             memory, and speeds up queries; if memory is refused, any of these may be filed."
+             memory, and speeds up queries; if memory is refused, any of these may be filed.",
+    reserve: "They may be anywhere, and move anywhere, or be removed and others filed instead: a point takes about 300 bytes \
+              for that, each being the only one of its cells. O(keys)."
 }
 
 /// Reading.
@@ -531,6 +533,10 @@ impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
 
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.inner.try_reserve(keys)
+    }
+
+    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.expect(keys)
     }
 
     fn clear(&mut self) {

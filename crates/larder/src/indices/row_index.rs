@@ -442,7 +442,7 @@ impl<X: TwoPhase, V, F: Fn(&V) -> X::Property> RowIndex<X::Key, V> for IndexBy<X
 
     fn fill(&mut self, rows: &dyn Rows<X::Key, V>) -> Result<(), IndexError<X::Key>> {
         self.settle();
-        self.index.try_reserve(rows.least())?;
+        self.index.expect(rows.least())?;
         rows.try_for_each(&mut |key, value| self.index.insert(key, (self.property)(value)))
     }
 }
@@ -506,8 +506,12 @@ pub trait TwoPhase {
     /// Removes all keys.
     fn clear(&mut self);
 
-    /// Makes room for this many more keys. On an error nothing visible has changed.
+    /// Makes room for this many more keys, which are filed then without memory. On an error nothing visible has
+    /// changed.
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
+
+    /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their properties are.
+    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError>;
 
     /// Whether a pair, of a key that nothing in the index has the slot of, may be filed after later ones.
     fn may_wait(&self, _property: &Self::Property) -> bool {
@@ -548,7 +552,7 @@ pub(super) fn extend<I: TwoPhase>(
     pairs: impl IntoIterator<Item = (I::Key, I::Property)>,
 ) -> Result<(), IndexError<I::Key>> {
     let mut pairs = pairs.into_iter();
-    index.try_reserve(pairs.size_hint().0)?;
+    index.expect(pairs.size_hint().0)?;
     let (mut waiting, mut next) = (Vec::new(), None);
     if index.len() == 0 {
         let mut slots = 0;

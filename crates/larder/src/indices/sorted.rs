@@ -210,7 +210,10 @@ methods! {
     panics: "# Panics\nIf `Ord` or `Clone` of a property panics: then nothing has changed. If the `Drop` of the property that \
              the key had panics: then the key is filed.\n",
     extend: "O(n log n). An empty index sorts the pairs whose slots ascend first, which takes less time and memory; if memory \
-             is refused, any of these may be filed, and if the iterator or `Ord` panics, it stays empty."
+             is refused, any of these may be filed, and if the iterator or `Ord` panics, it stays empty.",
+    reserve: "The same is true of keys that are removed and others that are filed instead. More than 16 keys with one \
+              property may need memory, and more than 32 do, since they lie side by side. For eight keys that there is room for \
+              there are two leaves. O(keys)."
 }
 
 properties! {
@@ -301,6 +304,10 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
 
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.inner.try_reserve(keys)
+    }
+
+    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.inner.expect(keys)
     }
 
     fn may_wait(&self, _property: &Q) -> bool {

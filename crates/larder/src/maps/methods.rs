@@ -9,7 +9,7 @@ macro_rules! map {
         $map:ident,
         order: $order:literal,
         walk: $walk:literal,
-        capacity: $capacity:literal,
+        capacity: $capacity:literal, reserve: $reserve:literal,
         iter: $iter:ty, iter_mut: $iter_mut:ty, into_iter: $into_iter:ty, drain: $drain:ty,
         extract_if: $extract_if:ty $(,)?
     ) => {
@@ -101,7 +101,6 @@ macro_rules! map {
             /// ages.set_capacity(100);
             /// assert!(ages.capacity() >= 100);
             /// ```
-            #[doc(alias = "reserve")]
             #[track_caller]
             pub fn set_capacity(&mut self, capacity: usize) {
                 $crate::explain::granted::<Self, _>(self.try_set_capacity(capacity));
@@ -118,9 +117,41 @@ macro_rules! map {
             /// assert!(ages.try_set_capacity(100).is_ok());
             /// assert!(ages.try_set_capacity(usize::MAX).is_err());
             /// ```
-            #[doc(alias = "try_reserve")]
             pub fn try_set_capacity(&mut self, capacity: usize) -> Result<(), TryReserveError> {
                 self.map.try_set_capacity(capacity)
+            }
+
+            /// Makes room for at least `additional` entries more: so many are inserted, and removed and inserted again,
+            /// without allocating.
+            #[doc = $reserve]
+            ///
+            /// # Panics
+            /// If allocation fails, or no key can name so many slots.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = example!()]
+            /// ages.reserve(100);
+            /// assert!(ages.capacity() >= 102);
+            /// ```
+            #[track_caller]
+            pub fn reserve(&mut self, additional: usize) {
+                $crate::explain::granted::<Self, _>(self.try_reserve(additional));
+            }
+
+            /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
+            ///
+            /// # Errors
+            /// If allocation fails, or no key can name so many slots. Then nothing has changed.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = example!()]
+            /// assert!(ages.try_reserve(100).is_ok());
+            /// assert!(ages.try_reserve(usize::MAX).is_err());
+            /// ```
+            pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.map.try_set_capacity(self.len().saturating_add(additional))
             }
 
             /// Frees unused memory, as far as the allocator agrees. O(entries + capacity).

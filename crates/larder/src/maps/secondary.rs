@@ -99,6 +99,7 @@ map! {
     order: "in slot order",
     walk: "O(entries + capacity / 64) for all.",
     capacity: "The capacity counts slots of the array, not entries.",
+    reserve: "The slots of their keys have to be below the capacity, as those of a container of this capacity are. O(capacity).",
     iter: side::Iter<'a, K, V>, iter_mut: side::IterMut<'a, K, V>,
     into_iter: side::IntoIter<K, V>, drain: side::Drain<'a, K, V>,
     extract_if: side::ExtractIf<'a, K, V, F>,

@@ -73,6 +73,7 @@ map! {
     order: "in order of insertion, except that the last entry fills the gap of a removed one",
     walk: "O(entries) for all.",
     capacity: "The capacity counts entries.",
+    reserve: "Their keys may name any slots. O(capacity).",
     iter: sparse::Iter<'a, K, V>, iter_mut: sparse::IterMut<'a, K, V>,
     into_iter: sparse::IntoIter<K, V>, drain: sparse::Drain<'a, K, V>,
     extract_if: sparse::ExtractIf<'a, K, V, F>,

@@ -111,7 +111,7 @@ impl<Q, K: Copy> Groups<Q, K> {
     fn forget_lists(&mut self) {
         for group in self.table.iter_mut() {
             let list = mem::replace(&mut group.list, List::EMPTY);
-            if list.is_large() {
+            if self.pieces.is_block(&list) {
                 self.pieces.free(list);
             }
         }
@@ -218,6 +218,18 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     }
 
     fn try_reserve(&mut self, keys: usize, _: impl Fn(K) -> u32) -> Result<(), TryReserveError> {
+        if keys == 0 {
+            return Ok(());
+        }
+        self.table.try_reserve(keys, kept_of)?;
+        // A list that has l keys, or has had them, has had pieces of 4, 8, … keys, the last of which has room for less
+        // than 2 l; so all together had less than 4 l. (Lists may have had twice as many keys as they have.) Those of
+        // lists that there are already become twice as large at least.
+        let rooms: usize = self.table.iter().map(|group| group.list.room()).sum();
+        self.pieces.try_reserve_for_lists(keys.saturating_mul(8).saturating_add(2 * rooms))
+    }
+
+    fn expect(&mut self, keys: usize, _: impl Fn(K) -> u32) -> Result<(), TryReserveError> {
         self.pieces.try_reserve(keys)
     }
 
@@ -237,7 +249,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
 
     /// O(groups).
     fn memory_usage(&self) -> MemoryUsage {
-        let large = self.table.iter().filter(|group| group.list.is_large());
+        let large = self.table.iter().filter(|group| self.pieces.is_block(&group.list));
         let rooms = self.pieces.keys() + large.map(|group| group.list.room()).sum::<usize>();
         let keys = self.table.iter().map(|group| group.list.len()).sum::<usize>();
         let uncut = self.pieces.uncut();

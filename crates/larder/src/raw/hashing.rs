@@ -108,6 +108,19 @@ impl<T> Table<T> {
         if additional <= room { Ok(()) } else { self.grow(additional, kept) }
     }
 
+    /// Makes room for so many entries more, of which any may be removed and others added. On an error nothing has
+    /// changed.
+    pub(crate) fn try_reserve(
+        &mut self,
+        additional: usize,
+        kept: impl Fn(&T) -> u32,
+    ) -> Result<(), TryReserveError> {
+        // (What is gone leaves marks. A table that is half full of these is only put in order.)
+        let doubled = self.len().saturating_add(additional).saturating_mul(2);
+        let full = self.entries.num_buckets() / 8 * 7;
+        if doubled <= full { Ok(()) } else { self.make_room(doubled - self.len(), kept) }
+    }
+
     /// Moves all entries to where they are in a table of another size.
     #[cold]
     #[inline(never)]
@@ -212,8 +225,11 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     /// Removes everything and keeps the memory.
     fn clear(&mut self);
 
-    /// Makes room for so many keys more. On an error nothing visible has changed.
+    /// Makes room for so many keys more, in any entries. On an error nothing visible has changed.
     fn try_reserve(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError>;
+
+    /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their entries are.
+    fn expect(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError>;
 
     /// A copy in which all keys have the same places.
     fn try_clone(&self, kept: impl Fn(K) -> u32) -> Result<Self, TryReserveError>

@@ -111,9 +111,23 @@ impl<K: Key, V> Sparse<K, V> {
         MemoryUsage { values, holes: 0, unused, bookkeeping, committed, reserved: committed }
     }
 
-    /// Makes room for so many entries.
+    /// Makes room for so many entries, which may be removed and others inserted. On an error nothing visible has
+    /// changed.
     pub(crate) fn try_set_capacity(&mut self, entries: usize) -> Result<(), TryReserveError> {
-        self.try_reserve(entries.saturating_sub(self.len()))
+        let length = self.len();
+        let additional = entries.saturating_sub(length);
+        let refused = |_| refused::<(K, V)>(length, additional);
+        self.entries.try_reserve(additional).map_err(refused)?;
+        // (Half of a table may be entries that are gone.)
+        if entries.saturating_mul(2) > self.full() {
+            self.positions = self.table_for(entries.saturating_mul(2).max(least::<(K, V)>()))?;
+        }
+        Ok(())
+    }
+
+    /// How many positions the table has room for, if it has none that are gone.
+    fn full(&self) -> usize {
+        self.positions.num_buckets() / 8 * 7
     }
 
     /// Makes room for so many entries more. On an error nothing has changed.
@@ -130,10 +144,12 @@ impl<K: Key, V> Sparse<K, V> {
         if needed <= self.positions.capacity() {
             return Ok(());
         }
-        // Where half of the table was entries that are gone, it is as large again.
-        let full = self.positions.num_buckets() / 8 * 7;
-        let roomy = if needed > full / 2 { full + 1 } else { full };
-        self.positions = self.table_for(needed.max(roomy).max(least::<(K, V)>()))?;
+        // Where half of the table was entries that are gone, it stays as large.
+        if needed <= self.full() / 2 {
+            self.find_all_again();
+        } else {
+            self.positions = self.table_for(needed.max(self.full() + 1).max(least::<(K, V)>()))?;
+        }
         Ok(())
     }
 

@@ -125,13 +125,65 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
         let mut this = Self::new();
-        explain::granted::<Self, _>(this.places.try_reserve(capacity, 0, K::MAX_SLOTS));
+        this.reserve(capacity);
+        this
+    }
+
+    /// Returns how many objects there is room for: as long as the slots of all keys are below this number, nothing is
+    /// allocated, however the objects are distributed. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, trees::Buckets};
+    ///
+    /// assert!(Buckets::<Handle<u8>, 3>::with_capacity(100).capacity() >= 100);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        let pieces = self.members.pieces.capacity().min(self.members.keys.capacity() / PIECE);
+        let pairs = (pieces.saturating_sub(1) / 2).checked_sub(N);
+        let members = pairs.map_or(0, |pairs| (pairs + 1) * (MERGED as usize + 1) - 1);
+        members.min(self.places.capacity())
+    }
+
+    /// Makes room for at least `additional` objects more: as long as the slots of all keys are below the
+    /// [`capacity`](Self::capacity) then, as those of a container of this capacity are, nothing is allocated, however
+    /// the objects are distributed and moved. O(capacity).
+    ///
+    /// # Panics
+    /// If allocation fails, or no key can name so many slots.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// kinds.reserve(100);
+    /// assert!(kinds.capacity() >= 100);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        explain::granted::<Self, _>(self.try_reserve(additional));
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
+    ///
+    /// # Errors
+    /// If allocation fails, or no key can name so many slots. Then nothing visible has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// assert!(kinds.try_reserve(100).is_ok());
+    /// assert!(kinds.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let len = self.members.heads.iter().map(|head| head.len).sum();
+        self.places.try_reserve(additional, len, K::MAX_SLOTS)?;
         // Of two pieces that follow each other more than `MERGED` are members, but for
         // the last piece of a bucket; and one piece is made ready for a member before
         // another bucket loses it.
-        let pieces = 2 * (capacity / (MERGED as usize + 1) + N) + 1;
-        explain::granted::<Self, _>(this.members.try_reserve_exact(pieces * PIECE, pieces));
-        this
+        let pieces = 2 * ((len + additional) / (MERGED as usize + 1) + N) + 1;
+        let keys = (pieces * PIECE).saturating_sub(self.members.keys.len());
+        self.members.try_reserve_exact(keys, pieces.saturating_sub(self.members.pieces.len()))
     }
 
     /// Puts an object last into a bucket, and removes it from the one that it was in. O(1).

@@ -10,6 +10,7 @@ use super::nodes::{Change, Nodes, Place, State, editing_nodes};
 use super::ring::Ring;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::explain;
 use crate::key::Key;
 use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
@@ -184,6 +185,53 @@ impl<K: Key> KeyList<K> {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.head = ListHead::only();
+    }
+
+    /// Returns how many members there is room for: as long as the slots of all keys are below this number, nothing is
+    /// allocated. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// list.reserve(100);
+    /// assert!(list.capacity() >= 100);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.nodes.capacity()
+    }
+
+    /// Makes room for at least `additional` members more: as long as the slots of all keys are below the
+    /// [`capacity`](Self::capacity) then, as those of a container of this capacity are, nothing is allocated, however
+    /// often members are removed and others pushed. O(capacity).
+    ///
+    /// # Panics
+    /// If allocation fails, or no key can name so many slots.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// list.reserve(100);
+    /// assert!(list.capacity() >= 100);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        explain::granted::<Self, _>(self.try_reserve(additional));
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
+    ///
+    /// # Errors
+    /// If allocation fails, or no key can name so many slots. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = key_list_example!()]
+    /// assert!(list.try_reserve(100).is_ok());
+    /// assert!(list.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.nodes.try_reserve(additional)
     }
 
     /// Gives unused memory back, as far as the allocator agrees. O(slots).

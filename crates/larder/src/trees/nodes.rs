@@ -130,6 +130,11 @@ impl<K: Key, L, H> Nodes<K, L, H> {
         self.nodes.len().saturating_sub(1) - self.vacancies
     }
 
+    /// How many keys can have a node, if their slots are below this number, without more memory.
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.capacity().saturating_sub(1).min(self.index.capacity())
+    }
+
     /// Nodes are in positions below this.
     pub(crate) fn positions(&self) -> usize {
         self.nodes.len()
@@ -230,9 +235,26 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         let nodes = self.nodes.len();
         let first = FIRST.into_iter().find(|&first| nodes < first);
         reserve(&mut self.nodes, first.map_or(2, |first| (first - nodes).max(2)))?;
+        self.begin();
+        Ok(())
+    }
+
+    /// Has the node that is never used, for which there is room.
+    fn begin(&mut self) {
         if self.nodes.is_empty() {
             self.nodes.push(Node { key: K::DANGLING, links: L::default() });
         }
+    }
+
+    /// Makes room for so many keys more, if their slots are below the number of keys then.
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        if additional == 0 {
+            return Ok(());
+        }
+        self.index.try_reserve(additional, self.len(), K::MAX_SLOTS)?;
+        let more = (self.len() + additional + 1).saturating_sub(self.nodes.len());
+        reserve(&mut self.nodes, more)?;
+        self.begin();
         Ok(())
     }
 

@@ -341,6 +341,53 @@ impl<K: Key> Tree<K> {
         self.nodes.clear();
     }
 
+    /// Returns how many linked objects there is room for: as long as the slots of all keys are below this number, nothing is
+    /// allocated. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.reserve(100);
+    /// assert!(tree.capacity() >= 100);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.nodes.capacity()
+    }
+
+    /// Makes room for at least `additional` linked objects more: as long as the slots of all keys are below the
+    /// [`capacity`](Self::capacity) then, as those of a container of this capacity are, nothing is allocated, however
+    /// often objects are unlinked and others attached. O(capacity).
+    ///
+    /// # Panics
+    /// If allocation fails, or no key can name so many slots.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// tree.reserve(100);
+    /// assert!(tree.capacity() >= 100);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        explain::granted::<Self, _>(self.try_reserve(additional));
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
+    ///
+    /// # Errors
+    /// If allocation fails, or no key can name so many slots. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = tree_example!()]
+    /// assert!(tree.try_reserve(100).is_ok());
+    /// assert!(tree.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.nodes.try_reserve(additional)
+    }
+
     /// Frees unused memory, as far as the allocator agrees. O(slots).
     ///
     /// # Examples

@@ -311,6 +311,41 @@ impl<K: Key> InsertionOrder<K> {
     pub const fn new() -> Self {
         Self(KeyList::new())
     }
+
+    /// Makes room for at least `additional` objects more, as [`KeyList::reserve`] does. O(capacity).
+    ///
+    /// # Panics
+    /// If allocation fails, or no key can name so many slots.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, trees::{AutoUnlink, InsertionOrder}};
+    ///
+    /// let mut order = InsertionOrder::new();
+    /// order.reserve(100);
+    /// let mut birds = AutoUnlink::new(Arena::with_capacity(100), order);
+    /// birds.insert("wren");
+    /// assert!(birds.links().capacity() >= 100);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        self.0.reserve(additional);
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
+    ///
+    /// # Errors
+    /// If allocation fails, or no key can name so many slots. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, trees::InsertionOrder};
+    ///
+    /// assert!(InsertionOrder::<Handle<u8>>::new().try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.0.try_reserve(additional)
+    }
 }
 
 impl<K: Key> Default for InsertionOrder<K> {

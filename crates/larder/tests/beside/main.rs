@@ -24,6 +24,7 @@ mod links_memory;
 mod lists;
 mod lists_misuse;
 mod members;
+mod no_allocation;
 mod rows_hierarchy;
 mod rows_side;
 mod rows_y;

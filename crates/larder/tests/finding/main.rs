@@ -18,6 +18,7 @@ mod grid_cells;
 mod grid_memory;
 mod histories;
 mod lies;
+mod no_allocation;
 mod owned;
 mod refused_memory;
 mod rows_near;

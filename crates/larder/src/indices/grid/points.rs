@@ -81,6 +81,8 @@ pub(super) struct Points<K: Key, const N: usize> {
     cells: usize,
     places: BySlot<Place>,
     len: usize,
+    /// Whether there is room for all points, wherever they are.
+    is_reserved: bool,
 }
 
 /// So many tiles may be without points if there are no others.
@@ -104,6 +106,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             cells: 0,
             places: BySlot::new(),
             len: 0,
+            is_reserved: false,
         }
     }
 
@@ -298,6 +301,13 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, quads: usize) -> Result<(), TryReserveError> {
+        if self.is_reserved {
+            let kept = self.kept();
+            if kept.saturating_add(quads.max(kept / 4)) <= self.quads.capacity() {
+                self.compact();
+                return Ok(());
+            }
+        }
         let held = self.quads.len();
         let more = quads.max(held / 4);
         if self.wasted < held / 4 && held + more <= Self::MOST {
@@ -309,10 +319,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// Moves all rows side by side, those of a tile in their order, with room for so many quads behind them,
     /// and a quarter more at least; and takes back what they do not need. O(tiles + points).
     fn gather(&mut self, quads: usize) -> Result<(), TryReserveError> {
-        // (What a row had room for once may be much.)
-        let room = |row: &Row| row.room.min(row.used() + row.used() / 2 + 1);
-        let rows = || self.tiles.iter().filter(|head| !head.is_free()).flat_map(|head| &head.rows);
-        let kept: usize = rows().map(|row| room(row) as usize).sum();
+        let kept = self.kept();
         let requested = kept.saturating_add(quads.max(kept / 4));
         if requested > Self::MOST {
             return Err(TryReserveError::CapacityOverflow { requested, max: Self::MOST });
@@ -322,13 +329,49 @@ impl<K: Key, const N: usize> Points<K, N> {
         for head in self.tiles.iter_mut().filter(|head| !head.is_free()) {
             // (One without quads stays at the start, wherever the quads will end.)
             for row in head.rows.iter_mut().filter(|row| row.room > 0) {
-                let (from, room) = (row.start as usize, room(row));
+                let (from, room) = (row.start as usize, row.needed());
                 (row.start, row.room) = (gathered.len() as u32, room);
                 gathered.extend_from_slice(&self.quads[from..from + room as usize]);
             }
         }
         (self.quads, self.wasted) = (gathered, 0);
         Ok(())
+    }
+
+    /// How many quads the rows need.
+    fn kept(&self) -> usize {
+        let rows = self.tiles.iter().filter(|head| !head.is_free()).flat_map(|head| &head.rows);
+        rows.map(|row| row.needed() as usize).sum()
+    }
+
+    /// Moves all rows side by side, in the order in which they are, and takes back what they do not need.
+    /// O(tiles + quads).
+    fn compact(&mut self) {
+        // (A row without points is not found by these. It may have room for one that was not filed.)
+        for head in self.tiles.iter_mut().filter(|head| !head.is_free()) {
+            for row in head.rows.iter_mut().filter(|row| row.len() == 0) {
+                *row = Row::default();
+            }
+        }
+        let (mut from, mut to) = (0, 0);
+        while from < self.quads.len() {
+            // A row begins here if the point here is the first of a row, and lies here.
+            let (key, _) = self.quads[from].entry(0);
+            let place = if key == K::DANGLING { None } else { self.place_of_slot(key.slot()) };
+            let begins =
+                |place: &Place| place.index == 0 && self.row(place.row).start as usize == from;
+            let Some(place) = place.filter(begins) else {
+                from += 1;
+                continue;
+            };
+            let (needed, room) = (self.row(place.row).needed(), self.row(place.row).room);
+            self.quads.copy_within(from..from + needed as usize, to);
+            let row = self.row_mut(place.row);
+            (row.start, row.room) = (to as u32, needed);
+            (from, to) = (from + room as usize, to + needed as usize);
+        }
+        self.quads.truncate(to);
+        self.wasted = 0;
     }
 
     /// Files what was prepared, without memory.
@@ -515,8 +558,31 @@ impl<K: Key, const N: usize> Points<K, N> {
         (self.free, self.wasted, self.cells, self.len) = (FREE, 0, 0, 0);
     }
 
-    /// Makes room for so many points more; cells may still need some.
+    /// Makes room for so many points more, wherever they are and move: each may be in a tile of its own, also
+    /// the one that moves, before it leaves the tile that it was in. On an error nothing visible has changed.
     pub(super) fn try_reserve(&mut self, points: usize) -> Result<(), TryReserveError> {
+        if points == 0 {
+            return Ok(());
+        }
+        self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
+        let tiles = self.len + points + 1;
+        self.table.try_reserve(tiles)?;
+        let more = tiles.saturating_sub(self.tiles.len());
+        reserve_exact(&mut self.tiles, more)?;
+        // A row needs two quads for a point, fewer for each of several, and those of one that grows are in two
+        // places; a quarter more are there to be used before rows are moved again.
+        let quads = tiles * 5 / 2 + LEAST;
+        if quads > Self::MOST {
+            return Err(TryReserveError::CapacityOverflow { requested: quads, max: Self::MOST });
+        }
+        let more = quads.saturating_sub(self.quads.len());
+        reserve_exact(&mut self.quads, more)?;
+        self.is_reserved = true;
+        Ok(())
+    }
+
+    /// Makes room for so many points more; cells may still need some.
+    pub(super) fn expect(&mut self, points: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
         reserve_exact(&mut self.quads, points.div_ceil(QUAD))
     }

@@ -83,6 +83,11 @@ impl Row {
         self.len().div_ceil(QUAD as u32)
     }
 
+    /// How many quads it needs: what it had room for once may be much.
+    pub(super) fn needed(&self) -> u32 {
+        self.room.min(self.used() + self.used() / 2 + 1)
+    }
+
     /// Where a column begins.
     #[inline]
     pub(super) fn first(&self, column: usize) -> u32 {
@@ -176,13 +181,23 @@ impl Table {
     /// Makes room for one more entry. On an error nothing has changed.
     #[inline]
     pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
-        if (self.len + 1) * 8 > self.entries.len() * 5 { self.grow() } else { Ok(()) }
+        if (self.len + 1) * 8 > self.entries.len() * 5 {
+            self.grow((self.entries.len() * 2).max(Self::LEAST))
+        } else {
+            Ok(())
+        }
     }
 
+    /// Makes room for so many entries in all. On an error nothing has changed.
+    pub(super) fn try_reserve(&mut self, entries: usize) -> Result<(), TryReserveError> {
+        let places = (entries * 8).div_ceil(5).next_power_of_two().max(Self::LEAST);
+        if places > self.entries.len() { self.grow(places) } else { Ok(()) }
+    }
+
+    /// Has so many places, a power of two.
     #[cold]
-    fn grow(&mut self) -> Result<(), TryReserveError> {
+    fn grow(&mut self, places: usize) -> Result<(), TryReserveError> {
         let mut entries = Vec::new();
-        let places = (self.entries.len() * 2).max(Self::LEAST);
         reserve_exact(&mut entries, places)?;
         entries.resize(places, Entry { hash: 0, number: FREE });
         let before = core::mem::replace(&mut self.entries, entries);

@@ -62,7 +62,8 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
         }
     }
 
-    /// Makes room for this many more rows, in the container and in the indices, as far as each can. O(rows).
+    /// Makes room for `additional` more rows, in the container and in the indices: so many are inserted then without
+    /// allocating, as far as `reserve` of each index promises. O(rows).
     ///
     /// # Errors
     /// If there is no room. Then nothing visible has changed.

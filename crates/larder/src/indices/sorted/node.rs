@@ -356,6 +356,9 @@ pub(super) trait Node {
 
     /// The field that has the next free one.
     fn next_free(&mut self) -> &mut u32;
+
+    /// Drops its properties, and makes a free node of it, with its memory.
+    fn empty(&mut self);
 }
 
 impl<Q, K> Node for Leaf<Q, K> {
@@ -364,6 +367,11 @@ impl<Q, K> Node for Leaf<Q, K> {
     fn next_free(&mut self) -> &mut u32 {
         &mut self.next
     }
+
+    fn empty(&mut self) {
+        self.properties.clear();
+        self.retire();
+    }
 }
 
 impl<Q> Node for Inner<Q> {
@@ -371,6 +379,11 @@ impl<Q> Node for Inner<Q> {
 
     fn next_free(&mut self) -> &mut u32 {
         &mut self.parent
+    }
+
+    fn empty(&mut self) {
+        self.separators.clear();
+        self.children.clear();
     }
 }
 
@@ -410,23 +423,34 @@ impl<N: Node> Nodes<N> {
     pub(super) fn free(&mut self, number: u32) {
         *self[number].next_free() = mem::replace(&mut self.free, number);
     }
+
+    /// Has so many nodes, each with the room that `make_room` makes. On an error nothing visible has changed.
+    pub(super) fn try_reserve(
+        &mut self,
+        nodes: usize,
+        make_room: impl Fn(&mut N) -> Result<(), TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let before = self.all.len();
+        let more = nodes.saturating_sub(before);
+        reserve_exact(&mut self.all, more)?;
+        self.all.extend((0..more).map(|_| N::EMPTY));
+        (before..before + more).rev().for_each(|number| self.free(number as u32));
+        self.all.iter_mut().try_for_each(make_room)
+    }
+
+    /// Drops all properties, and frees all nodes.
+    pub(super) fn free_all(&mut self) {
+        self.free = NONE;
+        for number in 0..self.all.len() {
+            self.all[number].empty();
+            self.free(number as u32);
+        }
+    }
 }
 
 impl<N> Nodes<N> {
     pub(super) fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<N>()
-    }
-}
-
-impl<Q, K> Nodes<Leaf<Q, K>> {
-    /// Drops all properties, and frees all leaves.
-    pub(super) fn free_all(&mut self) {
-        self.free = NONE;
-        for (number, leaf) in self.all.iter_mut().enumerate() {
-            leaf.properties.clear();
-            leaf.retire();
-            leaf.next = mem::replace(&mut self.free, number as u32);
-        }
     }
 }
 

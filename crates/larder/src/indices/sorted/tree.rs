@@ -16,10 +16,11 @@
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
+use core::iter;
 use core::mem;
 use core::ops::Range;
 
-use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places, THIN};
+use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places, THIN, THIN_INNER};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::IndexError;
@@ -262,7 +263,20 @@ impl<Q, K: Key> Tree<Q, K> {
         }
     }
 
+    /// Makes room for so many keys more, and for the nodes that they need if few have the same property. O(keys).
     pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.expect(additional)?;
+        // Leaves are divided in the middle, and of two side by side below one node one has more than `THIN` keys, or they
+        // are merged. The same is true of inner nodes and their children.
+        let leaves = (self.len + additional) * 2 / THIN + 2;
+        let above = |&nodes: &usize| (nodes > 1).then_some(nodes * 2 / THIN_INNER + 1);
+        let inners = iter::successors(above(&leaves), above).sum();
+        self.leaves.try_reserve(leaves, Leaf::make_room_for_all)?;
+        self.inners.try_reserve(inners, Inner::make_room)
+    }
+
+    /// Makes room for the places of so many keys more.
+    pub(super) fn expect(&mut self, additional: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(additional, self.len, K::MAX_SLOTS)
     }
 
@@ -535,14 +549,14 @@ impl<Q, K: Key> Tree<Q, K> {
         }
     }
 
-    /// Removes everything and keeps the memory of leaves.
+    /// Removes everything and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.places.clear();
-        let mut leaves = mem::replace(&mut self.leaves, Nodes::new());
         let places = mem::replace(&mut self.places, Places::new());
-        drop(mem::replace(self, Self { places, ..Self::new() }));
+        let mut before = mem::replace(self, Self { places, ..Self::new() });
         // If the `Drop` of a property panics, this memory is freed.
-        leaves.free_all();
-        self.leaves = leaves;
+        before.leaves.free_all();
+        before.inners.free_all();
+        (self.leaves, self.inners) = (before.leaves, before.inners);
     }
 }

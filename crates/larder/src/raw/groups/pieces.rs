@@ -1,5 +1,5 @@
 //! Memory for lists of keys: pieces of 4 to 512 keys, cut from chunks that never move, and blocks of the
-//! allocator for longer lists.
+//! allocator for longer lists. Where room was reserved, longer lists have pieces, too.
 //!
 //! **Invariant.** Each chunk is divided into pieces of a power of two of keys, and `rest`, the uncut end of the
 //! last one, of `left` keys. Each piece is either
@@ -7,8 +7,8 @@
 //! - *free*: it is linked from `free` of its size, and begins with the address of the next free piece of that
 //!   size.
 //!
-//! A list with more room than [`LARGEST`] names a block of the allocator, which it alone has; one with no room
-//! names nothing.
+//! A list with more room than [`LARGEST`] that does not lie in a chunk names a block of the allocator, which it alone
+//! has ([`is_block`](Pieces::is_block)); one with no room names nothing.
 //!
 //! A list can be used without `unsafe`, since its piece is its own as long as there is a list:
 //! 1. *No other names it.* Lists with room are made here only, each of a piece that was cut, taken off its free list or
@@ -29,11 +29,15 @@ use crate::raw::buffer::Buffer;
 use crate::raw::{after, memory};
 use crate::scratch::reserve;
 
-/// How many keys the smallest and the largest piece have. (Four keys of 4 bytes have room for an address.)
+/// How many keys the smallest piece has, and the largest where none were reserved. (Four keys of 4 bytes have room for
+/// an address.)
 const SMALLEST: u32 = 4;
 const LARGEST: u32 = 512;
 
-const SIZES: usize = size_class(LARGEST) + 1;
+/// How many keys a list has room for at most.
+const MOST: u32 = 1 << 31;
+
+const SIZES: usize = size_class(MOST) + 1;
 
 /// How many keys the first chunk has; each later one has a quarter of all before it.
 const FIRST_CHUNK: usize = 64;
@@ -55,6 +59,8 @@ pub(super) struct Pieces<K> {
     chunks: Vec<Buffer<K>>,
     rest: Uncut<K>,
     free: [Option<NonNull<K>>; SIZES],
+    /// Whether there are pieces for long lists.
+    is_reserved: bool,
 }
 
 /// Which free list has the pieces of this size.
@@ -63,7 +69,7 @@ const fn size_class(room: u32) -> usize {
 }
 
 fn too_long(room: usize) -> TryReserveError {
-    TryReserveError::CapacityOverflow { requested: room, max: 1 << 31 }
+    TryReserveError::CapacityOverflow { requested: room, max: MOST as usize }
 }
 
 fn layout<K>(room: u32) -> Result<Layout, TryReserveError> {
@@ -131,7 +137,7 @@ impl<K: Copy> List<K> {
 
     /// Cuts a list without keys, of a piece of 8 keys or more, in two: the upper half of the piece is that of another.
     fn halve(&mut self) -> Self {
-        assert!(self.len == 0 && self.room > SMALLEST && !self.is_large(), "a piece to be cut");
+        assert!(self.len == 0 && self.room > SMALLEST, "a piece to be cut");
         self.room /= 2;
         Self { keys: after(self.keys, self.room as usize), len: 0, room: self.room }
     }
@@ -161,7 +167,16 @@ impl<K: Copy> Pieces<K> {
 
     pub(super) const fn new() -> Self {
         const { Self::CAN_BE_LINKED };
-        Self { chunks: Vec::new(), rest: Uncut::NONE, free: [None; SIZES] }
+        Self { chunks: Vec::new(), rest: Uncut::NONE, free: [None; SIZES], is_reserved: false }
+    }
+
+    /// Whether a list has a block of the allocator. O(chunks) for a long list.
+    pub(super) fn is_block(&self, list: &List<K>) -> bool {
+        let is_in = |chunk: &Buffer<K>| {
+            let start = chunk.start();
+            (start..after(start, chunk.capacity())).contains(&list.keys)
+        };
+        list.is_large() && !self.chunks.iter().any(is_in)
     }
 
     /// Makes room for a first key in a list; so [`first`](Self::first) needs no memory.
@@ -187,10 +202,10 @@ impl<K: Copy> Pieces<K> {
     #[inline(never)]
     pub(super) fn grow(&mut self, list: &mut List<K>) -> Result<(), TryReserveError> {
         let more = list.room.max(SMALLEST);
-        if list.is_large() {
+        if self.is_block(list) {
             let room = Self::room_after(list, more)?;
             let (old, new) = (layout::<K>(list.room)?, layout::<K>(room)?);
-            // SAFETY: by the invariant a list with so much room has a block of that layout, and only this one
+            // SAFETY: by the invariant such a list has a block of that layout, and only this one
             // has it (1); the new size is not zero, and that of a layout.
             list.keys = unsafe { memory::reallocate(list.keys.cast(), old, new.size()) }?.cast();
             list.room = room;
@@ -228,9 +243,9 @@ impl<K: Copy> Pieces<K> {
     /// Takes the piece of a list back.
     #[inline]
     pub(super) fn free(&mut self, list: List<K>) {
-        if list.is_large() {
+        if self.is_block(&list) {
             if let Ok(layout) = layout::<K>(list.room) {
-                // SAFETY: by the invariant a list with so much room has a block of that layout; only this one
+                // SAFETY: by the invariant such a list has a block of that layout; only this one
                 // has it (1), and ends here.
                 unsafe { memory::deallocate(list.keys.cast(), layout) };
             }
@@ -243,7 +258,7 @@ impl<K: Copy> Pieces<K> {
     #[inline]
     fn link(&mut self, list: List<K>) {
         let next = self.free[size_class(list.room)].replace(list.keys);
-        // SAFETY: a list of such a size has a piece, which exists (2) and has room for an address; only this
+        // SAFETY: a list without a block has a piece, which exists (2) and has room for an address; only this
         // list names it (1), and ends here.
         unsafe { list.keys.cast().write_unaligned(next) };
     }
@@ -251,6 +266,11 @@ impl<K: Copy> Pieces<K> {
     /// A list without keys that has a piece or a block for so many, a power of two.
     fn take(&mut self, room: u32) -> Result<List<K>, TryReserveError> {
         if room > LARGEST {
+            if let Some(list) =
+                Some(room).filter(|_| self.is_reserved).and_then(|room| self.take_piece(room))
+            {
+                return Ok(list);
+            }
             let layout = layout::<K>(room)?;
             let keys = memory::allocate(layout)?.cast();
             return Ok(List { keys, len: 0, room });
@@ -310,7 +330,7 @@ impl<K: Copy> Pieces<K> {
     /// Makes free pieces of the uncut end of a chunk, as large as they can be.
     fn cut_up(&mut self, mut rest: Uncut<K>) {
         while rest.left >= SMALLEST as usize {
-            let room = 1 << rest.left.min(LARGEST as usize).ilog2();
+            let room = 1 << rest.left.min(MOST as usize).ilog2();
             if let Some(piece) = rest.cut(room) {
                 self.link(piece);
             }
@@ -323,11 +343,22 @@ impl<K: Copy> Pieces<K> {
         if keys > self.rest.left { self.add_chunk(keys) } else { Ok(()) }
     }
 
-    /// Makes all pieces free ones. There is no list of these, but ones without room.
+    /// Makes room for lists, whatever their lengths, whose pieces have so many keys together.
+    pub(super) fn try_reserve_for_lists(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.try_reserve(keys)?;
+        self.is_reserved = true;
+        Ok(())
+    }
+
+    /// Makes all pieces free ones, but for the largest chunk, which is uncut then. There is no list of these, but ones
+    /// without room.
     pub(super) fn reset(&mut self) {
         (self.free, self.rest) = ([None; SIZES], Uncut::NONE);
         for at in 0..self.chunks.len() {
-            let chunk = Uncut::whole(&self.chunks[at]);
+            let mut chunk = Uncut::whole(&self.chunks[at]);
+            if chunk.left > self.rest.left {
+                mem::swap(&mut self.rest, &mut chunk);
+            }
             self.cut_up(chunk);
         }
     }
@@ -363,7 +394,7 @@ impl<K: Copy> Pieces<K> {
         }
         for list in lists {
             assert!(list.len <= list.room, "a list is longer than its piece");
-            if !list.is_large() && list.room > 0 {
+            if list.room > 0 && !self.is_block(list) {
                 pieces.push((list.keys, list.room()));
             }
         }
