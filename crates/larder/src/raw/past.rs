@@ -68,9 +68,12 @@ pub struct Past<C, S> {
     lost: u64,
     /// What was undone, the first last.
     undone: Vec<Step<C, S>>,
-    /// An empty list of changes, for the next step.
-    spare: Vec<C>,
+    /// Empty lists of changes, for the next steps. There is room for those of all steps, or of [`SPARE`].
+    spare: Vec<Vec<C>>,
 }
+
+/// So many lists of changes are kept to be used again.
+const SPARE: usize = 16;
 
 impl<C, S> Past<C, S> {
     pub(crate) const fn new() -> Self {
@@ -132,10 +135,12 @@ impl<C, S> Past<C, S> {
         }
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S>>() };
         self.steps.try_reserve(1).map_err(|_| refused)?;
+        let lists = (self.steps.len() + 1).min(SPARE).saturating_sub(self.spare.len());
+        reserve(&mut self.spare, lists)?;
         self.forget_undone();
         let (owner, number) = (*self.owner.get_or_insert_with(next_owner), self.made);
         self.made += 1;
-        let changes = mem::take(&mut self.spare);
+        let changes = self.spare.pop().unwrap_or_default();
         self.steps.push_back(Step { number, state, changes });
         self.is_on = true;
         Ok((owner, number))
@@ -172,8 +177,8 @@ impl<C, S> Past<C, S> {
     /// Drops the changes of a step that is gone, and keeps their memory.
     fn recycle(&mut self, mut step: Step<C, S>) {
         step.changes.clear();
-        if step.changes.capacity() > self.spare.capacity() {
-            self.spare = step.changes;
+        if self.spare.len() < self.spare.capacity().min(SPARE) {
+            self.spare.push(step.changes);
         }
     }
 

@@ -309,10 +309,10 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         }
     }
 
-    /// The free slots in the order in which they come, and all else that decides on the next.
-    fn order(&self) -> Result<Order<K>, TryReserveError> {
+    /// The free slots in the order in which they come, and all else that decides on the next. They are put into `free`,
+    /// which is empty.
+    fn order(&self, mut free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
         let book = &self.ledger().book;
-        let mut free = Vec::new();
         let cursor = book.save_order(&mut free)? as u32;
         Ok(Order { slots: book.slots() as u32, cursor, free, mark: self.ledger().mark })
     }

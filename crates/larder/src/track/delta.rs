@@ -164,7 +164,7 @@ pub(super) fn write<A: Revert<Value: Plain>>(
     changed: &Marks,
     stream: Stream,
 ) -> Result<Vec<u8>, TryReserveError> {
-    let order = container.order()?;
+    let order = container.order(Vec::new())?;
     let (mut bytes, mut one) = (Vec::new(), Vec::new());
     let slots = || changed.slots().take_while(|&slot| slot < order.slots as usize);
     let bound = FRAME + 4 * order.free.len() + changed.len() * (SLOT + 8 + size_of::<A::Value>());

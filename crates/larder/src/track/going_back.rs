@@ -253,7 +253,8 @@ impl<A: Track> Tracked<A> {
         Ok(done.map(|()| true)?)
     }
 
-    /// Forgets the checkpoints before this one, and frees what they hold. O(what that is).
+    /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use the memory
+    /// of 16 of them again: so frames that are recorded and forgotten do not allocate.
     ///
     /// # Errors
     /// If the checkpoint is of another container or gone; nothing has changed.

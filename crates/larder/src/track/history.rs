@@ -99,6 +99,8 @@ pub(super) struct History<A: Track> {
     lost: u64,
     /// Memory to be used again. There is room for that of all steps, undone ones too.
     spare: Vec<Notes<A>>,
+    /// Empty lists of free slots, to be used again, with room as there.
+    free: Vec<Vec<u32>>,
     /// Steps that were undone, with what slots were then.
     pub(super) undone: Vec<Step<A>>,
     /// What undoing leaves behind: see there.
@@ -117,6 +119,7 @@ impl<A: Track> History<A> {
             made: 0,
             lost: 0,
             spare: Vec::new(),
+            free: Vec::new(),
             undone: Vec::new(),
             spent: Spent::new(),
         }
@@ -275,10 +278,12 @@ impl<A: Track> History<A> {
     where
         A: Revert,
     {
-        let order = container.order()?;
+        let order = container.order(self.free.pop().unwrap_or_default())?;
         let bytes = size_of::<Step<A>>();
         self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
         reserve(&mut self.spare, self.steps.len() + self.undone.len() + 1)?;
+        let lists = (self.steps.len() + 1).min(SPARE).saturating_sub(self.free.len());
+        reserve(&mut self.free, lists)?;
         self.kept.cover((order.slots as usize).min(container.slot_capacity()))?;
         self.prepare_pause(container.slots())?;
         self.forget_undone();
@@ -372,6 +377,12 @@ impl<A: Track> History<A> {
 
     /// Forgets the steps before one, which is not past the last.
     pub(super) fn forget(&mut self, before: usize) {
+        for step in self.steps.range_mut(..before) {
+            if self.free.len() < self.free.capacity().min(SPARE) {
+                step.order.free.clear();
+                self.free.push(mem::take(&mut step.order.free));
+            }
+        }
         self.spare.extend(self.steps.drain(..before).map(|dead| dead.notes));
         self.clear_spare();
     }

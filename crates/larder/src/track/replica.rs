@@ -133,7 +133,7 @@ impl<A: Track> Replica<A> {
         let (order, values, count) = self.read(&mut bytes)?;
         // What is put in comes out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
-        let before = container.order()?;
+        let before = container.order(Vec::new())?;
         if !delta::covers(container, records, &before, &order) {
             return Err(DeltaError::Damaged);
         }

@@ -178,7 +178,9 @@ pub trait Reversible: Reverse {
         Ok(apart(self, |this, past| past.redo(this))?)
     }
 
-    /// Forgets the checkpoints before this one, and frees what they hold. O(what that is).
+    /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use the
+    /// memory of 16 of them again: so frames that are recorded and forgotten allocate only what changed lists and texts
+    /// of pools need.
     ///
     /// # Errors
     /// If the checkpoint is of another structure or gone; nothing has changed.

@@ -65,9 +65,9 @@ macro_rules! side {
                 key.map_or(Saved::Free(Generation::RETIRED), |key| Saved::Live(key.generation(), ()))
             }
 
-            fn order(&self) -> Result<Order<K>, TryReserveError> {
+            fn order(&self, free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
                 let mark = MarkOf::<K>::START;
-                Ok(Order { slots: K::MAX_SLOTS, cursor: 0, free: Vec::new(), mark })
+                Ok(Order { slots: K::MAX_SLOTS, cursor: 0, free, mark })
             }
 
             $($own)*

@@ -86,7 +86,7 @@ pub trait Track: Sized {
     #[doc(hidden)]
     fn state(&self, slot: usize) -> Saved<GenerationOf<Self::Key>, ()>;
     #[doc(hidden)]
-    fn order(&self) -> Result<Order<Self::Key>, TryReserveError>;
+    fn order(&self, free: Vec<u32>) -> Result<Order<Self::Key>, TryReserveError>;
     /// The mark of its order.
     #[doc(hidden)]
     fn mark(&self) -> MarkOf<Self::Key> {
@@ -288,8 +288,8 @@ macro_rules! track {
                 self.store.state(slot)
             }
 
-            fn order(&self) -> Result<Order<K>, TryReserveError> {
-                Rewind::order(&self.store)
+            fn order(&self, free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
+                Rewind::order(&self.store, free)
             }
 
             fn mark(&self) -> MarkOf<K> {

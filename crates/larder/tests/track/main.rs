@@ -13,6 +13,7 @@ mod lists_cut_short;
 mod many;
 mod misuse;
 mod names;
+mod no_allocation;
 mod resaved;
 mod reversible;
 mod short;

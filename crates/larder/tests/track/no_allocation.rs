@@ -1,0 +1,163 @@
+//! Frames that are recorded and forgotten use the memory of those before.
+
+use larder::maps::SparseSecondaryMap;
+use larder::track::{Reversible, Tracked};
+use larder::trees::{Buckets, KeyList};
+use larder::{Arena, DenseArena, PagedArena, Reuse, SecondaryMap, Tree};
+use larder_testing::common::{SplitMix, allocations_of, scaled};
+
+const ROOM: usize = if cfg!(miri) { 20 } else { 200 };
+
+/// Plays frames: each begins with one checkpoint or more, changes something, and forgets those of frames before the last.
+/// Returns how often later frames allocated.
+fn allocations<W, C: Copy>(
+    world: &mut W,
+    checkpoints: usize,
+    checkpoint: impl Fn(&mut W) -> C,
+    mut change: impl FnMut(&mut W, &mut SplitMix),
+    forget: impl Fn(&mut W, C),
+) -> usize {
+    let mut random = SplitMix::new(7);
+    let mut frames = |frames: usize| {
+        let mut last = None;
+        for _ in 0..frames {
+            let first = checkpoint(world);
+            for _ in 1..checkpoints {
+                change(world, &mut random);
+                checkpoint(world);
+            }
+            change(world, &mut random);
+            forget(world, last.replace(first).unwrap_or(first));
+        }
+    };
+    frames(scaled(200, 20));
+    allocations_of(|| frames(scaled(300, 10)))
+}
+
+macro_rules! containers_do_not_allocate {
+    ($($container:expr;)*) => {$(
+        for checkpoints in [1, 3] {
+            let mut world = Tracked::new($container);
+            let mut keys: Vec<_> = (0..ROOM as u32).map(|number| world.insert(number)).collect();
+            let requests = allocations(
+                &mut world,
+                checkpoints,
+                |world| world.checkpoint(),
+                |world, random| {
+                    for number in 0..20 {
+                        let at = random.below(ROOM);
+                        assert!(world.remove(keys[at]).is_some());
+                        let other = random.below(ROOM);
+                        if other != at {
+                            *world.get_mut(keys[other]).unwrap() += 1;
+                        }
+                        keys[at] = world.insert(number);
+                    }
+                    // Some of the slots are free at the next checkpoint.
+                    let gone = [0, 1, 2].map(|at| world.remove(keys[at]));
+                    assert!(gone.iter().all(Option::is_some));
+                    for at in [2, 0, 1] {
+                        keys[at] = world.insert(7);
+                    }
+                },
+                |world, checkpoint| world.forget(checkpoint).unwrap(),
+            );
+            assert_eq!(requests, 0, "{checkpoints} of {}", stringify!($container));
+        }
+    )*};
+}
+
+#[test]
+fn a_recorded_frame_of_a_container_does_not_allocate() {
+    containers_do_not_allocate! {
+        Arena::with_capacity(2 * ROOM);
+        Arena::builder().reuse(Reuse::Fifo).capacity(2 * ROOM).build();
+        Arena::builder().reuse(Reuse::Packed).capacity(2 * ROOM).build();
+        DenseArena::with_capacity(2 * ROOM);
+        PagedArena::with_capacity(2 * ROOM);
+    }
+}
+
+/// As above, with free slots at each checkpoint: their order is recorded.
+#[test]
+fn the_order_of_free_slots_is_recorded_in_memory_of_before() {
+    for reuse in [Reuse::Packed, Reuse::Fifo, Reuse::Lifo] {
+        for checkpoints in [1, 3] {
+            let mut world = Tracked::new(Arena::builder().reuse(reuse).capacity(2 * ROOM).build());
+            let mut keys: Vec<_> = (0..ROOM as u32).map(|number| world.insert(number)).collect();
+            let requests = allocations(
+                &mut world,
+                checkpoints,
+                |world| world.checkpoint(),
+                |world, random| {
+                    while keys.len() < ROOM {
+                        keys.push(world.insert(1));
+                    }
+                    for _ in 0..ROOM / 3 {
+                        world.remove(random.take(&mut keys));
+                    }
+                },
+                |world, checkpoint| world.forget(checkpoint).unwrap(),
+            );
+            assert_eq!(requests, 0, "{checkpoints} with {reuse:?}");
+        }
+    }
+}
+
+#[test]
+fn a_recorded_frame_of_what_is_beside_does_not_allocate() {
+    let objects = Arena::from_iter(0..ROOM as u32);
+    let keys: Vec<_> = objects.keys().collect();
+    for checkpoints in [1, 3] {
+        let mut near = Tracked::new(SecondaryMap::with_capacity(ROOM));
+        let mut sparse = Tracked::new(SparseSecondaryMap::with_capacity(ROOM));
+        macro_rules! side_data {
+            ($map:ident) => {
+                let requests = allocations(
+                    &mut $map,
+                    checkpoints,
+                    |map| map.checkpoint(),
+                    |map, random| {
+                        for _ in 0..20 {
+                            map.insert(keys[random.below(ROOM)], 1);
+                            map.remove(keys[random.below(ROOM)]);
+                        }
+                    },
+                    |map, checkpoint| map.forget(checkpoint).unwrap(),
+                );
+                assert_eq!(requests, 0, "{checkpoints} of {}", stringify!($map));
+            };
+        }
+        side_data!(near);
+        side_data!(sparse);
+
+        let (mut tree, mut list) = (Tree::new(), KeyList::new());
+        let mut buckets = Buckets::<_, 4>::with_capacity(ROOM);
+        tree.reserve(ROOM);
+        list.reserve(ROOM);
+        macro_rules! beside {
+            ($of:ident, |$random:ident| $change:expr) => {
+                let requests = allocations(
+                    &mut $of,
+                    checkpoints,
+                    |of| of.checkpoint(),
+                    |$of, $random| (0..20).for_each(|_| $change),
+                    |of, checkpoint| of.forget(checkpoint).unwrap(),
+                );
+                assert_eq!(requests, 0, "{checkpoints} of {}", stringify!($of));
+            };
+        }
+        beside!(tree, |random| {
+            let (parent, child) = (keys[random.below(ROOM)], keys[random.below(ROOM)]);
+            _ = tree.append(&objects, parent, child);
+            tree.make_root(keys[random.below(ROOM)]);
+        });
+        beside!(list, |random| {
+            _ = list.push_back(&objects, keys[random.below(ROOM)]);
+            list.remove(keys[random.below(ROOM)]);
+        });
+        beside!(buckets, |random| {
+            buckets.set(&objects, keys[random.below(ROOM)], random.below(4)).unwrap();
+        });
+    }
+}
