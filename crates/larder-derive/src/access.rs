@@ -37,7 +37,7 @@ impl Description {
         self.columns.iter().map(move |column| {
             let (ty, soa) = (&column.ty, &self.soa);
             if column.is_nested() {
-                nested(column, quote_spanned!(column.span=> <#ty as #soa::Soa>))
+                nested(column, quote_spanned!(column.span=> <<#ty as #soa::Soa>::View as #soa::view::View<#ty>>))
             } else {
                 field(column)
             }
@@ -66,7 +66,11 @@ impl Description {
             let (member, ty) = (&field.member, &field.ty);
             let made = each(
                 field,
-                field.is_nested.then(|| quote_spanned!(field.span=> <#ty as #soa::Soa>)),
+                field.is_nested.then(|| {
+                    quote_spanned!(
+                        field.span=> <<#ty as #soa::Soa>::View as #soa::view::View<#ty>>
+                    )
+                }),
             );
             quote!(#member: #made)
         });
@@ -74,20 +78,21 @@ impl Description {
     }
 
     fn lend(&self) -> TokenStream {
+        let soa = &self.soa;
         let made = self.of_fields(Form::Ref, |Field { member, .. }, nested| match nested {
-            Some(soa) => quote!(#soa::lend(&self.#member)),
-            None => quote!(&self.#member),
+            Some(soa) => quote!(#soa::lend(&value.#member)),
+            None => quote!(&value.#member),
         });
         quote! {
             #[inline(always)]
-            fn lend(&self) -> Self::Ref<'_> {
+            fn lend(value: &Self) -> #soa::view::Ref<'_, Self> {
                 #made
             }
         }
     }
 
     fn ref_of_mut(&self) -> TokenStream {
-        let (lifetime, shorter) = (&self.lifetime, &self.shorter);
+        let (lifetime, shorter, soa) = (&self.lifetime, &self.shorter, &self.soa);
         let made = self.of_fields(Form::Ref, |Field { member, .. }, nested| match nested {
             Some(soa) => quote!(#soa::ref_of_mut(&from.#member)),
             None => quote!(&*from.#member),
@@ -95,8 +100,8 @@ impl Description {
         quote! {
             #[inline(always)]
             fn ref_of_mut<#shorter, #lifetime: #shorter>(
-                from: &#shorter Self::RefMut<#lifetime>,
-            ) -> Self::Ref<#shorter>
+                from: &#shorter #soa::view::RefMut<#lifetime, Self>,
+            ) -> #soa::view::Ref<#shorter, Self>
             where
                 Self: #lifetime,
             {
@@ -106,7 +111,7 @@ impl Description {
     }
 
     fn ref_reborrow(&self) -> TokenStream {
-        let (lifetime, shorter) = (&self.lifetime, &self.shorter);
+        let (lifetime, shorter, soa) = (&self.lifetime, &self.shorter, &self.soa);
         let made = self.of_fields(Form::RefMut, |Field { member, .. }, nested| match nested {
             Some(soa) => quote!(#soa::ref_reborrow(&mut from.#member)),
             None => quote!(&mut *from.#member),
@@ -114,8 +119,8 @@ impl Description {
         quote! {
             #[inline(always)]
             fn ref_reborrow<#shorter, #lifetime: #shorter>(
-                from: &#shorter mut Self::RefMut<#lifetime>,
-            ) -> Self::RefMut<#shorter>
+                from: &#shorter mut #soa::view::RefMut<#lifetime, Self>,
+            ) -> #soa::view::RefMut<#shorter, Self>
             where
                 Self: #lifetime,
             {
@@ -125,18 +130,18 @@ impl Description {
     }
 
     fn ref_replace(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
-        let (name, whole, soa) = (&self.name, self.whole(), &self.soa);
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
+        let (name, whole) = (&self.name, self.whole());
         let fields = self.fields.iter().map(|Field { member, ty, variable, is_nested, span, .. }| {
             if *is_nested {
-                quote_spanned!(*span=> #member: <#ty as #soa::Soa>::ref_replace(&mut to.#member, #variable))
+                quote_spanned!(*span=> #member: <<#ty as #soa::Soa>::View as #soa::view::View<#ty>>::ref_replace(&mut to.#member, #variable))
             } else {
                 quote!(#member: ::core::mem::replace(&mut *to.#member, #variable))
             }
         });
         quote! {
             #[inline]
-            fn ref_replace<#lifetime>(to: &mut Self::RefMut<#lifetime>, value: Self) -> Self
+            fn ref_replace<#lifetime>(to: &mut #soa::view::RefMut<#lifetime, Self>, value: Self) -> Self
             where
                 Self: #lifetime,
             {
@@ -147,14 +152,14 @@ impl Description {
     }
 
     fn len(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let field = |Column { member, .. }: &Column| quote!(columns.#member.len());
         let nested =
             |Column { member, .. }: &Column, soa| quote!(#soa::columns_len(columns.#member));
         let len = self.of_columns(field, nested).next();
         quote! {
             #[inline(always)]
-            fn columns_len<#lifetime>(columns: Self::Columns<#lifetime>) -> ::core::primitive::usize
+            fn columns_len<#lifetime>(columns: #soa::view::Columns<#lifetime, Self>) -> ::core::primitive::usize
             where
                 Self: #lifetime,
             {
@@ -164,16 +169,16 @@ impl Description {
     }
 
     fn get(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let field = |Column { member, .. }: &Column| quote!(columns.#member.get(index)?);
         let nested = |Column { member, .. }: &Column, soa| quote!(#soa::columns_get(columns.#member, index)?);
         let parts = tuples(self.of_columns(field, nested));
         quote! {
             #[inline]
             fn columns_get<#lifetime>(
-                columns: Self::Columns<#lifetime>,
+                columns: #soa::view::Columns<#lifetime, Self>,
                 index: ::core::primitive::usize,
-            ) -> ::core::option::Option<Self::Ref<#lifetime>>
+            ) -> ::core::option::Option<#soa::view::Ref<#lifetime, Self>>
             where
                 Self: #lifetime,
             {
@@ -183,7 +188,7 @@ impl Description {
     }
 
     fn get_mut(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let pattern = self.pattern(Form::ColumnsMut);
         let field = |Column { variable, .. }: &Column| quote!(#variable.get_mut(index)?);
         let nested = |Column { variable, .. }: &Column, soa| quote!(#soa::columns_get_mut(#variable, index)?);
@@ -191,9 +196,9 @@ impl Description {
         quote! {
             #[inline]
             fn columns_get_mut<#lifetime>(
-                columns: Self::ColumnsMut<#lifetime>,
+                columns: #soa::view::ColumnsMut<#lifetime, Self>,
                 index: ::core::primitive::usize,
-            ) -> ::core::option::Option<Self::RefMut<#lifetime>>
+            ) -> ::core::option::Option<#soa::view::RefMut<#lifetime, Self>>
             where
                 Self: #lifetime,
             {
@@ -221,7 +226,7 @@ impl Description {
         function: &str,
         slice: impl Fn(&Ident) -> TokenStream,
     ) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let (name, pattern) = (format_ident!("{}", form.name()), self.pattern(form));
         let (function, maker) = (format_ident!("{function}"), format_ident!("{}", form.maker()));
         let (left, right): (Vec<_>, Vec<_>) = self
@@ -239,9 +244,9 @@ impl Description {
             #[inline]
             #[track_caller]
             fn #function<#lifetime>(
-                columns: Self::#name<#lifetime>,
+                columns: #soa::view::#name<#lifetime, Self>,
                 mid: ::core::primitive::usize,
-            ) -> (Self::#name<#lifetime>, Self::#name<#lifetime>)
+            ) -> (#soa::view::#name<#lifetime, Self>, #soa::view::#name<#lifetime, Self>)
             where
                 Self: #lifetime,
             {
@@ -253,13 +258,13 @@ impl Description {
     }
 
     fn iter(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let iterator = self.zipped(Form::Columns, "columns_iter", |column| quote!(#column.iter()));
         quote! {
             #[inline]
             fn columns_iter<#lifetime>(
-                columns: Self::Columns<#lifetime>,
-            ) -> impl ::core::iter::DoubleEndedIterator<Item = Self::Ref<#lifetime>>
+                columns: #soa::view::Columns<#lifetime, Self>,
+            ) -> impl ::core::iter::DoubleEndedIterator<Item = #soa::view::Ref<#lifetime, Self>>
                 + ::core::iter::ExactSizeIterator
                 + ::core::clone::Clone
             where
@@ -271,14 +276,14 @@ impl Description {
     }
 
     fn iter_mut(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let iterator =
             self.zipped(Form::ColumnsMut, "columns_iter_mut", |column| quote!(#column.iter_mut()));
         quote! {
             #[inline]
             fn columns_iter_mut<#lifetime>(
-                columns: Self::ColumnsMut<#lifetime>,
-            ) -> impl ::core::iter::DoubleEndedIterator<Item = Self::RefMut<#lifetime>>
+                columns: #soa::view::ColumnsMut<#lifetime, Self>,
+            ) -> impl ::core::iter::DoubleEndedIterator<Item = #soa::view::RefMut<#lifetime, Self>>
                 + ::core::iter::ExactSizeIterator
             where
                 Self: #lifetime,
@@ -307,7 +312,7 @@ impl Description {
 
     /// One form borrowed as another, through a reference.
     fn between(&self, from: Form, to: Form, function: &str) -> TokenStream {
-        let (lifetime, shorter) = (&self.lifetime, &self.shorter);
+        let (lifetime, shorter, soa) = (&self.lifetime, &self.shorter, &self.soa);
         let function = format_ident!("{function}");
         let (from_name, to_name) =
             (format_ident!("{}", from.name()), format_ident!("{}", to.name()));
@@ -322,8 +327,8 @@ impl Description {
         quote! {
             #[inline(always)]
             fn #function<#shorter, #lifetime: #shorter, #parameter>(
-                from: &#shorter #mutable Self::#from_name<#lifetime, #argument>,
-            ) -> Self::#to_name<#shorter>
+                from: &#shorter #mutable #soa::view::#from_name<#lifetime, Self, #argument>,
+            ) -> #soa::view::#to_name<#shorter, Self>
             where
                 Self: #lifetime,
             {
@@ -333,7 +338,7 @@ impl Description {
     }
 
     fn columns_of_lanes(&self) -> TokenStream {
-        let lifetime = &self.lifetime;
+        let (lifetime, soa) = (&self.lifetime, &self.soa);
         let parameter = self.lane_parameter(Form::Lanes);
         let argument = self.lane_argument(Form::Lanes);
         let field = |Column { member, .. }: &Column| quote!(&lanes.#member[..]);
@@ -343,8 +348,8 @@ impl Description {
         quote! {
             #[inline(always)]
             fn columns_of_lanes<#lifetime, #parameter>(
-                lanes: Self::Lanes<#lifetime, #argument>,
-            ) -> Self::Columns<#lifetime>
+                lanes: #soa::view::Lanes<#lifetime, Self, #argument>,
+            ) -> #soa::view::Columns<#lifetime, Self>
             where
                 Self: #lifetime,
             {

@@ -166,7 +166,7 @@ impl Description {
         if is_nested {
             let name = format_ident!("{}", form.name());
             let lanes = self.lane_argument(form);
-            return quote_spanned!(span=> <#ty as #soa::Soa>::#name<#lifetime, #lanes>);
+            return quote_spanned!(span=> #soa::view::#name<#lifetime, #ty, #lanes>);
         }
         match form {
             Form::Ref => quote!(&#lifetime #ty),

@@ -39,10 +39,10 @@ impl Description {
         quote!(#name #arguments)
     }
 
-    /// The struct, as one that implements `Soa`.
-    fn value_as_soa(&self) -> TokenStream {
+    /// The struct as the view of itself.
+    fn value_as_view(&self) -> TokenStream {
         let (value, soa) = (self.value(), &self.soa);
-        quote!(<#value as #soa::Soa>)
+        quote!(<#value as #soa::view::View<#value>>)
     }
 
     fn methods_of_ref(&self) -> TokenStream {
@@ -60,7 +60,7 @@ impl Description {
     }
 
     fn methods_of_ref_mut(&self) -> TokenStream {
-        let (visibility, value, soa) = (&self.visibility, self.value(), self.value_as_soa());
+        let (visibility, value, soa) = (&self.visibility, self.value(), self.value_as_view());
         let [shared, mutable] =
             [Form::Ref, Form::RefMut].map(|form| self.form_type(form, &quote!('_)));
         quote! {
@@ -91,7 +91,7 @@ impl Description {
     }
 
     fn methods_of_columns(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_soa());
+        let (visibility, soa) = (&self.visibility, self.value_as_view());
         let reference = self.form_of_its_own(Form::Ref);
         quote! {
             /// How many values there are: the length of each column.
@@ -141,7 +141,7 @@ impl Description {
     }
 
     fn shared_methods_of_columns_mut(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_soa());
+        let (visibility, soa) = (&self.visibility, self.value_as_view());
         let [reference, columns] =
             [Form::Ref, Form::Columns].map(|form| self.form_type(form, &quote!('_)));
         quote! {
@@ -182,7 +182,7 @@ impl Description {
     }
 
     fn changing_methods_of_columns_mut(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_soa());
+        let (visibility, soa) = (&self.visibility, self.value_as_view());
         let [reference, columns] =
             [Form::RefMut, Form::ColumnsMut].map(|form| self.form_type(form, &quote!('_)));
         quote! {
@@ -220,7 +220,7 @@ impl Description {
     }
 
     fn methods_of_lanes(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_soa());
+        let (visibility, soa) = (&self.visibility, self.value_as_view());
         let columns = self.form_of_its_own(Form::Columns);
         quote! {
             /// The arrays as slices.
@@ -232,7 +232,7 @@ impl Description {
     }
 
     fn methods_of_lanes_mut(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_soa());
+        let (visibility, soa) = (&self.visibility, self.value_as_view());
         let [shared, mutable] =
             [Form::Columns, Form::ColumnsMut].map(|form| self.form_type(form, &quote!('_)));
         quote! {

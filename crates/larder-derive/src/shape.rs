@@ -94,6 +94,10 @@ impl Description {
             Member::Unnamed(number) => number.index.to_string(),
         });
         let (conversions, accesses) = (self.conversions(), self.accesses());
+        let lifetime = &self.lifetime;
+        let mut generics_of_forms = generics.clone();
+        generics_of_forms.params.insert(0, parse_quote!(#lifetime));
+        let (parameters_of_forms, ..) = generics_of_forms.split_for_impl();
         quote! {
             #[automatically_derived]
             #[allow(deprecated)]
@@ -101,7 +105,18 @@ impl Description {
                 type Shape = #shape;
                 const NAMES: &'static [&'static ::core::primitive::str] = &[#(#names),*];
                 type Arrangement = #arrangement;
+                type View = Self;
+            }
+
+            #[automatically_derived]
+            #[allow(deprecated)]
+            impl #parameters_of_forms #soa::view::Forms<#lifetime, Self> for #name #arguments #clause {
                 #(#types)*
+            }
+
+            #[automatically_derived]
+            #[allow(deprecated)]
+            impl #parameters #soa::view::View<Self> for #name #arguments #clause {
                 #conversions
                 #(#makers)*
                 #accesses
@@ -121,10 +136,9 @@ impl Description {
     }
 
     fn type_of_form(&self, form: Form) -> TokenStream {
-        let lifetime = &self.lifetime;
         let (name, ty) = (format_ident!("{}", form.name()), self.form_of_its_own(form));
         let lanes = self.lane_parameter(form);
-        quote!(type #name<#lifetime, #lanes> = #ty where Self: #lifetime;)
+        quote!(type #name<#lanes> = #ty;)
     }
 
     /// `into_parts` and `from_parts`.
@@ -134,13 +148,13 @@ impl Description {
         let parts = tuples(self.columns.iter().map(|column| self.grouped(column)));
         quote! {
             #[inline(always)]
-            fn into_parts(self) -> #soa::Parts<Self> {
-                let #whole = self;
+            fn into_parts(value: Self) -> #soa::view::Parts<Self> {
+                let #whole = value;
                 #parts
             }
 
             #[inline(always)]
-            fn from_parts(#parts: #soa::Parts<Self>) -> Self {
+            fn from_parts(#parts: #soa::view::Parts<Self>) -> Self {
                 #whole
             }
         }
@@ -192,8 +206,8 @@ impl Description {
         quote! {
             #[inline(always)]
             fn #maker<#lifetime, #parameter>(
-                #parts: <Self::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>,
-            ) -> Self::#shape<#lifetime, #argument>
+                #parts: <<Self as #soa::Soa>::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>,
+            ) -> #soa::view::#shape<#lifetime, Self, #argument>
             where
                 Self: #lifetime,
             {

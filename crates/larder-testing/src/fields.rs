@@ -2,13 +2,13 @@
 
 use crate::subject::TestKey;
 use crate::values::{Held, Seen, Value, Wide};
-use larder::soa::{Fill, Live};
+use larder::soa::{Fill, Live, view::Forms};
 use larder::{DenseSoaArena, Soa, SoaArena};
 
 /// A value that is borrowed field by field, for that long.
-pub trait Borrowed<'a>: Value + Soa<Ref<'a>: Seen, RefMut<'a>: Held<Self>> {}
+pub trait Borrowed<'a>: Value + Soa<View: Forms<'a, Self, Ref: Seen, RefMut: Held<Self>>> {}
 
-impl<'a, T: Value + Soa<Ref<'a>: Seen, RefMut<'a>: Held<T>>> Borrowed<'a> for T {}
+impl<'a, T: Value + Soa<View: Forms<'a, T, Ref: Seen, RefMut: Held<T>>>> Borrowed<'a> for T {}
 
 /// A value in the columns of a dense container.
 pub trait Packed: for<'a> Borrowed<'a> {

@@ -11,6 +11,7 @@ use larder::{
     Reuse, SoaArena,
     containers::{GetDisjointMutError, ReattachError, Stats},
     key::{BareHandle, Serial},
+    soa::view,
 };
 
 /// What the model must know about a key type.
@@ -509,7 +510,7 @@ forward! {
         }
     }
 
-    [InSlots] [] SoaArena<T, K> as T::Ref<'a>, T::RefMut<'a>
+    [InSlots] [] SoaArena<T, K> as view::Ref<'a, T>, view::RefMut<'a, T>
     where [SoaArena<T, K>: Clone + Debug + PartialEq]
     {
         const DENSE: bool = false;
@@ -522,7 +523,7 @@ forward! {
         }
     }
 
-    [Packed] [] DenseSoaArena<T, K> as T::Ref<'a>, T::RefMut<'a>
+    [Packed] [] DenseSoaArena<T, K> as view::Ref<'a, T>, view::RefMut<'a, T>
     where [DenseSoaArena<T, K>: Clone + Debug + PartialEq]
     {
         const DENSE: bool = true;

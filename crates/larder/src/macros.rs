@@ -65,14 +65,14 @@ pub(crate) use each_prefix;
 /// How a container lends a value.
 macro_rules! shared {
     (row $a:lifetime) => { &$a T };
-    (columns $a:lifetime) => { T::Ref<$a> };
+    (columns $a:lifetime) => { $crate::soa::view::Ref<$a, T> };
 }
 pub(crate) use shared;
 
 /// How a container lends a value for mutation.
 macro_rules! exclusive {
     (row $a:lifetime) => { &$a mut T };
-    (columns $a:lifetime) => { T::RefMut<$a> };
+    (columns $a:lifetime) => { $crate::soa::view::RefMut<$a, T> };
 }
 pub(crate) use exclusive;
 
@@ -296,8 +296,7 @@ macro_rules! where_values {
         $(#[$attr])*
         impl<$($generics)*> $trait for $type
         where
-            T: 'static,
-            for<'r> T::Ref<'r>: $bound,
+            for<'r> $crate::soa::view::Ref<'r, T>: $bound,
         $body
     };
 }

@@ -57,6 +57,7 @@
 mod gather;
 mod lanes;
 mod plain;
+pub mod view;
 
 use core::marker::PhantomData;
 use core::num::Wrapping;
@@ -67,6 +68,7 @@ pub use lanes::{InLanes, Live};
 
 use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
 use crate::raw::columns::shape::Shape;
+use view::View;
 
 /// What derived code is written with. Not part of the public interface.
 #[doc(hidden)]
@@ -121,64 +123,10 @@ pub mod derived {
     impl<T: Drop + ?Sized> WithoutDrop for T {}
 }
 
-/// The values of a shape.
-#[doc(hidden)]
-pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
-
-/// Gives a macro the functions of [`Soa`] that make what borrows fields, columns and lanes, and do what the methods of
-/// these do. Those of a struct call those of its nested fields.
-macro_rules! functions {
-    ($with:ident) => {
-        $with! {
-            fn make_ref['a](parts: <Self::Shape as Shape>::Ref<'a>) -> Self::Ref<'a>;
-            fn make_ref_mut['a](parts: <Self::Shape as Shape>::RefMut<'a>) -> Self::RefMut<'a>;
-            fn make_columns['a](parts: <Self::Shape as Shape>::Columns<'a>) -> Self::Columns<'a>;
-            fn make_columns_mut['a](parts: <Self::Shape as Shape>::ColumnsMut<'a>) -> Self::ColumnsMut<'a>;
-            fn make_lanes['a; const N](parts: <Self::Shape as Shape>::Lanes<'a, N>) -> Self::Lanes<'a, N>;
-            fn make_lanes_mut['a; const N](parts: <Self::Shape as Shape>::LanesMut<'a, N>) -> Self::LanesMut<'a, N>;
-            fn ref_of_mut['a, 'b: 'a](from: &'a Self::RefMut<'b>) -> Self::Ref<'a>;
-            fn ref_reborrow['a, 'b: 'a](from: &'a mut Self::RefMut<'b>) -> Self::RefMut<'a>;
-            fn columns_len['a](columns: Self::Columns<'a>) -> usize;
-            fn columns_get['a](columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>;
-            fn columns_get_mut['a](columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>;
-            #[track_caller]
-            fn columns_split_at['a](columns: Self::Columns<'a>, mid: usize) -> (Self::Columns<'a>, Self::Columns<'a>);
-            #[track_caller]
-            fn columns_split_at_mut['a](columns: Self::ColumnsMut<'a>, mid: usize)
-                -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>);
-            fn columns_iter['a](columns: Self::Columns<'a>)
-                -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone;
-            fn columns_iter_mut['a](columns: Self::ColumnsMut<'a>)
-                -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator;
-            fn columns_of_mut['a, 'b: 'a](from: &'a Self::ColumnsMut<'b>) -> Self::Columns<'a>;
-            fn columns_reborrow['a, 'b: 'a](from: &'a mut Self::ColumnsMut<'b>) -> Self::ColumnsMut<'a>;
-            fn columns_of_lanes['a; const N](lanes: Self::Lanes<'a, N>) -> Self::Columns<'a>;
-            fn columns_of_lanes_mut['a, 'b: 'a; const N](from: &'a Self::LanesMut<'b, N>) -> Self::Columns<'a>;
-            fn columns_mut_of_lanes_mut['a, 'b: 'a; const N](from: &'a mut Self::LanesMut<'b, N>)
-                -> Self::ColumnsMut<'a>;
-        }
-    };
-}
-use functions;
-
-macro_rules! declared {
-    ($(
-        $(#[$attr:meta])*
-        fn $name:ident [$($life:lifetime $(: $longer:lifetime)?),* $(; const $l:ident)?]
-            ($($at:ident: $type:ty),*) -> $out:ty;
-    )*) => {$(
-        #[doc(hidden)]
-        $(#[$attr])*
-        fn $name<$($life $(: $longer)?,)* $(const $l: usize)?>($($at: $type),*) -> $out
-        where
-            $(Self: $life),*;
-    )*};
-}
-
 /// A type whose fields can lie in columns.
 ///
 /// Derive it: `#[derive(Soa)]` on a struct `Particle` makes this implementation and six structs of
-/// references, which [`Ref`](Self::Ref) and the types after it name. All of it is safe code; a type
+/// references, which the types of [`view`] name. All of it is safe code; a type
 /// with a `Drop` of its own cannot be taken apart, so it has no columns.
 ///
 /// # Examples
@@ -208,51 +156,8 @@ pub trait Soa: Sized {
     /// Whether columns lie in one piece each ([`Split`]) or in groups of lanes ([`Lanes`]).
     type Arrangement: Arrangement<Self>;
 
-    /// A reference to each field of one value.
-    type Ref<'a>: Copy
-    where
-        Self: 'a;
-
-    /// A mutable reference to each field of one value.
-    type RefMut<'a>
-    where
-        Self: 'a;
-
-    /// Each column as a slice.
-    type Columns<'a>: Copy
-    where
-        Self: 'a;
-
-    /// Each column as a mutable slice.
-    type ColumnsMut<'a>
-    where
-        Self: 'a;
-
-    /// `L` values of each column, as a reference to an array.
-    type Lanes<'a, const L: usize>: Copy
-    where
-        Self: 'a;
-
-    /// `L` values of each column, as a mutable reference to an array.
-    type LanesMut<'a, const L: usize>
-    where
-        Self: 'a;
-
-    #[doc(hidden)]
-    fn into_parts(self) -> Parts<Self>;
-
-    #[doc(hidden)]
-    fn from_parts(parts: Parts<Self>) -> Self;
-
-    #[doc(hidden)]
-    fn lend(&self) -> Self::Ref<'_>;
-
-    #[doc(hidden)]
-    fn ref_replace<'a>(to: &mut Self::RefMut<'a>, value: Self) -> Self
-    where
-        Self: 'a;
-
-    functions!(declared);
+    /// The type that says what borrows the fields: see [`view`].
+    type View: View<Self>;
 }
 
 /// What a column holds where there is no value: in the holes of a [`SoaArena`](crate::SoaArena), and in the

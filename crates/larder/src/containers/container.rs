@@ -7,7 +7,10 @@ use crate::Pool;
 use crate::error::{InsertError, TryReserveError};
 use crate::macros::derefs;
 use crate::raw::columns::shape::CloneShape;
-use crate::soa::{Fill, Soa};
+use crate::soa::{
+    Fill, Soa,
+    view::{self, View},
+};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
 
 /// A container of values under keys. A [`Tree`](crate::Tree) or a [`KeyList`](crate::trees::KeyList) asks it
@@ -319,33 +322,33 @@ macro_rules! columns {
             T::Shape: CloneShape,
         {
             type Value = T;
-            type Ref<'a> = T::Ref<'a> where Self: 'a;
-            type RefMut<'a> = T::RefMut<'a> where Self: 'a;
+            type Ref<'a> = view::Ref<'a, T> where Self: 'a;
+            type RefMut<'a> = view::RefMut<'a, T> where Self: 'a;
 
             #[inline]
-            fn value(&self, key: K) -> Option<T::Ref<'_>> {
+            fn value(&self, key: K) -> Option<view::Ref<'_, T>> {
                 self.get(key)
             }
 
             #[inline]
-            fn value_mut(&mut self, key: K) -> Option<T::RefMut<'_>> {
+            fn value_mut(&mut self, key: K) -> Option<view::RefMut<'_, T>> {
                 self.get_mut(key)
             }
 
             #[inline]
-            fn lend<'a>(value: &'a T) -> T::Ref<'a>
+            fn lend<'a>(value: &'a T) -> view::Ref<'a, T>
             where
                 Self: 'a,
             {
-                value.lend()
+                T::View::lend(value)
             }
 
             #[inline]
-            fn replace<'a>(place: &mut T::RefMut<'a>, value: T) -> T
+            fn replace<'a>(place: &mut view::RefMut<'a, T>, value: T) -> T
             where
                 Self: 'a,
             {
-                T::ref_replace(place, value)
+                T::View::ref_replace(place, value)
             }
 
             #[inline]

@@ -11,7 +11,7 @@ use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::packed;
 use crate::raw::slots::{InMemory, Slots};
-use crate::soa::{Lanes, Live, Soa, Split};
+use crate::soa::{Lanes, Live, Soa, Split, view};
 use crate::stats::{Reuse, Stats};
 
 type Store<T, K> = packed::Packed<T, K, Columns<T>>;
@@ -106,7 +106,7 @@ impl<T: Soa<Arrangement = Split>, K: Key> DenseSoaArena<T, K> {
     /// ```
     #[inline]
     #[must_use]
-    pub fn keys_and_columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
+    pub fn keys_and_columns_mut(&mut self) -> (&[K], view::ColumnsMut<'_, T>) {
         self.store.columns_mut()
     }
 }

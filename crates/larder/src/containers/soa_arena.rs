@@ -9,7 +9,7 @@ use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::slots::Book;
 use crate::raw::split::{self, InMemory, Slots};
-use crate::soa::{Fill, Lanes, Live, Soa, Split};
+use crate::soa::{Fill, Lanes, Live, Soa, Split, view};
 use crate::stats::{Reuse, Stats};
 
 type Store<T, K> = split::SplitStore<T, K, Columns<T>>;
@@ -125,7 +125,7 @@ macro_rules! at {
             #[inline]
             #[must_use]
             #[track_caller]
-            pub fn at(&self, key: K) -> T::Ref<'_> {
+            pub fn at(&self, key: K) -> view::Ref<'_, T> {
                 match self.store.get(key) {
                     Some(value) => value,
                     None => self.no_value(key),
@@ -149,7 +149,7 @@ macro_rules! at {
             #[inline]
             #[must_use]
             #[track_caller]
-            pub fn at_mut(&mut self, key: K) -> T::RefMut<'_> {
+            pub fn at_mut(&mut self, key: K) -> view::RefMut<'_, T> {
                 if !self.contains_key(key) {
                     self.no_value(key);
                 }
@@ -207,7 +207,7 @@ macro_rules! columns {
             #[doc(alias("slices", "items"))]
             #[inline]
             #[must_use]
-            pub fn columns(&self) -> T::Columns<'_> {
+            pub fn columns(&self) -> view::Columns<'_, T> {
                 self.store.columns()
             }
 
@@ -223,7 +223,7 @@ macro_rules! columns {
             /// ```
             #[inline]
             #[must_use]
-            pub fn columns_mut(&mut self) -> T::ColumnsMut<'_> {
+            pub fn columns_mut(&mut self) -> view::ColumnsMut<'_, T> {
                 let $this = self;
                 $columns_mut
             }
@@ -297,11 +297,11 @@ macro_rules! columns {
 
         $crate::containers::soa_arena::lends! {
             ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
-            (Live<'a>, T::Lanes<'a, L>), next_lanes $($fold)?
+            (Live<'a>, view::Lanes<'a, T, L>), next_lanes $($fold)?
         }
         $crate::containers::soa_arena::lends! {
             ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
-            (Live<'a>, T::LanesMut<'a, L>), next_lanes $($fold)?
+            (Live<'a>, view::LanesMut<'a, T, L>), next_lanes $($fold)?
         }
         $crate::macros::shows_type! {
             [T: Soa, const L: usize] Blocks<'_, T, L>;
@@ -472,13 +472,13 @@ pub struct Groups<'a, T: Soa>(split::Groups<'a, T, 64>);
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct GroupsMut<'a, T: Soa>(split::GroupsMut<'a, T, 64>);
 
-lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, T::Columns<'a>, next fold);
-lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, T::ColumnsMut<'a>, next fold);
+lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, view::Columns<'a, T>, next fold);
+lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, view::ColumnsMut<'a, T>, next fold);
 lends! {
-    ['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, T::Columns<'a>), next fold
+    ['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, view::Columns<'a, T>), next fold
 }
 lends! {
-    ['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, T::ColumnsMut<'a>), next fold
+    ['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, view::ColumnsMut<'a, T>), next fold
 }
 shows_type! {
     [T: Soa] Runs<'_, T>;

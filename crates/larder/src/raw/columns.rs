@@ -20,7 +20,7 @@ use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::raw::{after, copies};
-use crate::soa::Soa;
+use crate::soa::{Soa, view};
 use arrange::{Arrange, Arrangement, Tree};
 use shape::{CloneShape, Nest, Shape, addresses};
 
@@ -104,25 +104,25 @@ impl<T: Soa> InColumns<T> {
         ///
         /// # Safety
         /// They are initialised, lie side by side, and may be borrowed for `'a`.
-        (crate) fn columns['a](range: Range<usize>) -> T::Columns<'a>;
+        (crate) fn columns['a](range: Range<usize>) -> view::Columns<'a, T>;
 
         /// As [`columns`](Self::columns), to change them.
         ///
         /// # Safety
         /// As [`columns`](Self::columns), and exclusively.
-        (crate) fn columns_mut['a](range: Range<usize>) -> T::ColumnsMut<'a>;
+        (crate) fn columns_mut['a](range: Range<usize>) -> view::ColumnsMut<'a, T>;
 
         /// A group of values, as arrays.
         ///
         /// # Safety
         /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed for `'a`.
-        (crate) fn lanes['a const L][ArrangeOf<T>, L](index: usize) -> T::Lanes<'a, L>;
+        (crate) fn lanes['a const L][ArrangeOf<T>, L](index: usize) -> view::Lanes<'a, T, L>;
 
         /// As [`lanes`](Self::lanes), to change them.
         ///
         /// # Safety
         /// As [`lanes`](Self::lanes), and exclusively.
-        (crate) fn lanes_mut['a const L][ArrangeOf<T>, L](index: usize) -> T::LanesMut<'a, L>;
+        (crate) fn lanes_mut['a const L][ArrangeOf<T>, L](index: usize) -> view::LanesMut<'a, T, L>;
     }
 }
 
@@ -133,11 +133,11 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
     const NOWHERE: Self = Self(T::Shape::NOWHERE);
 
     type Ref<'a>
-        = T::Ref<'a>
+        = view::Ref<'a, T>
     where
         T: 'a;
     type RefMut<'a>
-        = T::RefMut<'a>
+        = view::RefMut<'a, T>
     where
         T: 'a;
 
@@ -146,8 +146,8 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
         fn read[][ArrangeOf<T>](index: usize) -> T;
         fn copy[][ArrangeOf<T>](from: usize, to: usize);
         fn drop_range[][ArrangeOf<T>](range: Range<usize>);
-        fn get['a][ArrangeOf<T>](index: usize) -> T::Ref<'a>;
-        fn get_mut['a][ArrangeOf<T>](index: usize) -> T::RefMut<'a>;
+        fn get['a][ArrangeOf<T>](index: usize) -> view::Ref<'a, T>;
+        fn get_mut['a][ArrangeOf<T>](index: usize) -> view::RefMut<'a, T>;
     }
 
     #[inline(always)]

@@ -38,7 +38,7 @@ use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
 use crate::raw::store::{Refill, Step, Store};
 use crate::raw::walk::Walk;
-use crate::soa::{Fill, Soa};
+use crate::soa::{Fill, Soa, view};
 
 /// Values that are always valid.
 pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
@@ -378,7 +378,7 @@ impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     }
 }
 
-impl<T: Soa, K: Key, F: FnMut(K, T::RefMut<'_>) -> bool> Choose<T, K, InColumns<T>> for F {
+impl<T: Soa, K: Key, F: FnMut(K, view::RefMut<'_, T>) -> bool> Choose<T, K, InColumns<T>> for F {
     #[inline]
     fn choose(&mut self, key: K, value: Spot<'_, T, InColumns<T>>) -> bool {
         self(key, value.into_mut())

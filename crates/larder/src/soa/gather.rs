@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::Soa;
+use super::{Soa, view};
 use crate::explain;
 use crate::raw::columns::arrange::{OnStack, Scratch};
 use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
@@ -48,7 +48,7 @@ use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 pub fn gather<'t, T: 't, K, V: Soa + 'static>(
     values: impl IntoIterator<Item = (K, &'t T)>,
     load: impl FnMut(K, &T) -> V,
-    compute: impl FnMut(V::ColumnsMut<'_>),
+    compute: impl FnMut(view::ColumnsMut<'_, V>),
 ) {
     let mut scratch = OnStack::new();
     gather_in(scratch.block(), values, load, compute);
@@ -78,7 +78,7 @@ pub fn gather_in<'t, T: 't, K, V: Soa + 'static>(
     scratch: &mut [MaybeUninit<u8>],
     values: impl IntoIterator<Item = (K, &'t T)>,
     mut load: impl FnMut(K, &T) -> V,
-    mut compute: impl FnMut(V::ColumnsMut<'_>),
+    mut compute: impl FnMut(view::ColumnsMut<'_, V>),
 ) {
     let mut scratch = within::<Nest<V>>(scratch);
     values.into_iter().for_each(|(key, value)| {
@@ -130,7 +130,7 @@ pub fn gather_in<'t, T: 't, K, V: Soa + 'static>(
 pub fn gather_mut<'t, T: 't, K, V: Soa + 'static>(
     values: impl IntoIterator<Item = (K, &'t mut T)>,
     load: impl FnMut(K, &T) -> V,
-    compute: impl FnMut(V::ColumnsMut<'_>),
+    compute: impl FnMut(view::ColumnsMut<'_, V>),
     store: impl FnMut(&mut T, V),
 ) {
     let mut scratch = OnStack::new();
@@ -166,7 +166,7 @@ pub fn gather_mut_in<'t, T: 't, K, V: Soa + 'static>(
     scratch: &mut [MaybeUninit<u8>],
     values: impl IntoIterator<Item = (K, &'t mut T)>,
     mut load: impl FnMut(K, &T) -> V,
-    mut compute: impl FnMut(V::ColumnsMut<'_>),
+    mut compute: impl FnMut(view::ColumnsMut<'_, V>),
     mut store: impl FnMut(&mut T, V),
 ) {
     // Where each value lies is one more column.

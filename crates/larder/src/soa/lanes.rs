@@ -3,7 +3,8 @@
 
 use core::fmt;
 
-use super::{Fill, Lanes, Parts, Soa, functions};
+use super::view::{self, Columns, ColumnsMut, Forms, LanesMut, Parts, Ref, RefMut, View};
+use super::{Fill, Lanes, Soa};
 use crate::raw::columns::shape::Shape;
 use crate::raw::occupancy::{Occupancy, WORD, low};
 use crate::raw::slots::Book;
@@ -47,61 +48,228 @@ impl<T: Fill, const L: usize> Fill for InLanes<T, L> {
     const FILL: Self = Self(T::FILL);
 }
 
-/// Functions that are those of `T`.
-macro_rules! as_of_the_value {
-    ($(
-        $(#[$attr:meta])*
-        fn $name:ident [$($life:lifetime $(: $longer:lifetime)?),* $(; const $l:ident)?]
-            ($($at:ident: $type:ty),*) -> $out:ty;
-    )*) => {$(
-        #[inline(always)]
-        #[track_caller]
-        fn $name<$($life $(: $longer)?,)* $(const $l: usize)?>($($at: $type),*) -> $out
-        where
-            $(Self: $life),*
-        {
-            T::$name($($at),*)
-        }
-    )*};
-}
-
-/// Types that are those of `T`; the last ones are of lanes.
-macro_rules! types_of_the_value {
-    ($($name:ident)*, $($lanes:ident)*) => {
-        $(type $name<'a> = T::$name<'a> where Self: 'a;)*
-        $(type $lanes<'a, const N: usize> = T::$lanes<'a, N> where Self: 'a;)*
-    };
-}
-
 impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
     type Shape = T::Shape;
     type Arrangement = Lanes<L>;
-    types_of_the_value! { Ref RefMut Columns ColumnsMut, Lanes LanesMut }
+    type View = Self;
+}
 
+/// The types of `T`.
+impl<'a, T: Soa, const L: usize> Forms<'a, Self> for InLanes<T, L> {
+    type Ref = Ref<'a, T>;
+    type RefMut = RefMut<'a, T>;
+    type Columns = Columns<'a, T>;
+    type ColumnsMut = ColumnsMut<'a, T>;
+    type Lanes<const N: usize> = view::Lanes<'a, T, N>;
+    type LanesMut<const N: usize> = LanesMut<'a, T, N>;
+}
+
+/// The functions of `T`.
+impl<T: Soa + Fill, const L: usize> View<Self> for InLanes<T, L> {
     #[inline(always)]
-    fn into_parts(self) -> Parts<Self> {
-        self.0.into_parts()
+    fn into_parts(value: Self) -> Parts<Self> {
+        T::View::into_parts(value.0)
     }
 
     #[inline(always)]
     fn from_parts(parts: Parts<Self>) -> Self {
-        Self(T::from_parts(parts))
+        Self(T::View::from_parts(parts))
     }
 
-    #[inline]
-    fn lend(&self) -> Self::Ref<'_> {
-        self.0.lend()
+    #[inline(always)]
+    fn lend(value: &Self) -> Ref<'_, Self> {
+        T::View::lend(&value.0)
     }
 
-    #[inline]
-    fn ref_replace<'a>(to: &mut Self::RefMut<'a>, value: Self) -> Self
+    #[inline(always)]
+    fn make_ref<'a>(parts: <<T as Soa>::Shape as Shape>::Ref<'a>) -> Ref<'a, Self>
     where
         Self: 'a,
     {
-        Self(T::ref_replace(to, value.0))
+        T::View::make_ref(parts)
     }
 
-    functions!(as_of_the_value);
+    #[inline(always)]
+    fn make_ref_mut<'a>(parts: <<T as Soa>::Shape as Shape>::RefMut<'a>) -> RefMut<'a, Self>
+    where
+        Self: 'a,
+    {
+        T::View::make_ref_mut(parts)
+    }
+
+    #[inline(always)]
+    fn make_columns<'a>(parts: <<T as Soa>::Shape as Shape>::Columns<'a>) -> Columns<'a, Self>
+    where
+        Self: 'a,
+    {
+        T::View::make_columns(parts)
+    }
+
+    #[inline(always)]
+    fn make_columns_mut<'a>(
+        parts: <<T as Soa>::Shape as Shape>::ColumnsMut<'a>,
+    ) -> ColumnsMut<'a, Self>
+    where
+        Self: 'a,
+    {
+        T::View::make_columns_mut(parts)
+    }
+
+    #[inline(always)]
+    fn make_lanes<'a, const N: usize>(
+        parts: <<T as Soa>::Shape as Shape>::Lanes<'a, N>,
+    ) -> view::Lanes<'a, Self, N>
+    where
+        Self: 'a,
+    {
+        T::View::make_lanes(parts)
+    }
+
+    #[inline(always)]
+    fn make_lanes_mut<'a, const N: usize>(
+        parts: <<T as Soa>::Shape as Shape>::LanesMut<'a, N>,
+    ) -> LanesMut<'a, Self, N>
+    where
+        Self: 'a,
+    {
+        T::View::make_lanes_mut(parts)
+    }
+
+    #[inline(always)]
+    fn ref_of_mut<'a, 'b: 'a>(from: &'a RefMut<'b, Self>) -> Ref<'a, Self>
+    where
+        Self: 'b,
+    {
+        T::View::ref_of_mut(from)
+    }
+
+    #[inline(always)]
+    fn ref_reborrow<'a, 'b: 'a>(from: &'a mut RefMut<'b, Self>) -> RefMut<'a, Self>
+    where
+        Self: 'b,
+    {
+        T::View::ref_reborrow(from)
+    }
+
+    #[inline(always)]
+    fn ref_replace<'a>(to: &mut RefMut<'a, Self>, value: Self) -> Self
+    where
+        Self: 'a,
+    {
+        Self(T::View::ref_replace(to, value.0))
+    }
+
+    #[inline(always)]
+    fn columns_len<'a>(columns: Columns<'a, Self>) -> usize
+    where
+        Self: 'a,
+    {
+        T::View::columns_len(columns)
+    }
+
+    #[inline(always)]
+    fn columns_get<'a>(columns: Columns<'a, Self>, index: usize) -> Option<Ref<'a, Self>>
+    where
+        Self: 'a,
+    {
+        T::View::columns_get(columns, index)
+    }
+
+    #[inline(always)]
+    fn columns_get_mut<'a>(columns: ColumnsMut<'a, Self>, index: usize) -> Option<RefMut<'a, Self>>
+    where
+        Self: 'a,
+    {
+        T::View::columns_get_mut(columns, index)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at<'a>(
+        columns: Columns<'a, Self>,
+        mid: usize,
+    ) -> (Columns<'a, Self>, Columns<'a, Self>)
+    where
+        Self: 'a,
+    {
+        T::View::columns_split_at(columns, mid)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at_mut<'a>(
+        columns: ColumnsMut<'a, Self>,
+        mid: usize,
+    ) -> (ColumnsMut<'a, Self>, ColumnsMut<'a, Self>)
+    where
+        Self: 'a,
+    {
+        T::View::columns_split_at_mut(columns, mid)
+    }
+
+    #[inline(always)]
+    fn columns_iter<'a>(
+        columns: Columns<'a, Self>,
+    ) -> impl DoubleEndedIterator<Item = Ref<'a, Self>> + ExactSizeIterator + Clone
+    where
+        Self: 'a,
+    {
+        T::View::columns_iter(columns)
+    }
+
+    #[inline(always)]
+    fn columns_iter_mut<'a>(
+        columns: ColumnsMut<'a, Self>,
+    ) -> impl DoubleEndedIterator<Item = RefMut<'a, Self>> + ExactSizeIterator
+    where
+        Self: 'a,
+    {
+        T::View::columns_iter_mut(columns)
+    }
+
+    #[inline(always)]
+    fn columns_of_mut<'a, 'b: 'a>(from: &'a ColumnsMut<'b, Self>) -> Columns<'a, Self>
+    where
+        Self: 'b,
+    {
+        T::View::columns_of_mut(from)
+    }
+
+    #[inline(always)]
+    fn columns_reborrow<'a, 'b: 'a>(from: &'a mut ColumnsMut<'b, Self>) -> ColumnsMut<'a, Self>
+    where
+        Self: 'b,
+    {
+        T::View::columns_reborrow(from)
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes<'a, const N: usize>(lanes: view::Lanes<'a, Self, N>) -> Columns<'a, Self>
+    where
+        Self: 'a,
+    {
+        T::View::columns_of_lanes(lanes)
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes_mut<'a, 'b: 'a, const N: usize>(
+        from: &'a LanesMut<'b, Self, N>,
+    ) -> Columns<'a, Self>
+    where
+        Self: 'b,
+    {
+        T::View::columns_of_lanes_mut(from)
+    }
+
+    #[inline(always)]
+    fn columns_mut_of_lanes_mut<'a, 'b: 'a, const N: usize>(
+        from: &'a mut LanesMut<'b, Self, N>,
+    ) -> ColumnsMut<'a, Self>
+    where
+        Self: 'b,
+    {
+        T::View::columns_mut_of_lanes_mut(from)
+    }
 }
 
 /// A field that needs `Drop` is an error where the container is made.

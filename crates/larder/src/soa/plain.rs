@@ -4,30 +4,12 @@
 use core::marker::PhantomData;
 use core::num::Wrapping;
 
-use super::{Fill, Parts, Soa};
+use super::view::{Columns, ColumnsMut, Forms, Lanes, LanesMut, Parts, Ref, RefMut, View};
+use super::{Fill, Soa};
 use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::macros::each_prefix;
 use crate::raw::columns::arrange::Split;
 use crate::raw::columns::shape::{Leaf, Pair, Shape};
-
-/// Functions of a `Soa`, each with its lifetimes, and the number of lanes where it has one. (Exported for `key_type!`.)
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __soa_functions {
-    ($(
-        fn $name:ident [$($life:lifetime $(: $longer:lifetime)?),* $(; const $lanes:ident)?]
-            ($($arguments:tt)*) -> $out:ty { $($body:tt)* }
-    )*) => {$(
-        #[inline(always)]
-        #[track_caller]
-        fn $name<$($life $(: $longer)?,)* $(const $lanes: ::core::primitive::usize)?>($($arguments)*) -> $out
-        where
-            $(Self: $life),*
-        {
-            $($body)*
-        }
-    )*};
-}
 
 /// One column. (Exported for `key_type!`.)
 #[doc(hidden)]
@@ -37,51 +19,7 @@ macro_rules! __one_column {
         $(impl<$($generics)*> $crate::Soa for $type {
             type Shape = $crate::soa::derived::Leaf<Self>;
             type Arrangement = $crate::soa::Split;
-            type Ref<'a> = &'a Self where Self: 'a;
-            type RefMut<'a> = &'a mut Self where Self: 'a;
-            type Columns<'a> = &'a [Self] where Self: 'a;
-            type ColumnsMut<'a> = &'a mut [Self] where Self: 'a;
-            type Lanes<'a, const L: ::core::primitive::usize> = &'a [Self; L] where Self: 'a;
-            type LanesMut<'a, const L: ::core::primitive::usize> = &'a mut [Self; L] where Self: 'a;
-
-            $crate::__soa_functions! {
-                fn into_parts[](self) -> Self { self }
-                fn from_parts[](parts: Self) -> Self { parts }
-                fn make_ref['a](parts: &'a Self) -> &'a Self { parts }
-                fn make_ref_mut['a](parts: &'a mut Self) -> &'a mut Self { parts }
-                fn make_columns['a](parts: &'a [Self]) -> &'a [Self] { parts }
-                fn make_columns_mut['a](parts: &'a mut [Self]) -> &'a mut [Self] { parts }
-                fn make_lanes['a; const L](parts: &'a [Self; L]) -> &'a [Self; L] { parts }
-                fn make_lanes_mut['a; const L](parts: &'a mut [Self; L]) -> &'a mut [Self; L] { parts }
-                fn lend[](&self) -> &Self { self }
-                fn ref_of_mut['a, 'b: 'a](from: &'a &'b mut Self) -> &'a Self { from }
-                fn ref_reborrow['a, 'b: 'a](from: &'a mut &'b mut Self) -> &'a mut Self { from }
-                fn ref_replace['a](to: &mut &'a mut Self, value: Self) -> Self {
-                    ::core::mem::replace(*to, value)
-                }
-                fn columns_len['a](columns: &'a [Self]) -> ::core::primitive::usize { columns.len() }
-                fn columns_get['a](columns: &'a [Self], index: ::core::primitive::usize) -> ::core::option::Option<&'a Self> {
-                    columns.get(index)
-                }
-                fn columns_get_mut['a](columns: &'a mut [Self], index: ::core::primitive::usize) -> ::core::option::Option<&'a mut Self> {
-                    columns.get_mut(index)
-                }
-                fn columns_split_at['a](columns: &'a [Self], mid: ::core::primitive::usize) -> (&'a [Self], &'a [Self]) {
-                    columns.split_at(mid)
-                }
-                fn columns_split_at_mut['a](columns: &'a mut [Self], mid: ::core::primitive::usize)
-                    -> (&'a mut [Self], &'a mut [Self]) { columns.split_at_mut(mid) }
-                fn columns_iter['a](columns: &'a [Self])
-                    -> impl ::core::iter::DoubleEndedIterator<Item = &'a Self> + ::core::iter::ExactSizeIterator + ::core::clone::Clone { columns.iter() }
-                fn columns_iter_mut['a](columns: &'a mut [Self])
-                    -> impl ::core::iter::DoubleEndedIterator<Item = &'a mut Self> + ::core::iter::ExactSizeIterator { columns.iter_mut() }
-                fn columns_of_mut['a, 'b: 'a](from: &'a &'b mut [Self]) -> &'a [Self] { from }
-                fn columns_reborrow['a, 'b: 'a](from: &'a mut &'b mut [Self]) -> &'a mut [Self] { from }
-                fn columns_of_lanes['a; const L](lanes: &'a [Self; L]) -> &'a [Self] { lanes }
-                fn columns_of_lanes_mut['a, 'b: 'a; const L](from: &'a &'b mut [Self; L]) -> &'a [Self] { *from }
-                fn columns_mut_of_lanes_mut['a, 'b: 'a; const L](from: &'a mut &'b mut [Self; L])
-                    -> &'a mut [Self] { *from }
-            }
+            type View = $crate::soa::view::Same;
         })*
     };
 }
@@ -128,92 +66,208 @@ macro_rules! zips {
 /// A column for each field: its type, whose name its value has too, and another name.
 macro_rules! tuple {
     ($([$field:ident $other:ident])*) => {
-        #[expect(non_snake_case, reason = "types and the variables of those types")]
         impl<$($field),*> Soa for ($($field,)*) {
             type Shape = pair_types!($($field)*);
             type Arrangement = Split;
-            type Ref<'a> = ($(&'a $field,)*) where Self: 'a;
-            type RefMut<'a> = ($(&'a mut $field,)*) where Self: 'a;
-            type Columns<'a> = ($(&'a [$field],)*) where Self: 'a;
-            type ColumnsMut<'a> = ($(&'a mut [$field],)*) where Self: 'a;
-            type Lanes<'a, const L: usize> = ($(&'a [$field; L],)*) where Self: 'a;
-            type LanesMut<'a, const L: usize> = ($(&'a mut [$field; L],)*) where Self: 'a;
+            type View = Self;
+        }
 
-            $crate::__soa_functions! {
-                fn into_parts[](self) -> Parts<Self> {
-                    let ($($field,)*) = self;
-                    pairs!($($field)*)
-                }
-                fn from_parts[](pairs!($($field)*): Parts<Self>) -> Self { ($($field,)*) }
-                fn make_ref['a](pairs!($($field)*): <Self::Shape as Shape>::Ref<'a>) -> Self::Ref<'a> {
-                    ($($field,)*)
-                }
-                fn make_ref_mut['a](pairs!($($field)*): <Self::Shape as Shape>::RefMut<'a>) -> Self::RefMut<'a> {
-                    ($($field,)*)
-                }
-                fn make_columns['a](pairs!($($field)*): <Self::Shape as Shape>::Columns<'a>) -> Self::Columns<'a> {
-                    ($($field,)*)
-                }
-                fn make_columns_mut['a](pairs!($($field)*): <Self::Shape as Shape>::ColumnsMut<'a>)
-                    -> Self::ColumnsMut<'a> { ($($field,)*) }
-                fn make_lanes['a; const L](pairs!($($field)*): <Self::Shape as Shape>::Lanes<'a, L>)
-                    -> Self::Lanes<'a, L> { ($($field,)*) }
-                fn make_lanes_mut['a; const L](pairs!($($field)*): <Self::Shape as Shape>::LanesMut<'a, L>)
-                    -> Self::LanesMut<'a, L> { ($($field,)*) }
-                fn lend[](&self) -> Self::Ref<'_> {
-                    let ($($field,)*) = self;
-                    ($($field,)*)
-                }
-                fn ref_of_mut['a, 'b: 'a](($($field,)*): &'a Self::RefMut<'b>) -> Self::Ref<'a> {
-                    ($(&**$field,)*)
-                }
-                fn ref_reborrow['a, 'b: 'a](($($field,)*): &'a mut Self::RefMut<'b>) -> Self::RefMut<'a> {
-                    ($(&mut **$field,)*)
-                }
-                fn ref_replace['a](($($field,)*): &mut Self::RefMut<'a>, value: Self) -> Self {
-                    let ($($other,)*) = value;
-                    ($(core::mem::replace(*$field, $other),)*)
-                }
-                fn columns_len['a](columns: Self::Columns<'a>) -> usize { columns.0.len() }
-                fn columns_get['a](($($field,)*): Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>> {
-                    Some(($($field.get(index)?,)*))
-                }
-                fn columns_get_mut['a](($($field,)*): Self::ColumnsMut<'a>, index: usize)
-                    -> Option<Self::RefMut<'a>> { Some(($($field.get_mut(index)?,)*)) }
-                fn columns_split_at['a](($($field,)*): Self::Columns<'a>, mid: usize)
-                    -> (Self::Columns<'a>, Self::Columns<'a>)
-                {
-                    $(let ($field, $other) = $field.split_at(mid);)*
-                    (($($field,)*), ($($other,)*))
-                }
-                fn columns_split_at_mut['a](($($field,)*): Self::ColumnsMut<'a>, mid: usize)
-                    -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
-                {
-                    $(let ($field, $other) = $field.split_at_mut(mid);)*
-                    (($($field,)*), ($($other,)*))
-                }
-                fn columns_iter['a](($($field,)*): Self::Columns<'a>)
-                    -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
-                {
-                    zips!($($field)*).map(Self::make_ref)
-                }
-                fn columns_iter_mut['a](($($field,)*): Self::ColumnsMut<'a>)
-                    -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
-                {
-                    zips!($($field)*).map(Self::make_ref_mut)
-                }
-                fn columns_of_mut['a, 'b: 'a](($($field,)*): &'a Self::ColumnsMut<'b>) -> Self::Columns<'a> {
-                    ($(&**$field,)*)
-                }
-                fn columns_reborrow['a, 'b: 'a](($($field,)*): &'a mut Self::ColumnsMut<'b>)
-                    -> Self::ColumnsMut<'a> { ($(&mut **$field,)*) }
-                fn columns_of_lanes['a; const L](($($field,)*): Self::Lanes<'a, L>) -> Self::Columns<'a> {
-                    ($(&$field[..],)*)
-                }
-                fn columns_of_lanes_mut['a, 'b: 'a; const L](($($field,)*): &'a Self::LanesMut<'b, L>)
-                    -> Self::Columns<'a> { ($(&$field[..],)*) }
-                fn columns_mut_of_lanes_mut['a, 'b: 'a; const L](($($field,)*): &'a mut Self::LanesMut<'b, L>)
-                    -> Self::ColumnsMut<'a> { ($(&mut $field[..],)*) }
+        impl<'a, $($field),*> Forms<'a, Self> for ($($field,)*) {
+            type Ref = ($(&'a $field,)*);
+            type RefMut = ($(&'a mut $field,)*);
+            type Columns = ($(&'a [$field],)*);
+            type ColumnsMut = ($(&'a mut [$field],)*);
+            type Lanes<const L: usize> = ($(&'a [$field; L],)*);
+            type LanesMut<const L: usize> = ($(&'a mut [$field; L],)*);
+        }
+
+        #[expect(non_snake_case, reason = "types and the variables of those types")]
+        impl<$($field),*> View<Self> for ($($field,)*) {
+            #[inline(always)]
+            fn into_parts(($($field,)*): Self) -> Parts<Self> {
+                pairs!($($field)*)
+            }
+
+            #[inline(always)]
+            fn from_parts(pairs!($($field)*): Parts<Self>) -> Self {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn lend(($($field,)*): &Self) -> Ref<'_, Self> {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn make_ref<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::Ref<'a>) -> Ref<'a, Self>
+            where
+                Self: 'a,
+            {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn make_ref_mut<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::RefMut<'a>) -> RefMut<'a, Self>
+            where
+                Self: 'a,
+            {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn make_columns<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::Columns<'a>) -> Columns<'a, Self>
+            where
+                Self: 'a,
+            {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn make_columns_mut<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::ColumnsMut<'a>) -> ColumnsMut<'a, Self>
+            where
+                Self: 'a,
+            {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn make_lanes<'a, const L: usize>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::Lanes<'a, L>) -> Lanes<'a, Self, L>
+            where
+                Self: 'a,
+            {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn make_lanes_mut<'a, const L: usize>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::LanesMut<'a, L>) -> LanesMut<'a, Self, L>
+            where
+                Self: 'a,
+            {
+                ($($field,)*)
+            }
+
+            #[inline(always)]
+            fn ref_of_mut<'a, 'b: 'a>(($($field,)*): &'a RefMut<'b, Self>) -> Ref<'a, Self>
+            where
+                Self: 'b,
+            {
+                ($(&**$field,)*)
+            }
+
+            #[inline(always)]
+            fn ref_reborrow<'a, 'b: 'a>(($($field,)*): &'a mut RefMut<'b, Self>) -> RefMut<'a, Self>
+            where
+                Self: 'b,
+            {
+                ($(&mut **$field,)*)
+            }
+
+            #[inline(always)]
+            fn ref_replace<'a>(($($field,)*): &mut RefMut<'a, Self>, ($($other,)*): Self) -> Self
+            where
+                Self: 'a,
+            {
+                ($(core::mem::replace(*$field, $other),)*)
+            }
+
+            #[inline(always)]
+            fn columns_len<'a>(columns: Columns<'a, Self>) -> usize
+            where
+                Self: 'a,
+            {
+                columns.0.len()
+            }
+
+            #[inline(always)]
+            fn columns_get<'a>(($($field,)*): Columns<'a, Self>, index: usize) -> Option<Ref<'a, Self>>
+            where
+                Self: 'a,
+            {
+                Some(($($field.get(index)?,)*))
+            }
+
+            #[inline(always)]
+            fn columns_get_mut<'a>(($($field,)*): ColumnsMut<'a, Self>, index: usize) -> Option<RefMut<'a, Self>>
+            where
+                Self: 'a,
+            {
+                Some(($($field.get_mut(index)?,)*))
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            fn columns_split_at<'a>(($($field,)*): Columns<'a, Self>, mid: usize) -> (Columns<'a, Self>, Columns<'a, Self>)
+            where
+                Self: 'a,
+            {
+                $(let ($field, $other) = $field.split_at(mid);)*
+                (($($field,)*), ($($other,)*))
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            fn columns_split_at_mut<'a>(($($field,)*): ColumnsMut<'a, Self>, mid: usize) -> (ColumnsMut<'a, Self>, ColumnsMut<'a, Self>)
+            where
+                Self: 'a,
+            {
+                $(let ($field, $other) = $field.split_at_mut(mid);)*
+                (($($field,)*), ($($other,)*))
+            }
+
+            #[inline(always)]
+            fn columns_iter<'a>(($($field,)*): Columns<'a, Self>) -> impl DoubleEndedIterator<Item = Ref<'a, Self>> + ExactSizeIterator + Clone
+            where
+                Self: 'a,
+            {
+                zips!($($field)*).map(Self::make_ref)
+            }
+
+            #[inline(always)]
+            fn columns_iter_mut<'a>(($($field,)*): ColumnsMut<'a, Self>) -> impl DoubleEndedIterator<Item = RefMut<'a, Self>> + ExactSizeIterator
+            where
+                Self: 'a,
+            {
+                zips!($($field)*).map(Self::make_ref_mut)
+            }
+
+            #[inline(always)]
+            fn columns_of_mut<'a, 'b: 'a>(($($field,)*): &'a ColumnsMut<'b, Self>) -> Columns<'a, Self>
+            where
+                Self: 'b,
+            {
+                ($(&**$field,)*)
+            }
+
+            #[inline(always)]
+            fn columns_reborrow<'a, 'b: 'a>(($($field,)*): &'a mut ColumnsMut<'b, Self>) -> ColumnsMut<'a, Self>
+            where
+                Self: 'b,
+            {
+                ($(&mut **$field,)*)
+            }
+
+            #[inline(always)]
+            fn columns_of_lanes<'a, const L: usize>(($($field,)*): Lanes<'a, Self, L>) -> Columns<'a, Self>
+            where
+                Self: 'a,
+            {
+                ($(&$field[..],)*)
+            }
+
+            #[inline(always)]
+            fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(($($field,)*): &'a LanesMut<'b, Self, L>) -> Columns<'a, Self>
+            where
+                Self: 'b,
+            {
+                ($(&$field[..],)*)
+            }
+
+            #[inline(always)]
+            fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(($($field,)*): &'a mut LanesMut<'b, Self, L>) -> ColumnsMut<'a, Self>
+            where
+                Self: 'b,
+            {
+                ($(&mut $field[..],)*)
             }
         }
 

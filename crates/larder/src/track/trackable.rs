@@ -12,7 +12,7 @@ use crate::raw::columns::shape::CloneShape;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, Saved};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
-use crate::soa::{Fill, Soa};
+use crate::soa::{Fill, Soa, view};
 use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 
 /// The records of a container's slots.
@@ -480,7 +480,7 @@ track!(
 );
 track!(
     [T: Soa + Fill, K: Key] SoaArena<T, K>,
-    |'a| T::RefMut<'a>, clone: [T::Shape: CloneShape], from: [|this, key| this.store.get_cloned(key)],
+    |'a| view::RefMut<'a, T>, clone: [T::Shape: CloneShape], from: [|this, key| this.store.get_cloned(key)],
     spare: |this| T::FILL, kept: T
 );
 track!(
@@ -490,7 +490,7 @@ track!(
 );
 track!(
     [T: Soa, K: Key] DenseSoaArena<T, K>,
-    |'a| T::RefMut<'a>,
+    |'a| view::RefMut<'a, T>,
     clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.store.get_cloned(key))],
     spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );

@@ -16,7 +16,7 @@ use crate::explain;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::raw::OnDrop;
-use crate::soa::{Fill, Soa};
+use crate::soa::{Fill, Soa, view};
 use crate::{DenseSoaArena, SoaArena};
 
 /// Hidden lines of the examples: four things, a tree and a list of them.
@@ -452,7 +452,7 @@ macro_rules! columns {
             /// assert_eq!(things.get(thing), Some(&8));
             /// ```
             #[inline]
-            pub fn get_mut(&mut self, key: K) -> Option<T::RefMut<'_>> {
+            pub fn get_mut(&mut self, key: K) -> Option<view::RefMut<'_, T>> {
                 self.container.get_mut(key)
             }
         }

@@ -6,7 +6,7 @@ use core::ops::{Deref, DerefMut};
 use crate::SecondaryMap;
 use crate::containers::container::{Container, RowContainer};
 use crate::key::Key;
-use crate::soa::{Fill, Soa};
+use crate::soa::{Fill, Soa, view};
 use crate::{DenseSoaArena, SoaArena};
 
 /// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
@@ -142,12 +142,12 @@ impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
 /// ```
 pub trait LinkColumn<L>: Soa {
     /// The links among the fields of a value. O(1).
-    fn links_of<'a>(fields: Self::Ref<'a>) -> &'a L
+    fn links_of<'a>(fields: view::Ref<'a, Self>) -> &'a L
     where
         Self: 'a;
 
     /// The links among the fields of a value, for changing them. O(1).
-    fn links_of_mut<'a>(fields: Self::RefMut<'a>) -> &'a mut L
+    fn links_of_mut<'a>(fields: view::RefMut<'a, Self>) -> &'a mut L
     where
         Self: 'a;
 }
@@ -247,7 +247,7 @@ macro_rules! link_field {
 
         impl $crate::trees::LinkColumn<$links> for $object {
             #[inline]
-            fn links_of<'a>(fields: <Self as $crate::Soa>::Ref<'a>) -> &'a $links
+            fn links_of<'a>(fields: $crate::soa::view::Ref<'a, Self>) -> &'a $links
             where
                 Self: 'a,
             {
@@ -255,7 +255,7 @@ macro_rules! link_field {
             }
 
             #[inline]
-            fn links_of_mut<'a>(fields: <Self as $crate::Soa>::RefMut<'a>) -> &'a mut $links
+            fn links_of_mut<'a>(fields: $crate::soa::view::RefMut<'a, Self>) -> &'a mut $links
             where
                 Self: 'a,
             {

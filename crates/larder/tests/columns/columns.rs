@@ -4,6 +4,7 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 use larder::containers::dense_soa_arena::Iter;
 use larder::soa::derived::Leaf;
+use larder::soa::view::{Forms, View};
 use larder::soa::{Fill, Split};
 use larder::{DenseSoaArena, Handle, Soa, SoaArena, TryReserveError};
 use larder_testing::allocator::{lent, live_bytes, requests_of};
@@ -384,15 +385,21 @@ struct Disguised<F>(u32, PhantomData<fn() -> F>);
 impl<F: From<u32> + Into<u32> + 'static> Soa for Disguised<F> {
     type Shape = Leaf<F>;
     type Arrangement = Split;
-    type Ref<'a> = &'a F;
-    type RefMut<'a> = &'a mut F;
-    type Columns<'a> = &'a [F];
-    type ColumnsMut<'a> = &'a mut [F];
-    type Lanes<'a, const L: usize> = &'a [F; L];
-    type LanesMut<'a, const L: usize> = &'a mut [F; L];
+    type View = Self;
+}
 
-    fn into_parts(self) -> F {
-        self.0.into()
+impl<'a, F: 'static> Forms<'a, Self> for Disguised<F> {
+    type Ref = &'a F;
+    type RefMut = &'a mut F;
+    type Columns = &'a [F];
+    type ColumnsMut = &'a mut [F];
+    type Lanes<const L: usize> = &'a [F; L];
+    type LanesMut<const L: usize> = &'a mut [F; L];
+}
+
+impl<F: From<u32> + Into<u32> + 'static> View<Self> for Disguised<F> {
+    fn into_parts(value: Self) -> F {
+        value.0.into()
     }
 
     fn from_parts(parts: F) -> Self {
@@ -406,7 +413,7 @@ impl<F: From<u32> + Into<u32> + 'static> Soa for Disguised<F> {
         parts
     }
 
-    fn lend(&self) -> &F {
+    fn lend(_: &Self) -> &F {
         unreachable!("nothing asks this of the shape")
     }
 

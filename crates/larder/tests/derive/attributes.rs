@@ -4,6 +4,7 @@ use core::any::TypeId;
 
 use larder::Soa;
 use larder::soa::derived::{Leaf, Nest, Pair, lanes_of_a_block};
+use larder::soa::view::View;
 use larder::soa::{Lanes, Split};
 
 /// Whether two types are the same.
@@ -69,8 +70,8 @@ fn alignment_is_said_of_all_columns_or_of_one() {
 #[test]
 fn b42_a_nested_field_has_its_own_columns() {
     let (a, (b, (plain, two))) =
-        Aligned { a: 1, b: 2, plain: Plain { a: 3, b: 4, c: 5 }, c: 6, d: 7 }.into_parts();
-    assert_eq!((a, b, plain.into_parts(), two.c, two.d), (1, 2, (3, (4, 5)), 6, 7));
+        View::into_parts(Aligned { a: 1, b: 2, plain: Plain { a: 3, b: 4, c: 5 }, c: 6, d: 7 });
+    assert_eq!((a, b, View::into_parts(plain), two.c, two.d), (1, 2, (3, (4, 5)), 6, 7));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use larder::Soa;
 use larder::soa::Fill;
+use larder::soa::view::View;
 
 #[derive(Soa, Clone, PartialEq, Debug)]
 struct Vec2 {
@@ -56,8 +57,8 @@ impl Vectors {
         };
         for number in 0..count {
             let (hot, ((x, y), (name, (first, second)))) = {
-                let (hot, (position, (name, pair))) = particle(number).into_parts();
-                (hot, (position.into_parts(), (name, pair.into_parts())))
+                let (hot, (position, (name, pair))) = View::into_parts(particle(number));
+                (hot, (View::into_parts(position), (name, View::into_parts(pair))))
             };
             this.hot.push(hot);
             this.x.push(x);
@@ -114,7 +115,7 @@ fn particles(numbers: impl IntoIterator<Item = u8>) -> Vec<Particle> {
 
 #[test]
 fn parts_become_the_value_again() {
-    assert_eq!(Particle::from_parts(particle(3).into_parts()), particle(3));
+    assert_eq!(Particle::from_parts(View::into_parts(particle(3))), particle(3));
 }
 
 #[test]

@@ -4,7 +4,8 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 
 use larder::Soa;
-use larder::soa::{Fill, Parts};
+use larder::soa::Fill;
+use larder::soa::view::{Parts, View};
 
 use crate::public::{PublicAll, PublicColumns, PublicRef};
 
@@ -99,8 +100,8 @@ mod within {
 }
 
 fn round_trip<T: Soa + PartialEq + core::fmt::Debug>(make: impl Fn() -> T) {
-    let parts: Parts<T> = make().into_parts();
-    assert_eq!(T::from_parts(parts), make());
+    let parts: Parts<T> = T::View::into_parts(make());
+    assert_eq!(T::View::from_parts(parts), make());
 }
 
 #[test]
@@ -191,9 +192,9 @@ fn projections_are_fields() {
     impl Shape for Plane {
         type Point = f32;
     }
-    let (point, many) = OfProjection::<Plane> { point: 1.0, many: Wrap(2.0) }.into_parts();
+    let (point, many) = View::into_parts(OfProjection::<Plane> { point: 1.0, many: Wrap(2.0) });
     assert_eq!((point, many.0), (1.0, 2.0));
-    let nothing = NothingInIt::FILL.into_parts();
+    let nothing = View::into_parts(NothingInIt::FILL);
     assert_eq!(nothing, ((), PhantomData));
 }
 

@@ -24,7 +24,7 @@ use core::ptr::NonNull;
 
 use super::shape::{Shape, addresses};
 use crate::raw::after;
-use crate::soa::{Fill, Soa};
+use crate::soa::{Fill, Soa, view::View};
 
 /// What a column consists of.
 #[doc(hidden)]
@@ -456,7 +456,7 @@ impl<T: Soa + Fill, const L: usize> Arrangement<T> for Lanes<L> {
 
     #[inline(always)]
     unsafe fn vacate(starts: <T::Shape as Shape>::Starts, index: usize) {
-        let parts = super::conversion(|| T::FILL.into_parts());
+        let parts = super::conversion(|| T::View::into_parts(T::FILL));
         // SAFETY: there is room for the element.
         unsafe { T::Shape::write::<Grouped<T, L>>(starts, index, parts) };
     }

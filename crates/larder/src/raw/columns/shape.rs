@@ -20,6 +20,7 @@ use core::slice;
 use super::arrange::{Arrange, Column, Tree};
 use super::conversion;
 use crate::soa::Soa;
+use crate::soa::view::{self, View};
 
 /// A tree of columns: what a [`Soa`] type is made of. Sealed: [`Leaf`], [`Pair`], [`Nest`]. Whether
 /// what lies in the columns can be sent and shared, the shape's own auto traits say.
@@ -384,15 +385,15 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     const NOWHERE: Self::Starts = S::Shape::NOWHERE;
 
     lends! {|starts, at|
-        Ref, get[A] usize: S::Ref<'a> = S::make_ref(S::Shape::get::<A>(starts, at));
-        RefMut, get_mut[A] usize: S::RefMut<'a> = S::make_ref_mut(S::Shape::get_mut::<A>(starts, at));
-        Columns, columns[] Range<usize>: S::Columns<'a> = S::make_columns(S::Shape::columns(starts, at));
-        ColumnsMut, columns_mut[] Range<usize>: S::ColumnsMut<'a> =
-            S::make_columns_mut(S::Shape::columns_mut(starts, at));
-        Lanes[L], lanes[A] usize: S::Lanes<'a, L> =
-            S::make_lanes(S::Shape::lanes::<A, L>(starts, at));
-        LanesMut[L], lanes_mut[A] usize: S::LanesMut<'a, L> =
-            S::make_lanes_mut(S::Shape::lanes_mut::<A, L>(starts, at));
+        Ref, get[A] usize: view::Ref<'a, S> = S::View::make_ref(S::Shape::get::<A>(starts, at));
+        RefMut, get_mut[A] usize: view::RefMut<'a, S> = S::View::make_ref_mut(S::Shape::get_mut::<A>(starts, at));
+        Columns, columns[] Range<usize>: view::Columns<'a, S> = S::View::make_columns(S::Shape::columns(starts, at));
+        ColumnsMut, columns_mut[] Range<usize>: view::ColumnsMut<'a, S> =
+            S::View::make_columns_mut(S::Shape::columns_mut(starts, at));
+        Lanes[L], lanes[A] usize: view::Lanes<'a, S, L> =
+            S::View::make_lanes(S::Shape::lanes::<A, L>(starts, at));
+        LanesMut[L], lanes_mut[A] usize: view::LanesMut<'a, S, L> =
+            S::View::make_lanes_mut(S::Shape::lanes_mut::<A, L>(starts, at));
     }
 
     #[inline(always)]
@@ -407,10 +408,10 @@ unsafe impl<S: Soa> Shape for Nest<S> {
 
     asks! {
         #[inline(always)] write(starts, index: usize, value: S) =
-            S::Shape::write::<A>(starts, index, conversion(|| value.into_parts()));
+            S::Shape::write::<A>(starts, index, conversion(|| S::View::into_parts(value)));
         #[inline(always)] read(starts, index: usize) -> S = {
             let parts = S::Shape::read::<A>(starts, index);
-            conversion(|| S::from_parts(parts))
+            conversion(|| S::View::from_parts(parts))
         };
         #[inline(always)] copy(starts, from: usize, to: usize) = S::Shape::copy::<A>(starts, from, to);
         #[inline] drop_range(starts, range: Range<usize>) = S::Shape::drop_range::<A>(starts, range);
@@ -424,7 +425,7 @@ where
     asks! {
         #[inline] clone_from_columns(starts, index: usize) -> S = {
             let parts = S::Shape::clone_from_columns::<A>(starts, index);
-            conversion(|| S::from_parts(parts))
+            conversion(|| S::View::from_parts(parts))
         };
     }
 }

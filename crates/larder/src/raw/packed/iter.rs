@@ -26,7 +26,7 @@ use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::slots::{Book, GenerationOf};
 use crate::raw::store::{Choose, half_of_pairs, shows_remaining, taking};
-use crate::soa::{Live, Soa};
+use crate::soa::{Live, Soa, view};
 
 /// Keys and owned values, in position order; and their blocks.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -253,14 +253,14 @@ impl<T, K: Key, S: Storage<T>, F: Choose<T, K, S::At>> Iterator for ExtractIf<'_
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     /// Each column in one piece.
     #[inline]
-    pub(crate) fn columns(&self) -> T::Columns<'_> {
+    pub(crate) fn columns(&self) -> view::Columns<'_, T> {
         // SAFETY: (1) `len` values are initialised, side by side, and (2) borrowed as `self` is.
         unsafe { self.values.at().columns(0..self.len) }
     }
 
     /// Keys that may be read, and each column in one piece to be changed.
     #[inline]
-    pub(crate) fn columns_mut(&mut self) -> (&[K], T::ColumnsMut<'_>) {
+    pub(crate) fn columns_mut(&mut self) -> (&[K], view::ColumnsMut<'_, T>) {
         // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive, and
         // keys lie apart from the columns.
         (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
@@ -312,7 +312,7 @@ macro_rules! next_lanes {
 
         impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
             #[inline]
-            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$lanes<'a, L>)> {
+            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, view::$lanes<'a, T, L>)> {
                 let first = self.next;
                 if first >= self.len {
                     return None;

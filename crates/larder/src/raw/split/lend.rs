@@ -14,7 +14,7 @@ use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
 use crate::raw::storage::Storage;
-use crate::soa::{Live, Soa};
+use crate::soa::{Live, Soa, view};
 
 /// All that lends, shared or exclusively: `Runs`, the columns of runs of live slots, and `Groups`, `L` slots each of
 /// which one is live at least, and which are.
@@ -49,7 +49,7 @@ macro_rules! lending {
         impl<T: Soa, K: Key> SplitStore<T, K, Columns<T>> {
             /// The columns of all slots that were ever in use, each in one piece.
             #[inline]
-            pub(crate) fn $make_columns($stock: $of) -> T::$Columns<'_>
+            pub(crate) fn $make_columns($stock: $of) -> view::$Columns<'_, T>
             where
                 T: Soa<Arrangement = Split>,
             {
@@ -94,7 +94,7 @@ macro_rules! lending {
         }
 
         impl<'a, T: Soa<Arrangement = Split>> Iterator for $runs<'a, T> {
-            type Item = T::$Columns<'a>;
+            type Item = view::$Columns<'a, T>;
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
@@ -111,7 +111,7 @@ macro_rules! lending {
         impl<'a, T: Soa<Arrangement = Split>> $runs<'a, T> {
             /// Of a run that was just yielded.
             #[inline(always)]
-            fn item(values: InColumns<T>, run: Range<usize>) -> T::$Columns<'a> {
+            fn item(values: InColumns<T>, run: Range<usize>) -> view::$Columns<'a, T> {
                 // SAFETY: by the invariant (1) the values of live slots are initialised, and
                 // (2) borrowed for `'a`; no run is yielded twice.
                 unsafe { values.$columns(run) }
@@ -120,7 +120,7 @@ macro_rules! lending {
 
         /// The columns of 64 slots each; of the last group, of those that are in use.
         impl<'a, T: Soa<Arrangement = Split>> Iterator for $groups<'a, T, WORD> {
-            type Item = (Live<'a>, T::$Columns<'a>);
+            type Item = (Live<'a>, view::$Columns<'a, T>);
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
@@ -141,7 +141,7 @@ macro_rules! lending {
                 book: &'a Occupancy,
                 values: InColumns<T>,
                 first: usize,
-            ) -> (Live<'a>, T::$Columns<'a>) {
+            ) -> (Live<'a>, view::$Columns<'a, T>) {
                 let end = book.slots().min(first + WORD);
                 // SAFETY: by the invariant (1) the values of slots in use were made, and (2) are
                 // borrowed for `'a`; no group is yielded twice.
@@ -153,14 +153,14 @@ macro_rules! lending {
         impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
             /// The next group, as arrays of lanes.
             #[inline]
-            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, T::$Lanes<'a, L>)> {
+            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, view::$Lanes<'a, T, L>)> {
                 Some(Self::of_lanes(self.book, self.values, self.groups.next()?))
             }
 
             #[inline]
             pub(crate) fn fold_lanes<B, F>(self, init: B, mut f: F) -> B
             where
-                F: FnMut(B, (Live<'a>, T::$Lanes<'a, L>)) -> B,
+                F: FnMut(B, (Live<'a>, view::$Lanes<'a, T, L>)) -> B,
             {
                 let Self { book, groups, values, .. } = self;
                 groups.fold(init, |folded, first| f(folded, Self::of_lanes(book, values, first)))
@@ -172,7 +172,7 @@ macro_rules! lending {
                 book: &'a Occupancy,
                 values: InColumns<T>,
                 first: usize,
-            ) -> (Live<'a>, T::$Lanes<'a, L>) {
+            ) -> (Live<'a>, view::$Lanes<'a, T, L>) {
                 // SAFETY: (1) a group in use was filled before its first value came; by the
                 // invariant (2) it is borrowed for `'a`, and is not yielded twice.
                 let lanes = unsafe { values.$lanes(first) };
