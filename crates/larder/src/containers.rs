@@ -14,6 +14,7 @@ pub(crate) mod builder;
 pub(crate) mod container;
 #[doc(alias = "dense")]
 pub mod dense_arena;
+#[cfg(feature = "columns")]
 pub mod dense_soa_arena;
 #[doc(alias = "inline")]
 pub mod inline_arena;
@@ -22,6 +23,7 @@ pub mod paged_arena;
 pub(crate) mod pinned;
 #[cfg(feature = "alloc")]
 pub mod pool;
+#[cfg(feature = "columns")]
 pub mod soa_arena;
 pub(crate) mod sorting;
 
@@ -31,12 +33,14 @@ pub use builder::Builder;
 pub use builder::NeedsAlloc;
 pub use container::{Container, RowContainer, ValueContainer, WithNil};
 pub use dense_arena::DenseArena;
+#[cfg(feature = "columns")]
 pub use dense_soa_arena::DenseSoaArena;
 pub use inline_arena::InlineArena;
 pub use paged_arena::PagedArena;
 pub use pinned::PinnedContainer;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
+#[cfg(feature = "columns")]
 pub use soa_arena::SoaArena;
 pub use sorting::GradualSort;
 

@@ -7,12 +7,14 @@
 //!   the crate offers `InlineArena`, containers in the caller's own memory (`Arena::in_memory`), and links in
 //!   the objects (`Links`, `IntrusiveList`); code that needs an allocator fails to compile with a message
 //!   that says so.
-//! - `trees`, `indices`, `pools` (default): the modules of these names.
+//! - `full`: all that follows, except `serde`, `rayon` and `bytemuck`.
+//! - `columns`: values whose fields lie in columns: `SoaArena`, `DenseSoaArena`, and the module [`soa`].
+//! - `trees`, `indices`, `pools`, `track`: the modules of these names.
 //! - `serde`: saves and loads containers and keys; what is loaded is checked.
 //! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables
-//!   `reserved`.
+//!   `columns` and `reserved`.
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
-//! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns.
+//! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns. Enables `columns`.
 //! - `bytemuck`: casts keys to bytes and bytes to keys (columns are slices, and need no feature: see
 //!   [`soa`]).
 //! - `hashbrown`: everything that needs a hash table: `SparseSecondaryMap`, `StringPool`, `UniqueIndex`,
@@ -24,6 +26,17 @@
 // Each item says which features it needs, where docs.rs builds the pages.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
+// A part that several features share is compiled with each of them, and used as a whole with all.
+#![cfg_attr(
+    not(feature = "full"),
+    allow(
+        dead_code,
+        unfulfilled_lint_expectations,
+        unreachable_pub,
+        unused_imports,
+        unused_macros
+    )
+)]
 #[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(feature = "std")]
@@ -34,6 +47,7 @@ pub mod key;
 
 // the containers that issue them, in rows and in columns,
 pub mod containers;
+#[cfg(feature = "columns")]
 pub mod soa;
 
 // what stands beside the values of a container,
@@ -52,7 +66,7 @@ pub mod pools;
 // and what keeps and copies all of these.
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "track")]
 pub mod track;
 
 /// Pages about the whole crate.
@@ -65,10 +79,6 @@ pub mod guide {
 }
 
 #[cfg(feature = "alloc")]
-#[cfg_attr(
-    not(all(feature = "trees", feature = "indices", feature = "pools", feature = "hashbrown")),
-    allow(dead_code, reason = "small functions that the four share")
-)]
 mod by_slot;
 mod error;
 mod explain;
@@ -83,21 +93,20 @@ mod macros;
 #[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
 mod raw;
 #[cfg(feature = "alloc")]
-#[cfg_attr(
-    not(all(feature = "trees", feature = "indices", feature = "pools", feature = "hashbrown")),
-    allow(dead_code, reason = "small functions that the four share")
-)]
 mod scratch;
 mod stats;
 
 #[cfg(feature = "alloc")]
 pub use containers::Pool;
-pub use containers::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, SoaArena};
+pub use containers::{Arena, DenseArena, InlineArena, PagedArena};
+#[cfg(feature = "columns")]
+pub use containers::{DenseSoaArena, SoaArena};
 pub use error::{InsertError, TryReserveError};
 pub use key::{Handle, Handle32, Key};
 #[cfg(feature = "alloc")]
 pub use maps::SecondaryMap;
 pub use maps::join;
+#[cfg(feature = "columns")]
 pub use soa::Soa;
 pub use stats::Reuse;
 #[cfg(all(feature = "alloc", feature = "trees"))]

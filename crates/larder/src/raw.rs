@@ -21,8 +21,10 @@ pub(crate) mod slots;
 pub(crate) mod walk;
 
 // Layouts.
+#[cfg(feature = "columns")]
 pub(crate) mod columns;
 pub(crate) mod rows;
+#[cfg(any(feature = "alloc", feature = "columns"))]
 pub(crate) mod split;
 pub(crate) mod storage;
 
@@ -35,7 +37,6 @@ pub(crate) mod store;
 #[cfg(all(feature = "indices", feature = "hashbrown"))]
 pub(crate) mod groups;
 #[cfg(feature = "hashbrown")]
-#[cfg_attr(not(feature = "indices"), allow(dead_code, reason = "only indices have such tables"))]
 pub(crate) mod hashing;
 pub(crate) mod join;
 #[cfg(all(feature = "alloc", feature = "pools"))]
@@ -45,17 +46,12 @@ pub(crate) mod lives;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
 #[cfg(feature = "alloc")]
-#[cfg_attr(
-    not(any(feature = "trees", feature = "pools")),
-    allow(dead_code, reason = "only structures beside containers record their changes")
-)]
 pub(crate) mod past;
 #[cfg(feature = "alloc")]
 pub(crate) mod rewind;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;
 #[cfg(feature = "indices")]
-#[cfg_attr(not(feature = "hashbrown"), allow(dead_code, reason = "grids need hash tables"))]
 pub(crate) mod simd;
 #[cfg(feature = "snapshot")]
 pub(crate) mod snapshot;

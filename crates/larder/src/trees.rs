@@ -76,7 +76,9 @@ pub use check::{CheckError, LinkKind};
 pub use intrusive_list::{IntrusiveList, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
-pub use link_store::{Field, LinkColumn, LinkStore, LinkStoreMut, link_field};
+#[cfg(feature = "columns")]
+pub use link_store::LinkColumn;
+pub use link_store::{Field, LinkStore, LinkStoreMut, link_field};
 pub use links::{Link, Links};
 pub use removing::Cursor;
 #[cfg(feature = "alloc")]

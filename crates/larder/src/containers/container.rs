@@ -6,12 +6,16 @@ use core::ops::DerefMut;
 use crate::Pool;
 use crate::error::{InsertError, TryReserveError};
 use crate::macros::derefs;
-use crate::raw::columns::shape::CloneShape;
-use crate::soa::{
-    Fill, Soa,
-    view::{self, View},
+use crate::{Arena, DenseArena, InlineArena, Key, PagedArena};
+#[cfg(feature = "columns")]
+use crate::{
+    DenseSoaArena, SoaArena,
+    raw::columns::shape::CloneShape,
+    soa::{
+        Fill, Soa,
+        view::{self, View},
+    },
 };
-use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, PagedArena, SoaArena};
 
 /// A container of values under keys. A [`Tree`](crate::Tree) or a [`KeyList`](crate::trees::KeyList) asks it
 /// whether an object still exists, and has it removed.
@@ -313,6 +317,7 @@ macro_rules! rows {
     };
 }
 
+#[cfg(feature = "columns")]
 macro_rules! columns {
     ([$($generics:tt)*] $container:ty) => {
         container!([$($generics)*] $container, T, |self, key| self.remove(key));
@@ -380,7 +385,9 @@ rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
 rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));
+#[cfg(feature = "columns")]
 columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
+#[cfg(feature = "columns")]
 columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
 
 /// The methods of the container inside, but for what inserts.

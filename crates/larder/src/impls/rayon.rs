@@ -7,13 +7,15 @@ use rayon::iter::{Copied, Zip};
 use rayon::prelude::*;
 use rayon::slice;
 
-use crate::containers::{
-    Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
-};
+use crate::containers::{Arena, DenseArena, InlineArena, PagedArena, Pool};
 use crate::key::Key;
 use crate::maps::SecondaryMap;
 use crate::maps::join::{Join, Joined};
-use crate::soa::{Fill, Soa};
+#[cfg(feature = "columns")]
+use crate::{
+    DenseSoaArena, SoaArena,
+    soa::{Fill, Soa},
+};
 
 /// What an iterator lends, in parallel. Made by `par_iter` and `par_iter_mut` of rayon's traits, and by
 /// `into_par_iter` of iterators over columns and of joins.
@@ -107,15 +109,19 @@ parallel! {
     ['a, T, K: Key] &'a mut PagedArena<T, K>;
     ['a, T, const N: usize, K: Key] &'a InlineArena<T, N, K>;
     ['a, T, const N: usize, K: Key] &'a mut InlineArena<T, N, K>;
-    ['a, T: Soa + Fill, K: Key] &'a SoaArena<T, K>;
-    ['a, T: Soa + Fill, K: Key] &'a mut SoaArena<T, K>;
-    ['a, T: Soa, K: Key] &'a DenseSoaArena<T, K>;
-    ['a, T: Soa, K: Key] &'a mut DenseSoaArena<T, K>;
     ['a, T, K: Key] &'a Pool<T, K>;
     ['a, T, K: Key] &'a mut Pool<T, K>;
     ['a, K: Key, V] &'a SecondaryMap<K, V>;
     ['a, K: Key, V] &'a mut SecondaryMap<K, V>;
     [J: Joined] Join<J>;
+}
+
+#[cfg(feature = "columns")]
+parallel! {
+    ['a, T: Soa + Fill, K: Key] &'a SoaArena<T, K>;
+    ['a, T: Soa + Fill, K: Key] &'a mut SoaArena<T, K>;
+    ['a, T: Soa, K: Key] &'a DenseSoaArena<T, K>;
+    ['a, T: Soa, K: Key] &'a mut DenseSoaArena<T, K>;
 }
 
 #[cfg(feature = "hashbrown")]

@@ -28,16 +28,19 @@ use self::forms::FormVisitor;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::columns::Columns;
-use crate::raw::columns::shape::CloneShape;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::{Paged, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
-use crate::raw::split::SplitStore;
-use crate::soa::{Fill, Soa};
 use crate::stats::Reuse;
-use crate::{Arena, DenseArena, DenseSoaArena, PagedArena, SoaArena};
+use crate::{Arena, DenseArena, PagedArena};
+#[cfg(feature = "columns")]
+use crate::{
+    DenseSoaArena, SoaArena,
+    raw::columns::{Columns, shape::CloneShape},
+    raw::split::SplitStore,
+    soa::{Fill, Soa},
+};
 
 /// The form in which a container is saved.
 #[derive(Serialize, Deserialize)]
@@ -380,6 +383,7 @@ macro_rules! slots {
 
 slots!(Arena [] Rows<T, K>, |this| this.iter(), |_| Ok(()));
 slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this| this.iter(), |_| Ok(()));
+#[cfg(feature = "columns")]
 slots!(
     SoaArena [+ Soa<Shape: CloneShape> + Fill] SplitStore<T, K, Columns<T>>,
     |this| this.keys().filter_map(|key| Some((key, this.store.get_cloned(key)?))), SplitStore::provide
@@ -422,6 +426,7 @@ macro_rules! packed {
 }
 
 packed!(DenseArena [] Packed<T, K>, |this, at| this.get_index(at));
+#[cfg(feature = "columns")]
 packed!(
     DenseSoaArena [+ Soa<Shape: CloneShape>] Packed<T, K, Columns<T>>,
     |this, at| this.store.get_cloned(*this.keys_as_slice().get(at)?)

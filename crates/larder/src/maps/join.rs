@@ -2,19 +2,22 @@
 
 use crate::containers::arena::Arena;
 use crate::containers::dense_arena::DenseArena;
-use crate::containers::dense_soa_arena::DenseSoaArena;
 use crate::containers::inline_arena::InlineArena;
 use crate::containers::paged_arena::PagedArena;
-use crate::containers::soa_arena::SoaArena;
 use crate::key::Key;
-use crate::raw::columns::InColumns;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
 use crate::raw::rows::{InBlock, InPages, RowsView};
+#[cfg(any(feature = "alloc", feature = "columns"))]
 use crate::raw::split::SplitView;
-use crate::soa::{Fill, Soa};
 #[cfg(feature = "alloc")]
 use crate::{containers::pool::Pool, maps::secondary::SecondaryMap, raw::side::SideView};
+#[cfg(feature = "columns")]
+use crate::{
+    containers::{dense_soa_arena::DenseSoaArena, soa_arena::SoaArena},
+    raw::columns::InColumns,
+    soa::{Fill, Soa},
+};
 #[cfg(feature = "hashbrown")]
 use crate::{maps::sparse_secondary::SparseSecondaryMap, raw::sparse::SparseView};
 
@@ -104,6 +107,10 @@ participants! {
     [T, K: Key] PagedArena<T, K>, store: RowsView<'a, T, K, InPages<T, K>>;
     [T, K: Key] DenseArena<T, K>, store: PackedView<'a, T, K>;
     [T, K: Key, const N: usize] InlineArena<T, N, K>, store: RowsView<'a, T, K, InBlock<T, K>>;
+}
+
+#[cfg(feature = "columns")]
+participants! {
     [T: Soa + Fill, K: Key] SoaArena<T, K>, store: SplitView<'a, T, K, InColumns<T>>;
     [T: Soa, K: Key] DenseSoaArena<T, K>, store: PackedView<'a, T, K, InColumns<T>>;
 }

@@ -12,13 +12,15 @@
 //! 3. `base` is aligned as the layout says, and what lies in the block, initialised or not, is the
 //!    owner's business: a block never reads, drops or moves an element but as bytes.
 
+pub(crate) mod tree;
+
 use core::alloc;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::columns::arrange::{LARGE, Places, Tree};
 use crate::raw::memory::{self, Lent, Memory, Origin};
 use crate::raw::{after, sys};
+use tree::{LARGE, Places, Tree};
 
 /// How elements lie in a block.
 #[derive(Clone, Copy)]
@@ -547,7 +549,7 @@ mod tests {
 
     use super::BlockLayout;
     use crate::error::TryReserveError;
-    use crate::raw::columns::arrange::{LARGE, LINE};
+    use crate::raw::block::tree::{LARGE, LINE};
     use crate::raw::columns::shape::{Leaf, Shape};
 
     /// A large column begins at a cache line of its own; less asks for no more than its values need.

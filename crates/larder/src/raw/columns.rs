@@ -16,12 +16,13 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::raw::block::tree::Tree;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
 use crate::raw::storage::{At, CloneAt, Room, Storage};
 use crate::raw::{after, copies};
 use crate::soa::{Soa, view};
-use arrange::{Arrange, Arrangement, Tree};
+use arrange::{Arrange, Arrangement};
 use shape::{CloneShape, Nest, Shape, addresses};
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
@@ -301,9 +302,10 @@ mod tests {
     use core::mem::MaybeUninit;
 
     use super::Columns;
-    use super::arrange::{LARGE, LINE, Places, Scratch, Tree};
+    use super::arrange::Scratch;
     use super::shape::{Leaf, Pair, Shape};
     use crate::error::TryReserveError;
+    use crate::raw::block::tree::{LARGE, LINE, Places, Tree};
     use crate::raw::storage::Room;
 
     type Ten = Pair<Five, Five>;

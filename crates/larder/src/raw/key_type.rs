@@ -332,14 +332,31 @@ macro_rules! __key_type {
                 }
             }
 
-            impl $crate::soa::Fill for $name {
-                const FILL: Self = <Self as $crate::Key>::DANGLING;
-            }
-
-            $crate::__one_column! { [] $name; }
+            $crate::__key_type_in_columns! { $name }
             $crate::__key_type_saved! { $name }
             $crate::__key_type_as_bytes! { $name }
         };
+    };
+}
+
+#[doc(hidden)]
+#[cfg(not(feature = "columns"))]
+#[macro_export]
+macro_rules! __key_type_in_columns {
+    ($name:ident) => {};
+}
+
+/// A key type is one column.
+#[doc(hidden)]
+#[cfg(feature = "columns")]
+#[macro_export]
+macro_rules! __key_type_in_columns {
+    ($name:ident) => {
+        impl $crate::soa::Fill for $name {
+            const FILL: Self = <Self as $crate::Key>::DANGLING;
+        }
+
+        $crate::__one_column! { [] $name; }
     };
 }
 

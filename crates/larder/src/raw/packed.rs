@@ -19,12 +19,16 @@
 //! chosen, is in `docs/decisions/containers.md`.
 
 mod bulk;
+#[cfg(feature = "columns")]
+mod columns;
 mod iter;
 
 use core::marker::PhantomData;
 use core::slice;
 
-pub(crate) use iter::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Iter, IterMut, PackedView};
+#[cfg(feature = "columns")]
+pub(crate) use columns::{Groups, GroupsMut};
+pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, PackedView};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;

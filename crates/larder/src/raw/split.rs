@@ -12,19 +12,19 @@
 //! - `made` is no less than the number of slots in use, and no more than `values` has room for;
 //!   `generations` has room for at least as many. With keys that have no generation it takes no memory.
 
+#[cfg(feature = "columns")]
 mod lend;
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
+#[cfg(feature = "columns")]
+pub(crate) use lend::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Runs, RunsMut};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
-use crate::raw::columns::shape::CloneShape;
-use crate::raw::columns::{Columns, InColumns};
 use crate::raw::copies;
 use crate::raw::memory::Memory;
 #[cfg(feature = "alloc")]
@@ -35,21 +35,15 @@ pub(crate) use crate::raw::slots::ErasedSlots;
 use crate::raw::slots::{Book, Vacancy};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
-use crate::raw::store::{self, Address, Choose, Finder, InMemoryLayout, Layout, Places};
-use crate::raw::store::{Refill, Step, Store};
+use crate::raw::store::{self, Address, Finder, InMemoryLayout, Layout, Places};
+use crate::raw::store::{Step, Store};
 use crate::raw::walk::Walk;
-use crate::soa::{Fill, Soa, view};
 
 /// Values that are always valid.
 pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
 
-type SplitColumns<T, K> = Split<T, K, Columns<T>>;
-
 pub(crate) type Iter<'a, T, K, A = NonNull<T>> = store::Iter<'a, T, K, SplitWalk<T, K, A>>;
 pub(crate) type IterMut<'a, T, K, A = NonNull<T>> = store::IterMut<'a, T, K, SplitWalk<T, K, A>>;
-pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
-pub(crate) type Drain<'a, T, K> = store::Drain<'a, T, K, SplitColumns<T, K>>;
-pub(crate) type ExtractIf<'a, T, K, F> = store::ExtractIf<'a, T, K, F, SplitColumns<T, K>>;
 pub(crate) type SplitView<'a, T, K, A = NonNull<T>> =
     store::StoreView<'a, T, K, InSplit<T, K, A>, A>;
 
@@ -361,49 +355,6 @@ impl<T, K: Key, S: Storage<T>> InMemoryLayout<T, K> for Split<T, K, S> {
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
         Ok(Self { values, generations, made: 0, owns: PhantomData })
-    }
-}
-
-impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
-    const DISCARDS: bool = true;
-
-    #[inline(always)]
-    fn spare() -> T {
-        T::FILL
-    }
-
-    #[inline(always)]
-    unsafe fn discard(mut spot: Spot<'_, T, InColumns<T>>) {
-        drop(spot.replace(T::FILL));
-    }
-}
-
-impl<T: Soa, K: Key, F: FnMut(K, view::RefMut<'_, T>) -> bool> Choose<T, K, InColumns<T>> for F {
-    #[inline]
-    fn choose(&mut self, key: K, value: Spot<'_, T, InColumns<T>>) -> bool {
-        self(key, value.into_mut())
-    }
-}
-
-impl<T: Soa<Shape: CloneShape>, K: Key> SplitStore<T, K, Columns<T>> {
-    /// A clone of a key's value.
-    pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
-        let slot = self.find(key)?;
-        // SAFETY: (1) the value is live, and (2) borrowed as `self` is.
-        Some(unsafe { self.layout.values.at().clone_value(slot) })
-    }
-}
-
-impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
-    /// Makes room for a slot more, and a value that fills it.
-    #[cfg(feature = "serde")]
-    pub(crate) fn provide(&mut self) -> Result<(), TryReserveError> {
-        let slots = self.ledger.book.slots() + 1;
-        if slots > self.slot_capacity() {
-            self.erased_mut().grow(slots)?;
-        }
-        self.layout.make_up_to(slots, || T::FILL);
-        Ok(())
     }
 }
 

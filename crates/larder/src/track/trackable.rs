@@ -8,12 +8,16 @@ use crate::key::Key;
 use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::raw::Internal;
-use crate::raw::columns::shape::CloneShape;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, Saved};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
-use crate::soa::{Fill, Soa, view};
-use crate::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
+use crate::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse};
+#[cfg(feature = "columns")]
+use crate::{
+    DenseSoaArena, SoaArena,
+    raw::columns::shape::CloneShape,
+    soa::{Fill, Soa, view},
+};
 
 /// The records of a container's slots.
 pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
@@ -478,6 +482,7 @@ track!(
     [T, K: Key] Pool<T, K>,
     |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| this.recipe.make(), kept: T
 );
+#[cfg(feature = "columns")]
 track!(
     [T: Soa + Fill, K: Key] SoaArena<T, K>,
     |'a| view::RefMut<'a, T>, clone: [T::Shape: CloneShape], from: [|this, key| this.store.get_cloned(key)],
@@ -488,6 +493,7 @@ track!(
     |'a| &'a mut T, clone: [T: Clone], from: [|this, key| placed(this, key, this.get(key).cloned())],
     spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
+#[cfg(feature = "columns")]
 track!(
     [T: Soa, K: Key] DenseSoaArena<T, K>,
     |'a| view::RefMut<'a, T>,

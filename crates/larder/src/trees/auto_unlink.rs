@@ -16,8 +16,11 @@ use crate::explain;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::raw::OnDrop;
-use crate::soa::{Fill, Soa, view};
-use crate::{DenseSoaArena, SoaArena};
+#[cfg(feature = "columns")]
+use crate::{
+    DenseSoaArena, SoaArena,
+    soa::{Fill, Soa, view},
+};
 
 /// Hidden lines of the examples: four things, a tree and a list of them.
 macro_rules! example {
@@ -397,6 +400,7 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
 }
 
 /// Adding and changing objects in columns.
+#[cfg(feature = "columns")]
 macro_rules! columns {
     ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
         impl<T: $bound $(+ $more)?, K: Key, L: Unlink<$container<T, K>>> AutoUnlink<$container<T, K>, L> {
@@ -481,6 +485,7 @@ macro_rules! columns {
     )*};
 }
 
+#[cfg(feature = "columns")]
 columns! {
     SoaArena: Soa + Fill;
     DenseSoaArena: Soa;

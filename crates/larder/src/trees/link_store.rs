@@ -6,8 +6,11 @@ use core::ops::{Deref, DerefMut};
 use crate::SecondaryMap;
 use crate::containers::container::{Container, RowContainer};
 use crate::key::Key;
-use crate::soa::{Fill, Soa, view};
-use crate::{DenseSoaArena, SoaArena};
+#[cfg(feature = "columns")]
+use crate::{
+    DenseSoaArena, SoaArena,
+    soa::{Fill, Soa, view},
+};
 
 /// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
 /// [`Link`](crate::trees::Link) of a list.
@@ -120,6 +123,7 @@ impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
     }
 }
 
+#[cfg(feature = "columns")]
 /// Values in columns, one of which has links of type `L`; [`link_field!`](crate::trees::link_field) implements it.
 ///
 /// # Examples
@@ -152,6 +156,7 @@ pub trait LinkColumn<L>: Soa {
         Self: 'a;
 }
 
+#[cfg(feature = "columns")]
 macro_rules! columns {
     ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -174,6 +179,7 @@ macro_rules! columns {
     )*};
 }
 
+#[cfg(feature = "columns")]
 columns! {
     SoaArena: LinkColumn + Fill;
     DenseSoaArena: LinkColumn;

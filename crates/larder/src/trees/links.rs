@@ -22,6 +22,7 @@ use super::list_head::ListLinks;
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
 use super::ring::{HasRing, Ring};
+#[cfg(feature = "columns")]
 use crate::soa::Fill;
 
 /// Hidden lines of the examples: four things that consist of their links.
@@ -128,6 +129,7 @@ macro_rules! common {
             }
         }
 
+        #[cfg(feature = "columns")]
         impl<K> Fill for $Links<K> {
             const FILL: Self = Self::new();
         }

@@ -17,8 +17,9 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
 
-use super::arrange::{Arrange, Column, Tree};
+use super::arrange::Arrange;
 use super::conversion;
+use crate::raw::block::tree::{Column, Tree};
 use crate::soa::Soa;
 use crate::soa::view::{self, View};
 

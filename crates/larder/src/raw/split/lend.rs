@@ -1,4 +1,4 @@
-//! Lending the columns of a stock: whole, in runs of live slots, in groups.
+//! Values in columns: what holes hold, and lending the columns of a stock, whole, in runs of live slots, in groups.
 //!
 //! **Invariant** of each iterator: `values` are those of the stock whose `book` it has, borrowed for
 //! `'a`, exclusively where it lends `&mut`. Runs do not overlap, nor do groups, so nothing is lent
@@ -7,14 +7,67 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::SplitStore;
+use super::{Split as SplitLayout, SplitStore};
 use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
+use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
-use crate::raw::storage::Storage;
-use crate::soa::{Live, Soa, view};
+use crate::raw::storage::{CloneAt, Spot, Storage};
+use crate::raw::store::{self, Choose, Refill};
+use crate::soa::{Fill, Live, Soa, view};
+#[cfg(feature = "serde")]
+use crate::{error::TryReserveError, raw::slots::ErasedSlots};
+
+type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
+
+pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
+pub(crate) type Drain<'a, T, K> = store::Drain<'a, T, K, SplitColumns<T, K>>;
+pub(crate) type ExtractIf<'a, T, K, F> = store::ExtractIf<'a, T, K, F, SplitColumns<T, K>>;
+
+impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
+    const DISCARDS: bool = true;
+
+    #[inline(always)]
+    fn spare() -> T {
+        T::FILL
+    }
+
+    #[inline(always)]
+    unsafe fn discard(mut spot: Spot<'_, T, InColumns<T>>) {
+        drop(spot.replace(T::FILL));
+    }
+}
+
+impl<T: Soa, K: Key, F: FnMut(K, view::RefMut<'_, T>) -> bool> Choose<T, K, InColumns<T>> for F {
+    #[inline]
+    fn choose(&mut self, key: K, value: Spot<'_, T, InColumns<T>>) -> bool {
+        self(key, value.into_mut())
+    }
+}
+
+impl<T: Soa<Shape: CloneShape>, K: Key> SplitStore<T, K, Columns<T>> {
+    /// A clone of a key's value.
+    pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
+        let slot = self.find(key)?;
+        // SAFETY: (1) the value is live, and (2) borrowed as `self` is.
+        Some(unsafe { self.layout.values.at().clone_value(slot) })
+    }
+}
+
+impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
+    /// Makes room for a slot more, and a value that fills it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn provide(&mut self) -> Result<(), TryReserveError> {
+        let slots = self.ledger.book.slots() + 1;
+        if slots > self.slot_capacity() {
+            self.erased_mut().grow(slots)?;
+        }
+        self.layout.make_up_to(slots, || T::FILL);
+        Ok(())
+    }
+}
 
 /// All that lends, shared or exclusively: `Runs`, the columns of runs of live slots, and `Groups`, `L` slots each of
 /// which one is live at least, and which are.

@@ -1,0 +1,315 @@
+//! How the columns of a type lie in one block: a tree that says what they consist of, and a place for each.
+//!
+//! Each column of 1 KiB and more begins at a cache line of its own, counted modulo 4 KiB: the caches
+//! closest to the cores find a line by these bits of its address, and have room for eight lines or so
+//! that agree in them. Ten columns that begin at multiples of 4 KiB evict each other (up to eight
+//! times as slow, by the machine: `docs/columns.md`).
+
+#![cfg_attr(
+    feature = "columns",
+    expect(unnameable_types, reason = "derived code is written with shapes that consist of them")
+)]
+
+/// What a column consists of.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    size: usize,
+    align: usize,
+    needs_drop: bool,
+}
+
+/// All columns of a type, from left to right.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Tree {
+    Leaf(Column),
+    /// With what is asked for whenever a container grows.
+    Pair(&'static Tree, &'static Tree, Whole),
+}
+
+/// Some columns together.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    count: usize,
+    /// What the fields of one value take.
+    size: usize,
+    /// What some column begins at a multiple of.
+    align: usize,
+    needs_drop: bool,
+}
+
+const fn max(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+/// The next multiple of a power of two. (A division would be most of what laying columns out takes.)
+const fn align_up(at: usize, align: usize) -> usize {
+    debug_assert!(align.is_power_of_two());
+    (at + (align - 1)) & !(align - 1)
+}
+
+impl Column {
+    pub(crate) const fn of<T>(align: usize) -> Self {
+        assert!(align.is_power_of_two(), "`align` must be a power of two");
+        let needs_drop = core::mem::needs_drop::<T>();
+        Self { size: size_of::<T>(), align: max(align, align_of::<T>()), needs_drop }
+    }
+
+    /// Where an array of so many lanes of it is best aligned: so that none is in two cache lines that
+    /// fits into one.
+    const fn lanes_align(self, lanes: usize) -> usize {
+        let bytes = self.size * lanes;
+        let natural = if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() };
+        max(self.align, if natural < LINE { natural } else { LINE })
+    }
+}
+
+/// A cache line.
+pub(crate) const LINE: usize = 64;
+
+/// How many lines there are to begin at.
+const SETS: usize = 64;
+
+/// A column of so many bytes gets a line of its own. (Smaller ones, one after the other, agree in few.)
+pub(crate) const LARGE: usize = LINE * SETS / 4;
+
+impl Tree {
+    pub(crate) const fn pair(left: &'static Self, right: &'static Self) -> Self {
+        let (a, b) = (left.whole(), right.whole());
+        Self::Pair(
+            left,
+            right,
+            Whole {
+                count: a.count + b.count,
+                size: a.size + b.size,
+                align: max(a.align, b.align),
+                needs_drop: a.needs_drop || b.needs_drop,
+            },
+        )
+    }
+
+    const fn whole(&self) -> Whole {
+        match *self {
+            Self::Leaf(Column { size, align, needs_drop }) => {
+                Whole { count: 1, size, align, needs_drop }
+            }
+            Self::Pair(.., whole) => whole,
+        }
+    }
+
+    const fn column(&self, index: usize) -> Column {
+        match self {
+            Self::Leaf(column) => *column,
+            Self::Pair(left, right, _) => {
+                let count = left.count();
+                if index < count { left.column(index) } else { right.column(index - count) }
+            }
+        }
+    }
+
+    pub(crate) const fn count(&self) -> usize {
+        self.whole().count
+    }
+
+    /// How many bytes the fields of one value take.
+    pub(crate) const fn size(&self) -> usize {
+        self.whole().size
+    }
+
+    /// Whether what lies in a column has to be dropped. (The value that it is a field of does not say.)
+    pub(crate) const fn needs_drop(&self) -> bool {
+        self.whole().needs_drop
+    }
+
+    /// What some column begins at a multiple of.
+    pub(crate) const fn natural_align(&self) -> usize {
+        self.whole().align
+    }
+
+    /// What a block with large columns begins at a multiple of.
+    pub(crate) const fn align(&self) -> usize {
+        max(self.natural_align(), LINE)
+    }
+
+    /// What lies between the columns at most, on the heap or in lent memory.
+    pub(crate) const fn most_between(&self) -> usize {
+        self.align().saturating_mul((SETS + 2) * self.count())
+    }
+
+    /// A block for so many more values ends no earlier, nor does one for more than these. (Whatever the
+    /// alignments, columns are moved apart by less than [`SETS`] lines each, and a value takes a byte at
+    /// least.)
+    pub(crate) fn wavers(&self) -> usize {
+        let between = self.most_between().checked_div(self.size()).unwrap_or(0);
+        between.min(LINE * SETS * self.count())
+    }
+
+    /// Where each column begins in reserved memory, counted from a page of so many bytes.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn phases(&self, page: usize) -> impl Iterator<Item = usize> {
+        let mut places = Places::new(self, 1, page);
+        core::iter::from_fn(move || Some(places.next()?.0.first % page))
+    }
+
+    /// How many lanes fit into so many bytes: a multiple of 64, or a smaller power of two.
+    pub(crate) const fn lanes_within(&self, bytes: usize) -> usize {
+        let mut lanes = bytes / max(self.size(), 1);
+        lanes = if lanes >= 64 { lanes / 64 * 64 } else { 1 << max(lanes, 1).ilog2() };
+        while lanes > 1 && self.group(lanes).1 > bytes {
+            lanes -= if lanes > 64 { 64 } else { lanes / 2 };
+        }
+        lanes
+    }
+
+    /// The alignment and the size of a group of so many lanes.
+    pub(crate) const fn group(&self, lanes: usize) -> (usize, usize) {
+        let (mut align, mut index) = (1, 0);
+        while index < self.count() {
+            align = max(align, self.column(index).lanes_align(lanes));
+            index += 1;
+        }
+        (align, align_up(self.lanes_end(0, lanes), align))
+    }
+
+    /// Where the lanes of the first column begin in a group of which so many bytes are others'.
+    pub(crate) const fn lanes_begin(&self, before: usize, lanes: usize) -> usize {
+        align_up(before, self.column(0).lanes_align(lanes))
+    }
+
+    /// Where the lanes of the last column end in a group of which so many bytes are others' before.
+    pub(crate) const fn lanes_end(&self, before: usize, lanes: usize) -> usize {
+        let (mut end, mut index) = (before, 0);
+        while index < self.count() {
+            let column = self.column(index);
+            end = align_up(end, column.lanes_align(lanes)) + column.size * lanes;
+            index += 1;
+        }
+        end
+    }
+
+    #[cfg(all(test, not(miri)))]
+    pub(super) const fn align_of(&self, column: usize) -> usize {
+        self.column(column).align
+    }
+
+    #[cfg(all(test, not(miri)))]
+    pub(super) const fn size_of(&self, column: usize) -> usize {
+        self.column(column).size
+    }
+
+    /// Where the lanes of each column begin in their group.
+    pub(crate) fn lane_offsets(&self, lanes: usize) -> impl Iterator<Item = usize> {
+        (0..self.count()).scan(0, move |end: &mut usize, index| {
+            let column = self.column(index);
+            let begin = align_up(*end, column.lanes_align(lanes));
+            *end = begin + column.size * lanes;
+            Some(begin)
+        })
+    }
+}
+
+/// A column's place in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Where its part of the block begins: at its first value, or in reserved memory at a page before.
+    pub(crate) begin: usize,
+    /// Where its first value lies.
+    pub(crate) first: usize,
+    /// Where its values end.
+    pub(crate) end: usize,
+}
+
+/// Finds places for the columns of a tree, one after the other.
+pub(crate) struct Places<'a> {
+    tree: &'a Tree,
+    /// The next column.
+    next: usize,
+    capacity: usize,
+    /// What each column's part of the block begins at a multiple of.
+    grain: usize,
+    end: usize,
+    /// Cache lines, modulo 4 KiB, where columns begin, and their neighbours.
+    used: u64,
+}
+
+impl<'a> Places<'a> {
+    pub(crate) const fn new(tree: &'a Tree, capacity: usize, grain: usize) -> Self {
+        Self { tree, next: 0, capacity, grain, end: 0, used: 0 }
+    }
+
+    /// The next column's place, and the size of one of its values; `None` where there is no more.
+    /// (Where no memory is so large, [`total`](Self::total) has said so.)
+    pub(crate) const fn next(&mut self) -> Option<(Span, usize)> {
+        if self.next == self.tree.count() {
+            return None;
+        }
+        let column = self.tree.column(self.next);
+        self.next += 1;
+        let begin = align_up(self.end, self.grain);
+        let bytes = column.size * self.capacity;
+        let first = if self.grain == 1 && bytes < LARGE {
+            align_up(begin, column.align)
+        } else {
+            self.apart(begin, max(column.align, LINE))
+        };
+        self.end = first + bytes;
+        Some((Span { begin, first, end: self.end }, column.size))
+    }
+
+    /// The first place from `at` on that is no other column's, modulo 4 KiB. (Where there are more
+    /// than twenty columns, some are neighbours, or share a line.)
+    const fn apart(&mut self, at: usize, align: usize) -> usize {
+        let first = align_up(at, align);
+        if align >= LINE * SETS {
+            return first;
+        }
+        let line = (first / LINE % SETS) as u32;
+        // Bits at the multiples of an alignment, counted from this line on.
+        let multiples = u64::MAX / ((1 << (align / LINE)) - 1);
+        let free = !self.used.rotate_right(line) & multiples;
+        let further = if free == 0 { 0 } else { free.trailing_zeros() };
+        let bit = 1_u64.rotate_left(line + further);
+        let others = if free == 0 { 0 } else { self.used };
+        self.used = others | bit.rotate_left(1) | bit | bit.rotate_right(1);
+        first + further as usize * LINE
+    }
+
+    /// How many values fit into so many bytes: as many as there can be, or a few less, so that there
+    /// are whole groups of 64. There is no end of values without a size; 1,024 are enough.
+    pub(crate) fn fitting(tree: &'a Tree, bytes: usize) -> usize {
+        let size = tree.size();
+        let mut count = bytes.checked_div(size).unwrap_or(1_024);
+        while count > 0 {
+            if count > 64 {
+                count -= count % 64;
+            }
+            let over = match Self::total(tree, count, 1) {
+                Some(taken) if taken <= bytes => break,
+                // (Values without a size take nothing, and fit.)
+                Some(taken) => (taken - bytes) / size,
+                None => count,
+            };
+            // Half of them at most, since fewer values may need less between them.
+            count -= over.clamp(1, count.div_ceil(2));
+        }
+        count
+    }
+
+    /// How many bytes all columns take; `None` where no memory is so large.
+    pub(crate) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
+        let Some(bytes) = capacity.checked_mul(tree.size()) else { return None };
+        // Before a column there is less than a grain, and as many alignments as there are lines.
+        let Some(before) = tree.align().checked_mul(SETS + 2) else { return None };
+        let Some(before) = before.checked_add(grain) else { return None };
+        let Some(between) = before.checked_mul(tree.count()) else { return None };
+        match bytes.checked_add(between) {
+            Some(most) if most <= isize::MAX as usize => {}
+            _ => return None,
+        }
+        let mut places = Self::new(tree, capacity, grain);
+        while places.next().is_some() {}
+        Some(align_up(places.end, grain))
+    }
+}
