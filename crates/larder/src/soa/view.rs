@@ -7,12 +7,12 @@
 //!
 //! # Examples
 //! ```
-//! use larder::{SoaArena, Soa, soa::view};
+//! use larder::{DenseSoaArena, Soa, soa::view};
 //!
-//! fn first<T: Soa>(arena: &SoaArena<T>) -> Option<view::Ref<'_, T>> {
+//! fn first<T: Soa>(arena: &DenseSoaArena<T>) -> Option<view::Ref<'_, T>> {
 //!     arena.values().next()
 //! }
-//! assert_eq!(first(&SoaArena::from_iter([(1.5_f32, 'a')])), Some((&1.5, &'a')));
+//! assert_eq!(first(&DenseSoaArena::from_iter([(1.5_f32, 'a')])), Some((&1.5, &'a')));
 //! ```
 
 use super::Soa;
@@ -45,6 +45,20 @@ pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
 ///
 /// The lifetime is a parameter of the trait and not of its types, and `Implied` says that `T` lives for `'a`, so that
 /// a closure can be given a [`Ref`] of any lifetime although `T` borrows something itself.
+///
+/// # Examples
+/// ```
+/// use larder::{SoaArena, Soa, soa::{Fill, view::Forms}};
+///
+/// /// Prints the fields of every value.
+/// fn show<T: Soa + Fill>(arena: &SoaArena<T>) -> Vec<String>
+/// where
+///     for<'a> T::View: Forms<'a, T, Ref: core::fmt::Debug>,
+/// {
+///     arena.values().map(|fields| format!("{fields:?}")).collect()
+/// }
+/// assert_eq!(show(&SoaArena::from_iter([(1, 'a')])), ["(1, 'a')"]);
+/// ```
 pub trait Forms<'a, T, Implied = &'a T> {
     /// See [`Ref`].
     type Ref: Copy;
@@ -63,6 +77,17 @@ pub trait Forms<'a, T, Implied = &'a T> {
 /// The functions that make what borrows a `T` of what borrows its columns, and of one another.
 ///
 /// They are called by containers and by the methods of derived structs. Implementations are derived.
+///
+/// # Examples
+/// ```
+/// use larder::{DenseSoaArena, Soa, soa::view::View};
+///
+/// #[derive(Soa)]
+/// struct Body(f32, char);
+///
+/// fn is_its_own_view<T: View<T> + Soa<View = T>>(_: &DenseSoaArena<T>) {}
+/// is_its_own_view(&DenseSoaArena::from_iter([Body(1.5, 'a')]));
+/// ```
 pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
     #[doc(hidden)]
     fn into_parts(value: T) -> Parts<T>;
@@ -179,6 +204,16 @@ pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
 }
 
 /// The view of a value that is one column: references and slices, as of any other value.
+///
+/// # Examples
+/// ```
+/// use larder::{Soa, soa::view::{Ref, Same}};
+///
+/// fn first<T: Soa<View = Same>>(values: &[T]) -> Option<Ref<'_, T>> {
+///     values.first() // a `&T`
+/// }
+/// assert_eq!(first(&[1.5, 2.5]), Some(&1.5));
+/// ```
 #[derive(Debug)]
 pub struct Same;
 

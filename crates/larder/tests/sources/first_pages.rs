@@ -122,7 +122,7 @@ fn tables_name_the_features_that_their_rows_need() {
                 }
                 named.insert(of.to_owned());
             }
-            // What the columns of structs are derived with is needed by the struct, not by the container.
+            // Columns of structs are derived, which the container does not need.
             if used.contains("SoaArena") {
                 required.insert(String::from("derive"));
             }

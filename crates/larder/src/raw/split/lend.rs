@@ -8,17 +8,19 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::{Split as SplitLayout, SplitStore};
+#[cfg(feature = "serde")]
+use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns, KeptIn};
 use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
+#[cfg(feature = "serde")]
+use crate::raw::slots::ErasedSlots;
 use crate::raw::storage::{CloneAt, Spot, Storage};
 use crate::raw::store::{self, Choose, Refill};
 use crate::soa::{Fill, Live, Soa, view};
-#[cfg(feature = "serde")]
-use crate::{error::TryReserveError, raw::slots::ErasedSlots};
 
 type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
 
