@@ -362,7 +362,7 @@ fn index_panics<C: Subject<Key: Forged> + Index<<C as Subject>::Key>>() {
     for forged in scene.issued.iter().flat_map(|&key| forgeries(key, false)) {
         if !scene.subject.contains_key(forged) {
             let message = panic_of(|| _ = core::hint::black_box(&scene.subject[forged])).message;
-            let named = match larder::Key::is_dangling(forged) {
+            let named = match Key::is_dangling(forged) {
                 true => "the key is dangling".to_owned(),
                 false => format!("key {forged:?}"),
             };

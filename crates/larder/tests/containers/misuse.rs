@@ -2,7 +2,7 @@
 //! and a whole container.
 
 use core::cell::Cell;
-use larder::{Handle, Handle32, TryReserveError, key::Serial};
+use larder::{Handle, Handle32, Key, TryReserveError, key::Serial};
 use larder_testing::allocator::refusing_after;
 use larder_testing::both::test_both;
 use larder_testing::caught::{attempt, panic_of};
