@@ -323,3 +323,35 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         assert_eq!(met, self.len(), "a key has no place");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Arena;
+    use crate::indices::{MultiIndex, UniqueIndex};
+    use crate::key::tests::compared;
+    use alloc::vec::Vec;
+
+    /// A key is compared with the one at its place, however many lie beside it. (The user's code that runs, and what is
+    /// asked of the allocator, are counted in `tests/finding/rows_x.rs`.)
+    #[test]
+    fn a_removal_looks_for_no_key() {
+        for count in [50, 100, 200] {
+            let keys: Vec<_> = Arena::from_iter(0..count).keys().collect();
+            let (mut groups, mut unique) = (MultiIndex::new(), UniqueIndex::new());
+            for (number, &key) in keys.iter().enumerate() {
+                groups.insert(key, 'a').unwrap();
+                unique.insert(key, number).unwrap();
+            }
+            let doomed = &keys[count / 4..];
+            for &key in doomed {
+                assert_eq!(compared(|| assert!(groups.remove(key))), 1, "of {count}");
+                assert_eq!(compared(|| assert!(!groups.remove(key))), 0, "of {count}");
+            }
+            // (Hashes of other entries may be alike, as far as the table keeps them.)
+            let asked = compared(|| {
+                doomed.iter().for_each(|&key| assert!(unique.remove(key).is_some()));
+            });
+            assert!((doomed.len()..2 * doomed.len()).contains(&asked), "{asked} for {count}");
+        }
+    }
+}

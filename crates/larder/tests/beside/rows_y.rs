@@ -104,6 +104,7 @@ fn y10_lists_made_together_lie_together_and_again_after_compacting() {
     }
     lists.compact();
     assert!(adjacent(&lists, &owners));
+    assert!((0..).zip(&owners).all(|(n, &list)| lists[list] == [n; 4]));
     assert_eq!((lists.stats().wasted, lists.stats().free, lists.stats().unused), (0, 0, 0));
 }
 

@@ -95,6 +95,7 @@ fn b50_groups_of_eight_lie_together() {
 fn b52_groups_of_sixteen_fill_a_cache_line() {
     let mut arena = SoaArena::<Lanes16>::new();
     arena.extend((0..40).map(Value::make));
+    assert_eq!(arena.blocks().count(), 3);
     for (_, lanes) in arena.blocks() {
         let (numbers, doubles) = (lanes.a, lanes.b);
         assert_eq!((size_of_val(numbers), numbers.as_ptr().addr() % 64), (64, 0));
@@ -222,8 +223,14 @@ fn b66_the_presets_have_the_properties_that_they_are_chosen_for() {
     macro_rules! rows {
         ($arena:expr) => {{
             let mut things = $arena;
-            let keys: Vec<_> = (0..count).map(|number| things.insert(row(number))).collect();
-            let places: Vec<_> = keys.iter().map(|&key| address(&things[key])).collect();
+            let mut places = Vec::new();
+            let keys: Vec<_> = (0..count)
+                .map(|number| {
+                    let key = things.insert(row(number));
+                    places.push(address(&things[key]));
+                    key
+                })
+                .collect();
             keys.iter().step_by(2).for_each(|&key| assert!(things.remove(key).is_some()));
             things.extend((0..count).map(row));
             for (number, &key) in keys.iter().enumerate().skip(1).step_by(2) {

@@ -279,17 +279,25 @@ fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
     let key = dense.keys_as_slice()[count / 2];
     assert_eq!(dense.get_index_of(key), Some(count / 2));
     assert_eq!(address(&dense[key]), address(&dense.as_slice()[count / 2]));
-    // The table knows of every move.
+    // The table knows of every move, whatever makes it.
     let keys = dense.keys_as_slice().to_vec();
-    for key in keys.iter().step_by(3) {
-        dense.remove(*key);
+    let leads_to = |dense: &DenseArena<u64>, how: &str, stays: &dyn Fn(u64) -> bool| {
+        for (value, &key) in (0..).zip(&keys) {
+            assert_eq!(dense.get(key), stays(value).then_some(&value), "{how}");
+            let position = dense.get_index_of(key);
+            assert_eq!(position.map(|at| dense.as_slice()[at]), dense.get(key).copied(), "{how}");
+        }
+    };
+    for &key in keys.iter().step_by(3) {
+        dense.remove(key);
     }
-    for (slot, &key) in keys.iter().enumerate() {
-        let value = slot as u64;
-        assert_eq!(dense.get(key), (slot % 3 != 0).then_some(&value));
-        let position = dense.get_index_of(key);
-        assert_eq!(position.map(|at| dense.as_slice()[at]), dense.get(key).copied());
-    }
+    leads_to(&dense, "removed", &|value| value % 3 != 0);
+    dense.sort_by(|one, other| other.cmp(one));
+    leads_to(&dense, "sorted", &|value| value % 3 != 0);
+    dense.remove_ordered(keys[1]);
+    leads_to(&dense, "removed in order", &|value| value % 3 != 0 && value != 1);
+    dense.retain(|_, value| *value % 2 == 0);
+    leads_to(&dense, "retained", &|value| value % 3 != 0 && value % 2 == 0);
 }
 
 #[test]
@@ -341,16 +349,19 @@ fn b23_a_walk_crosses_long_runs_of_holes() {
     let mut arena: Arena<usize> = (0..=kept.last().copied().unwrap_or(0)).collect();
     arena.retain(|_, value| kept.contains(value));
     walks_over(&arena, &kept);
-    // A value in every word, and then in every word but one.
+    // A value in every word, and then in every word but one: alone, and behind a full word.
     let words = scaled(200, 70);
     for empty in (0..words).map(Some).chain([None]) {
         if cfg!(miri) && empty.is_some_and(|word| !(62..66).contains(&word)) {
             continue;
         }
         let has = |value: usize| value % 64 == value / 64 % 64 && Some(value / 64) != empty;
-        let mut arena: Arena<usize> = (0..words * 64).collect();
-        arena.retain(|_, value| has(*value));
-        walks_over(&arena, &(0..words * 64).filter(|&value| has(value)).collect());
+        let or_full = |value: usize| value / 64 % 2 == 0 && Some(value / 64) != empty || has(value);
+        for has in [&has as &dyn Fn(usize) -> bool, &or_full] {
+            let mut arena: Arena<usize> = (0..words * 64).collect();
+            arena.retain(|_, value| has(*value));
+            walks_over(&arena, &(0..words * 64).filter(|&value| has(value)).collect());
+        }
     }
 }
 

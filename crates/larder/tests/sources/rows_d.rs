@@ -329,15 +329,16 @@ fn d25_d36_d38_readme_of_the_slot_map_ids_in_value_order() {
     let count = scaled(1_000, 150);
     map.reserve(count);
     let mut random = SplitMix::new(38);
-    let mut ids: Vec<_> = (0..count).map(|value| map.insert(value)).collect();
+    let mut inserted: Vec<_> = (0..count).map(|value| (map.insert(value), value)).collect();
     for _ in 0..count / 10 {
-        assert!(map.remove(random.take(&mut ids)).is_some());
+        let (id, value) = random.take(&mut inserted);
+        assert_eq!(map.remove(id), Some(value));
     }
-    for &id in &ids {
+    for &(id, value) in &inserted {
         let position = map.get_index_of(id).unwrap();
-        assert_eq!(map.get(id), map.get_index(position));
+        assert_eq!((map.get(id), map.get_index(position)), (Some(&value), Some(&value)));
     }
-    ids.clear();
+    let mut ids = Vec::new();
     for position in 0..map.len() {
         ids.push(map.keys_as_slice()[position]);
     }
@@ -393,6 +394,12 @@ fn d27_erasing_by_position_leaves_the_moved_object_there() {
     assert_eq!(map.get_index(3), None);
     assert_eq!(map.as_slice(), [0, 4, 2]);
     assert_eq!(ids.map(|id| map.get_index_of(id)), [Some(0), None, Some(2), None, Some(1)]);
+    // And after a sort.
+    map.sort_by(|one, other| other.cmp(one));
+    assert_eq!(ids.map(|id| map.get_index_of(id)), [Some(2), None, Some(1), None, Some(0)]);
+    assert_eq!(map.swap_remove_index(0), Some((ids[4], 4)));
+    assert_eq!(ids.map(|id| map.get(id)), [Some(&0), None, Some(&2), None, None]);
+    assert_eq!(ids.map(|id| map.get_index_of(id)), [Some(0), None, Some(1), None, None]);
 }
 
 #[test]
