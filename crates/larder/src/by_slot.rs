@@ -21,9 +21,9 @@ const SPARSEST: usize = 8;
 /// It has at least so many: to grow takes longer than to fill a few.
 const LEAST: usize = 8;
 
-/// So far from where its hash says is no entry of slots that were not chosen for that: of 2²⁰ entries, none is 100
-/// positions away. More slots are refused then, so that to fill a table takes time in proportion to its entries.
-const FARTHEST: usize = 256;
+/// So many positions in a row are taken at most: of 2²⁰ slots that were not chosen for that, fewer than 100. So every
+/// slot is found, added and removed in bounded time.
+const LONGEST: usize = 256;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
@@ -90,7 +90,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_beyond(slot, used) }
     }
 
-    /// Makes room for a slot that had something, while there was none for good: without memory where nothing has shrunk since.
+    /// Makes room for a slot that had something, while there was none for good: without memory where nothing has shrunk
+    /// since.
     pub(crate) fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
         if (slot as usize) < self.near.len() { Ok(()) } else { self.far.make_room() }
     }
@@ -99,9 +100,10 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     #[inline(never)]
     fn make_room_beyond(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
         if slot as usize / SPARSEST > used {
-            return match self.far.farthest {
-                0..=FARTHEST => self.far.make_room(),
-                _ => Err(TryReserveError::SlotsMeet),
+            self.far.make_room()?;
+            return match self.far.run_with(slot) {
+                0..=LONGEST => Ok(()),
+                _ => Err(TryReserveError::HashesMeet),
             };
         }
         self.grow((slot as usize + 1).max(self.near.len() * 2).max(LEAST))
@@ -155,8 +157,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         let mut entries = Vec::new();
         reserve_exact(&mut entries, self.far.entries.len())?;
         entries.extend(self.far.entries.iter().map(|&(slot, value)| (slot, change(value))));
-        let Far { used, farthest, .. } = self.far;
-        Ok(BySlot { near, far: Far { entries, used, farthest } })
+        Ok(BySlot { near, far: Far { entries, used: self.far.used } })
     }
 
     /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
@@ -220,13 +221,11 @@ const EMPTY: u32 = u32::MAX;
 struct Far<T> {
     entries: Vec<(u32, T)>,
     used: usize,
-    /// No entry is farther from where its hash says.
-    farthest: usize,
 }
 
 impl<T: Copy + Default> Far<T> {
     const fn new() -> Self {
-        Self { entries: Vec::new(), used: 0, farthest: 0 }
+        Self { entries: Vec::new(), used: 0 }
     }
 
     /// The first position that may have the slot.
@@ -240,6 +239,16 @@ impl<T: Copy + Default> Far<T> {
 
     fn next(&self, position: usize) -> usize {
         (position + 1) & (self.entries.len() - 1)
+    }
+
+    /// How many positions in a row would be taken if the slot's entry came. There is room.
+    fn run_with(&self, slot: u32) -> usize {
+        let (last, home) = (self.entries.len() - 1, self.home(slot));
+        let is_taken = |at: &usize| self.entries[*at & last].0 != EMPTY;
+        let before = (1..).map(|back| home.wrapping_sub(back)).take_while(is_taken).count();
+        let until = (home..).take_while(is_taken).count();
+        let behind = (home + until + 1..).take_while(is_taken).count();
+        before + until + 1 + behind
     }
 
     /// Where the slot's entry is, or else the empty element where it would be; `None` without elements.
@@ -274,8 +283,6 @@ impl<T: Copy + Default> Far<T> {
             Some(Err(position)) if slot != EMPTY => {
                 self.entries[position] = (slot, value);
                 self.used += 1;
-                let distance = position.wrapping_sub(self.home(slot)) & (self.entries.len() - 1);
-                self.farthest = self.farthest.max(distance);
             }
             _ => unreachable!("room was made for a slot that a key can have"),
         }
@@ -351,7 +358,7 @@ impl<T: Copy + Default> Far<T> {
 
     fn clear(&mut self) {
         self.entries.fill((EMPTY, T::default()));
-        (self.used, self.farthest) = (0, 0);
+        self.used = 0;
     }
 }
 
@@ -407,30 +414,45 @@ mod tests {
         }
     }
 
-    /// Slots whose hash ends in the same bits, as a file can have them: refused before each takes long.
+    /// Slots whose hashes end in the same bits, or whose positions follow one another, as a file can have them: refused
+    /// before each takes long.
     #[test]
     fn slots_that_were_chosen_to_meet_are_refused() {
-        let (size, count) = if cfg!(miri) { (1 << 11, 600) } else { (1 << 16, 20_000) };
-        let table = Far { entries: vec![(EMPTY, ()); size], used: 0, farthest: 0 };
-        let all = (SPARSEST as u32 * count..).step_by(if cfg!(miri) { 1 } else { 3 });
-        let chosen = all.filter(|&slot| table.home(slot) < 64).take(count as usize);
-        let (mut map, mut filed) = (BySlot::<u32>::new(), 0);
-        for slot in chosen {
-            match map.make_room(slot, filed) {
-                Ok(()) => map.set(slot, 1),
-                Err(refused) => {
-                    assert_eq!(refused, TryReserveError::SlotsMeet);
-                    break;
+        const COUNT: usize = if cfg!(miri) { 300 } else { 20_000 };
+        let table = Far { entries: vec![(EMPTY, ()); 4 * COUNT.next_power_of_two()], used: 0 };
+        let all = || SPARSEST as u32 * COUNT as u32..;
+        let same = all().filter(|&slot| table.home(slot) < 64).take(COUNT).collect();
+        let mut in_a_row = vec![EMPTY; COUNT];
+        for slot in all().take(8 * table.entries.len()) {
+            if let Some(free) = in_a_row.get_mut(table.home(slot)).filter(|free| **free == EMPTY) {
+                *free = slot;
+            }
+        }
+        in_a_row.retain(|&slot| slot != EMPTY);
+        for chosen in [same, in_a_row] {
+            let (mut map, mut filed, mut refused) = (BySlot::<u32>::new(), 0, 0);
+            for slot in chosen {
+                match map.make_room(slot, filed) {
+                    Ok(()) => {
+                        let found = map.far.find(slot).and_then(Result::err).expect("it is new");
+                        let last = map.far.entries.len() - 1;
+                        assert!(found.wrapping_sub(map.far.home(slot)) & last < LONGEST);
+                        map.set(slot, 1);
+                        filed += 1;
+                    }
+                    Err(reason) => {
+                        assert_eq!(reason, TryReserveError::HashesMeet);
+                        refused += 1;
+                    }
                 }
             }
-            filed += 1;
+            assert!(refused > 0, "{filed} were filed");
+            assert_eq!(map.count(), filed, "those before are there");
+            // What was there is put back, and when it has left, there is room.
+            assert!(map.make_room_again(u32::MAX - 1).is_ok());
+            map.clear();
+            assert!(map.make_room(u32::MAX - 1, 0).is_ok());
         }
-        assert!((FARTHEST..FARTHEST + 70).contains(&filed), "{filed} of {count}");
-        assert_eq!(map.count(), filed, "those before are there");
-        // What was there is put back, and when it has left, there is room.
-        assert!(map.make_room_again(u32::MAX - 1).is_ok());
-        map.clear();
-        assert!(map.make_room(u32::MAX - 1, 0).is_ok());
     }
 
     #[test]
@@ -439,9 +461,10 @@ mod tests {
         let mut far = Far::<u8>::new();
         for _ in 0..if cfg!(miri) { 200 } else { 100_000 } {
             far.make_room().expect("there is memory");
-            far.set((random(&mut state) as u32).min(EMPTY - 1), 1);
+            let slot = (random(&mut state) as u32).min(EMPTY - 1);
+            assert!(far.run_with(slot) < 100, "{slot}");
+            far.set(slot, 1);
         }
-        assert!(far.farthest < 100, "{}", far.farthest);
     }
 
     #[test]

@@ -43,9 +43,10 @@ pub enum TryReserveError {
         /// How many slots a container with this key and element type can have.
         max: usize,
     },
-    /// Slots were chosen so that their hashes meet, as no container issues them: finding one in a table would take as
-    /// long as a walk over all. Take keys of a container, not of a file that is not to be trusted.
-    SlotsMeet,
+    /// Slots, or points in a grid, were chosen so that their hashes meet, as slots that a container issues and places
+    /// of objects never do: finding one in a table would take as long as a walk over all. Take none from a file that is
+    /// not to be trusted.
+    HashesMeet,
     /// The allocator refused memory, or there is no allocator, without the feature `alloc`.
     AllocRefused {
         /// How many bytes were asked for.
@@ -112,9 +113,9 @@ impl fmt::Display for TryReserveError {
                     Count(*requested, "slot")
                 )
             }
-            Self::SlotsMeet => f.write_str(
-                "the hashes of slots meet, which were chosen for that: no container issues such keys; take those of a \
-                 container, not of a file that is not to be trusted",
+            Self::HashesMeet => f.write_str(
+                "the hashes of slots or points meet, which were chosen for that: no container issues such keys, and no \
+                 objects are at such places; take none from a file that is not to be trusted",
             ),
             #[cfg(feature = "alloc")]
             Self::AllocRefused { bytes } => {

@@ -181,7 +181,9 @@ methods! {
     GridIndex, [K: Key, const N: usize], [K, N], of [f32; N],
     example: example, "[1.0, 1.0]", "[4.0, 5.0]",
     insert where [], cost: "O(1) amortised.",
-    errors: "If a coordinate is infinite or not a number, the key is stale or dangling, or memory is refused.",
+    errors: "If a coordinate is infinite or not a number, the key is stale or dangling, memory is refused, or points \
+             were chosen so that the hashes of their cells meet \
+             (see [`HashesMeet`](crate::TryReserveError::HashesMeet)).",
     panics: "",
     extend: "O(keys). An empty index files the points whose slots ascend first, cell by cell, which takes less time and \
              memory, and speeds up queries; if memory is refused, any of these may be filed.",

@@ -48,7 +48,9 @@ macro_rules! hashed {
         impl<Q, K: Key, S> $index<Q, K, S> {
             /// Makes an empty index with another hasher. O(1): allocates nothing.
             ///
-            /// If a hasher returns different results for the same property, keys are not found.
+            /// If a hasher returns different results for the same property, keys are not found. Without a seed that
+            /// nobody knows, properties can be chosen so that their hashes meet, as in a file that is loaded: it takes
+            /// time that grows with the square of its length. The hasher of `hashbrown` has a seed.
             ///
             /// # Examples
             /// ```

@@ -164,7 +164,9 @@ impl<S: Default> Default for StringPool<S> {
 impl<S> StringPool<S> {
     /// Makes an empty pool with another hasher. O(1): allocates nothing.
     ///
-    /// A hasher with different results for the same text makes two symbols of it.
+    /// A hasher with different results for the same text makes two symbols of it. Without a seed that nobody knows,
+    /// texts can be chosen so that their hashes meet, as in a file that is loaded: it takes time that grows with the
+    /// square of its length. The hasher of `hashbrown` has a seed.
     ///
     /// # Examples
     /// ```

@@ -196,7 +196,10 @@ fn slots_that_were_chosen_to_meet_are_refused() {
         let text = serde_json::to_string(saved).unwrap();
         let error = serde_json::from_str::<T>(&text).err().map(|error| error.to_string());
         let name = core::any::type_name::<T>();
-        assert!(error.is_some_and(|error| error.contains("the hashes of slots meet")), "{name}");
+        assert!(
+            error.is_some_and(|error| error.contains("the hashes of slots or points meet")),
+            "{name}"
+        );
     }
 
     let far = (1_u32 << 15..1 << 16)
@@ -215,4 +218,38 @@ fn slots_that_were_chosen_to_meet_are_refused() {
     check::<MultiIndex<u32, Handle<u8>>>(&entries);
     let points: Vec<_> = keys.iter().map(|&key| (key, [1.0_f32, 2.0])).collect();
     check::<GridIndex<Handle<u8>, 2>>(&serde_json::json!({ "cell_size": 1.0, "points": points }));
+}
+
+/// Points far apart, whose tiles are found by hashes that end in the same bits.
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn points_that_were_chosen_to_meet_are_refused() {
+    // As the grid does: in its table, of a power of two places, 1,000 tiles have at most 2,048.
+    fn place_of(tile: [u32; 2]) -> u64 {
+        const M: u64 = 0xC6A4_A793_5BD1_E995;
+        let step = |hash: u64, number: u32| {
+            let mixed = (hash ^ u64::from(number)).wrapping_mul(M);
+            mixed ^ mixed >> 32
+        };
+        tile.into_iter().fold(M, step).wrapping_mul(M) >> 32 & 2_047
+    }
+
+    let tiles = (0..2_000 * 2_000).map(|number| [number % 2_000, number / 2_000]);
+    let keys = Arena::from_iter(0..1_000_u16);
+    let points = |tiles: &mut dyn Iterator<Item = [u32; 2]>| -> Vec<_> {
+        keys.keys().zip(tiles.map(|tile| tile.map(|number| number as f32 * 4.0))).collect()
+    };
+    let chosen = points(&mut tiles.clone().filter(|&tile| place_of(tile) == 9));
+    let others = points(&mut tiles.step_by(3));
+    assert_eq!([chosen.len(), others.len()], [1_000; 2]);
+    let file = |points| serde_json::json!({ "cell_size": 1.0, "points": points }).to_string();
+    type Grid = GridIndex<Handle<u16>, 2>;
+    assert_eq!(serde_json::from_str::<Grid>(&file(&others)).unwrap().len(), 1_000);
+    let error = serde_json::from_str::<Grid>(&file(&chosen)).unwrap_err().to_string();
+    assert!(error.contains("the hashes of slots or points meet"), "{error}");
+    // A program is refused them, too, and keeps what it has.
+    let mut grid = Grid::new(1.0);
+    let filed = chosen.iter().take_while(|(key, point)| grid.insert(*key, *point).is_ok()).count();
+    assert!((500..1_000).contains(&filed) && grid.len() == filed, "{filed}");
+    grid.validate();
 }

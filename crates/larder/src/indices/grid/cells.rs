@@ -102,7 +102,8 @@ pub(super) struct Tile<const N: usize>(pub(super) [i32; N]);
 
 impl<const N: usize> Tile<N> {
     /// Spreads the numbers over 64 bits, so that neighbours, and tiles whose numbers are only exchanged, have
-    /// nothing in common. (A secret would not help, since chosen points can all lie in one cell.)
+    /// nothing in common. (A secret would not help, since chosen points can all lie in one cell. Tiles that were chosen
+    /// to meet are refused by their [table](super::tiles).)
     #[inline]
     pub(super) fn hash(self) -> u64 {
         // The constant is that of MurmurHash2.

@@ -246,14 +246,15 @@ impl<K: Key, const N: usize> Points<K, N> {
     fn make_room(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
         self.places.make_room(key.slot(), self.len)?;
         let tile = cell.tile();
-        if let Some(number) = self.number_of(hash_of(tile), tile) {
+        let hash = hash_of(tile);
+        if let Some(number) = self.number_of(hash, tile) {
             let place = Place::in_row(number, cell.row(), 0);
             if self.row(place.row).is_full() {
                 self.enlarge(place.row)?;
             }
             return Ok(Room::In(number));
         }
-        self.table.make_room()?;
+        self.table.make_room(hash)?;
         self.make_quads(1)?;
         if self.free == FREE && self.tiles.len() == self.tiles.capacity() {
             let tiles = self.tiles.len();

@@ -1,7 +1,8 @@
 //! Tiles: their rows of quads, and from hashes to their numbers, an open-addressing table with linear probing.
 //!
 //! **Invariant.** The table is empty, or has a power of two places, of which at least three in eight are
-//! free. Every entry can be reached from the place that its hash names over places that are not free.
+//! free. Every entry can be reached from the place that its hash names over places that are not free, and of these
+//! no more than [`LONGEST`] are in a row: so tiles that were chosen to meet do not make one another slow.
 
 use alloc::vec::Vec;
 
@@ -138,6 +139,9 @@ struct Entry {
 /// What is the number of no tile.
 pub(super) const FREE: u32 = u32::MAX;
 
+/// So many places in a row are taken at most. Of tiles that were not chosen for that, even of 2²⁴, there are about 150.
+const LONGEST: usize = 512;
+
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     entries: Vec<Entry>,
@@ -178,14 +182,23 @@ impl Table {
         }
     }
 
-    /// Makes room for one more entry. On an error nothing has changed.
+    /// Makes room for an entry of this hash. On an error nothing visible has changed.
     #[inline]
-    pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
+    pub(super) fn make_room(&mut self, hash: u32) -> Result<(), TryReserveError> {
         if (self.len + 1) * 8 > self.entries.len() * 5 {
-            self.grow((self.entries.len() * 2).max(Self::LEAST))
-        } else {
-            Ok(())
+            self.grow((self.entries.len() * 2).max(Self::LEAST))?;
         }
+        if self.run_with(hash) <= LONGEST { Ok(()) } else { Err(TryReserveError::HashesMeet) }
+    }
+
+    /// How many places in a row would be taken if an entry of this hash came. There is room.
+    fn run_with(&self, hash: u32) -> usize {
+        let (last, home) = (self.entries.len() - 1, hash as usize);
+        let taken = |at: &usize| self.entries[*at & last].number != FREE;
+        let before = (1..).map(|back| home.wrapping_sub(back)).take_while(taken).count();
+        let until = (home..).take_while(taken).count();
+        let behind = (home + until + 1..).take_while(taken).count();
+        before + until + 1 + behind
     }
 
     /// Makes room for so many entries in all. On an error nothing has changed.
@@ -194,7 +207,8 @@ impl Table {
         if places > self.entries.len() { self.grow(places) } else { Ok(()) }
     }
 
-    /// Has so many places, a power of two.
+    /// Has so many places, a power of two. (No more places in a row are taken than before: those of two entries whose
+    /// hashes differ in one more bit are farther apart.)
     #[cold]
     fn grow(&mut self, places: usize) -> Result<(), TryReserveError> {
         let mut entries = Vec::new();
@@ -264,5 +278,70 @@ impl Table {
     pub(super) fn clear(&mut self) {
         self.entries.fill(Entry { hash: 0, number: FREE });
         self.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+
+    fn hash_of<const N: usize>(numbers: [i32; N]) -> u32 {
+        (Tile(numbers).hash() >> 32) as u32
+    }
+
+    /// Tiles whose hashes are the same, end in the same bits, or follow one another, as those of chosen points can: of
+    /// those that come next some are refused, before each is compared with many.
+    #[test]
+    fn tiles_that_were_chosen_to_meet_are_refused() {
+        let count: u32 = if cfg!(miri) { 600 } else { 20_000 };
+        for hash in [|_: u32| 7, |number: u32| number << 20 | 7, |number: u32| number] {
+            let (mut table, mut refused, compared) = (Table::new(), 0, Cell::new(0_u64));
+            for number in 0..count {
+                let is_it = |_| {
+                    compared.set(compared.get() + 1);
+                    false
+                };
+                assert_eq!(table.find(hash(number), is_it), None);
+                match table.make_room(hash(number)) {
+                    Ok(()) => table.insert(hash(number), number),
+                    Err(reason) => {
+                        assert_eq!(reason, TryReserveError::HashesMeet);
+                        refused += 1;
+                    }
+                }
+            }
+            assert_eq!(table.len(), (count - refused) as usize);
+            assert!(refused > 0 && compared.get() <= u64::from(count) * LONGEST as u64);
+            let runs = table.entries.split(|entry| entry.number == FREE);
+            assert!(runs.map(<[_]>::len).max() <= Some(LONGEST));
+        }
+    }
+
+    /// Side by side, at regular distances, or wherever points happen to be.
+    #[test]
+    fn other_tiles_never_meet_so_often() {
+        fn check<const N: usize>(what: &str, tiles: impl Iterator<Item = [i32; N]>) {
+            let mut table = Table::new();
+            for (number, tile) in (0..).zip(tiles) {
+                let hash = hash_of(tile);
+                assert_eq!(table.make_room(hash), Ok(()));
+                assert!(table.run_with(hash) <= LONGEST / 2, "{what}: {number} of {tile:?}");
+                table.insert(hash, number);
+            }
+        }
+
+        let side = if cfg!(miri) { 16 } else { 256 };
+        for distance in [1, 2, 3, 7, 64, 1_000, 4_096, 65_536] {
+            let at = |number: i32| (number - side / 2) * distance;
+            check("a square", (0..side * side).map(|n| [at(n % side), at(n / side)]));
+            check("a line", (0..side * side).map(|n| [n.wrapping_mul(distance), 5]));
+            check("a diagonal", (0..side * side).map(|n| [n.wrapping_mul(distance); 2]));
+            let edge = if cfg!(miri) { 6 } else { 40 };
+            let cube = (0..edge * edge * edge)
+                .map(|n| [n % edge, n / edge % edge, n / edge / edge].map(|n| n * distance));
+            check("a cube", cube);
+        }
     }
 }
