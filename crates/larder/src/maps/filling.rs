@@ -13,7 +13,8 @@ use crate::scratch::reserve;
 /// An array by slot may have so many bytes, however few entries it is for.
 const LEAST_BYTES: usize = 16 << 10;
 
-/// And so many for each entry; or, of large values, so many slots.
+/// And so many for each entry; or, of large values, so many slots. (So many for each byte, where a file has bytes for
+/// slots without an entry, too.)
 const BYTES_EACH: usize = 2 << 10;
 const SLOTS_EACH: usize = 8;
 
@@ -39,6 +40,22 @@ impl TooSparse {
             Ok(())
         } else {
             Err(Self { slot, entries, bytes })
+        }
+    }
+
+    /// Checks that room for a row of each slot is not much larger than the bytes that a file has for entries and slots.
+    #[cfg(feature = "snapshot")]
+    pub(crate) const fn check_room(
+        slots: usize,
+        row: usize,
+        entries: usize,
+        length: usize,
+    ) -> Result<(), Self> {
+        let bytes = slots.saturating_mul(row);
+        if bytes <= length.saturating_mul(BYTES_EACH).saturating_add(LEAST_BYTES) {
+            Ok(())
+        } else {
+            Err(Self { slot: slots.saturating_sub(1) as u32, entries, bytes })
         }
     }
 }

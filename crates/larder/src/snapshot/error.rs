@@ -122,14 +122,17 @@ pub enum SnapshotErrorKind {
         /// Which, and how.
         what: String,
     },
-    /// Side data whose slots are too far apart for a [`SecondaryMap`](crate::SecondaryMap), which would be much larger
+    /// The slots of side data are too far apart for a [`SecondaryMap`](crate::SecondaryMap), which would be much larger
     /// than the file. If that is to be trusted, load it as a `SparseSecondaryMap`, and collect that.
+    ///
+    /// Or nearly all slots of a [`DenseArena`](crate::DenseArena) or `DenseSoaArena` are free, its values are large,
+    /// and it has room for one in every slot: more than 2 KiB for each byte of the file. Save that with serde.
     TooSparse {
         /// The largest slot.
         slot: u32,
-        /// How many entries there are.
+        /// How many entries or values there are.
         entries: usize,
-        /// How many bytes the map would have.
+        /// How many bytes the map, or the room for values, would have.
         bytes: usize,
     },
     /// There is no memory for the container, or the requested capacity is too small for it.
@@ -145,6 +148,17 @@ impl SnapshotError {
 }
 
 impl Kind {
+    /// Checks that a container that has room for a row of each slot is not much larger than what the file has of its
+    /// slots and values.
+    pub(crate) fn check_room(
+        slots: usize,
+        row: usize,
+        entries: usize,
+        length: usize,
+    ) -> Result<(), Self> {
+        Ok(TooSparse::check_room(slots, row, entries, length)?)
+    }
+
     /// There is no column, array or number of that name.
     pub(super) fn missing(name: &str) -> Self {
         text(name).map_or_else(Self::Memory, |name| Self::Missing { name })
@@ -165,12 +179,16 @@ impl From<io::Error> for Kind {
 impl<K: Key> From<FillError<K>> for Kind {
     fn from(error: FillError<K>) -> Self {
         match error {
-            FillError::TooSparse(TooSparse { slot, entries, bytes }) => {
-                Self::TooSparse { slot, entries, bytes }
-            }
+            FillError::TooSparse(error) => error.into(),
             FillError::Refused(_, SecondaryInsertErrorKind::Memory(reason)) => Self::Memory(reason),
             error => Self::entry(error),
         }
+    }
+}
+
+impl From<TooSparse> for Kind {
+    fn from(TooSparse { slot, entries, bytes }: TooSparse) -> Self {
+        Self::TooSparse { slot, entries, bytes }
     }
 }
 
@@ -229,7 +247,10 @@ impl fmt::Display for SnapshotErrorKind {
             Self::Entry { what } => f.write_str(what),
             &Self::TooSparse { slot, entries, bytes } => {
                 TooSparse { slot, entries, bytes }.fmt(f)?;
-                f.write_str("; if it is to be trusted, load a `SparseSecondaryMap`, and collect that")
+                f.write_str(
+                    "; if it is to be trusted, load a `SparseSecondaryMap`, and collect that; or save a dense \
+                     container with serde",
+                )
             }
             Self::Memory(error) => error.fmt(f),
         }

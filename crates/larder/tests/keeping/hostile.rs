@@ -7,6 +7,7 @@ use larder::key::{BareHandle, Serial};
 use larder::pools::ListPool;
 use larder::snapshot::{Saver, Snapshot, SnapshotError, SnapshotErrorKind as Kind};
 use larder::{Arena, DenseArena, Handle, Pool, SoaArena};
+use larder_testing::allocator::{bytes_of, requests_of};
 
 use super::{load, numbers, saved};
 
@@ -83,7 +84,8 @@ pub(super) fn forge(file: &mut [u8]) {
     file[60..64].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Checksums do not help against malice: what is loaded is checked for what it says.
+/// Checksums do not help against malice: what is loaded is checked for what it says, and memory and requests for it are
+/// bounded by the length of the file.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn files_that_were_made_to_deceive_are_refused_or_whole() {
@@ -101,7 +103,11 @@ fn files_that_were_made_to_deceive_are_refused_or_whole() {
             };
         }
         forge(&mut forged);
-        loaded += usize::from(try_all(&forged));
+        let (requests, (most, all, is_whole)) = requests_of(|| bytes_of(|| try_all(&forged)));
+        let enough = (64 << 10) + (2 << 10) * file.len();
+        assert!(most <= enough && all <= 2 * enough, "{most} bytes at once, {all} in all");
+        assert!(requests <= 1_000 + file.len(), "{requests} requests");
+        loaded += usize::from(is_whole);
     }
     assert!((100..1_900).contains(&loaded), "some are whole, some are not: {loaded}");
 }

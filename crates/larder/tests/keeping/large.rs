@@ -1,11 +1,12 @@
 //! Files that are larger than memory, or say so.
 
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
+use larder::key::BareHandle;
 use larder::maps::SparseSecondaryMap;
 use larder::snapshot::{Load, Save, SnapshotErrorKind as Kind};
 use larder::track::{DeltaError, Replica, Tracked};
 use larder::trees::{Buckets, KeyList};
-use larder::{Arena, Handle, SecondaryMap, Tree};
+use larder::{Arena, DenseArena, Handle, Key, SecondaryMap, Tree};
 use larder_testing::allocator::{bytes_of, live_bytes, refusing_above};
 
 use super::every_kind::sections_of;
@@ -168,6 +169,33 @@ fn arrays_that_lie_in_each_other_are_refused() {
             }
         }
     }
+}
+
+/// A file has the values of a dense container's live slots, and at least a bit of each other one.
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn room_for_values_that_a_dense_container_does_not_have_is_bounded() {
+    type Wide = [u64; 512];
+
+    fn after_a_spike<K: Key>(live: usize) -> Result<(usize, usize), Kind> {
+        const SLOTS: usize = 5_000;
+        let mut arena = DenseArena::<Wide, K>::builder_with_key().build();
+        arena.extend((0..SLOTS as u64).map(|number| [number; 512]));
+        arena.retain(|_, value| value[0] >= (SLOTS - live) as u64);
+        let file = saved(&arena);
+        let (most, _, loaded) = bytes_of(|| load::<DenseArena<Wide, K>>(&file));
+        let loaded = loaded.map_err(|error| error.reason)?;
+        assert!(loaded == arena && loaded.capacity() >= live);
+        Ok((most, file.len()))
+    }
+
+    // A generation of each slot is in the file, or enough values are.
+    assert!(after_a_spike::<Handle<Wide>>(1).is_ok());
+    let (most, length) = after_a_spike::<BareHandle<Wide>>(10).unwrap();
+    assert!(most <= (64 << 10) + length * (2 << 10), "{most} for {length}");
+    let refused = after_a_spike::<BareHandle<Wide>>(1).unwrap_err();
+    assert!(matches!(refused, Kind::TooSparse { slot: 4_999, entries: 1, .. }), "{refused}");
+    assert!(refused.to_string().ends_with("save a dense container with serde"), "{refused}");
 }
 
 /// As a file's, a delta's slot can ask for more than there is; of a container a delta has every slot that it begins.

@@ -231,6 +231,10 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         for Column { name, element, .. } in S::EMPTY.columns()? {
             from.find_all(&name, &element, order.len())?;
         }
+        // (The file has the values of live slots, but there is room for one in every slot.)
+        let row = S::VALUE + size_of::<K>();
+        let length = saved.bytes() + order.len() * row;
+        Kind::check_room(saved.slots, row, order.len(), length)?;
         // (These are not mapped: keys are checked, whatever is done with the values.)
         let mode = core::mem::replace(&mut from.mode, Mode::Read);
         let mut generations = Vec::new();

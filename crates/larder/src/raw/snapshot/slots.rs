@@ -141,6 +141,12 @@ impl<K: Key> Saved<K> {
         is_live(awaited) && awaited.parked() == generation
     }
 
+    /// How many bytes the file has for slots, with their generations.
+    pub(super) fn bytes(&self) -> usize {
+        let book = size_of_val(&self.live[..]) + size_of_val(&self.taken[..]);
+        book + size_of_val(&self.free[..]) + self.slots * size_of::<GenerationOf<K>>()
+    }
+
     /// An empty container with room for so many slots.
     pub(super) fn make<C: InMemory<K>>(&self, slots: usize, mode: Mode<'_>) -> Result<C, Kind> {
         check_slots(slots, most_slots::<K>())?;
