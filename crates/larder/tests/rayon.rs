@@ -59,6 +59,32 @@ fn blocks_are_divided_as_slots_are() {
     assert_eq!(paged.par_iter().map(|(_, value)| value).sum::<u64>(), paged.len() as u64);
 }
 
+/// Each value is in one block of one part, and each part has whole blocks.
+#[test]
+fn b69_blocks_are_given_to_threads_whole() {
+    for builder in [PagedArena::builder().block_bytes(200), PagedArena::builder().doubling()] {
+        let mut paged = builder.build();
+        paged.extend(0..20_000_u64);
+        paged.retain(|_, number| *number % 7 == 0 || (3_000..9_000).contains(number));
+        let blocks: Vec<Vec<_>> = paged.blocks().map(Iterator::collect).collect();
+        let mut seen: Vec<Vec<_>> = paged.blocks().into_par_iter().map(Iterator::collect).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, blocks);
+        let shares = shares(|| paged.blocks(), |block| block.len(), 2);
+        assert_eq!(shares.iter().sum::<usize>(), paged.len());
+        assert!(shares.len() > 1, "the walk was divided");
+        let lengths: Vec<_> = blocks.iter().map(Vec::len).collect();
+        let changed = paged.blocks_mut().into_par_iter().map(|block| {
+            let len = block.len();
+            block.for_each(|(_, number)| *number = len as u64);
+            len
+        });
+        assert_eq!(changed.sum::<usize>(), lengths.iter().sum());
+        let expected = lengths.into_iter().flat_map(|len| vec![len as u64; len]);
+        assert!(paged.values().copied().eq(expected));
+    }
+}
+
 #[test]
 fn dense_values_are_slices() {
     let mut dense = DenseArena::from_iter(0..1_000_u64);

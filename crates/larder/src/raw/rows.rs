@@ -7,6 +7,7 @@
 //! its value, which it begins with (`repr(C)`).
 
 mod blocks;
+mod by_block;
 #[cfg(target_has_atomic = "ptr")]
 mod claims;
 mod pinned;
@@ -19,6 +20,7 @@ use core::sync::atomic;
 
 pub(crate) use blocks::BlockSize;
 use blocks::{Blocks, InBlocks};
+pub(crate) use by_block::ByBlock;
 pub(crate) use pinned::InPlace;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use pinned::Shared;
@@ -414,6 +416,15 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
             plan.bytes.map_or(plan.slots, |bytes| blocks.fitting(bytes, K::MAX_SLOTS, book));
         check_slots(slots, most_slots::<K>())?;
         Self::of(blocks, plan.reuse).furnish(slots, plan.growth)
+    }
+
+    pub(crate) fn blocks(&self) -> ByBlock<Iter<'_, T, K, InPages<T, K>>> {
+        ByBlock::new(self.iter(), self.layout.shape())
+    }
+
+    pub(crate) fn blocks_mut(&mut self) -> ByBlock<IterMut<'_, T, K, InPages<T, K>>> {
+        let shape = self.layout.shape();
+        ByBlock::new(self.iter_mut(), shape)
     }
 }
 

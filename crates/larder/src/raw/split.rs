@@ -148,11 +148,13 @@ impl<T, K: Key, A: At<T>> ExactSizeIterator for SplitWalk<T, K, A> {}
 impl<T, K: Key, A: At<T>> Places<T, K> for SplitWalk<T, K, A> {
     type At = A;
 
+    fn split_off_below(&mut self, slot: usize) -> Self {
+        Self { walk: self.walk.split_off_below(slot), finder: self.finder }
+    }
+
     #[cfg(feature = "rayon")]
-    fn divide(self) -> (Self, Option<Self>) {
-        let Self { walk, finder } = self;
-        let (below, above) = walk.divide();
-        (Self { walk: below, finder }, above.map(|walk| Self { walk, finder }))
+    fn middle(&mut self) -> Option<usize> {
+        self.walk.middle()
     }
 }
 

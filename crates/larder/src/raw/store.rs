@@ -25,8 +25,8 @@ pub(in crate::raw) use iter::Step;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
 pub(crate) use iter::{
-    Choose, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView, half_of_pairs, shows_remaining,
-    taking,
+    Choose, Divisible, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView, half_of_pairs,
+    shows_remaining, taking,
 };
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 

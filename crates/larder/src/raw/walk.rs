@@ -258,18 +258,13 @@ impl Walk {
         }
     }
 
-    /// Divides a walk, between runs, in one or at a word, so that both parts have about as many
-    /// live slots. The second is missing where there is too little to divide.
+    /// A slot, in a run or at the start of a word, such that about half of what is left lies before it.
+    /// There is none where there is too little to divide.
     #[cfg(feature = "rayon")]
-    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
-        let run = self.run_end - self.next;
-        let half = self.len() / 2;
-        let mut above = self.clone();
+    pub(crate) fn middle(&self) -> Option<usize> {
+        let (run, half) = (self.run_end - self.next, self.len() / 2);
         if run > half {
-            let middle = self.next + half;
-            (self.run_end, self.limit, self.remaining, self.mask) = (middle, middle, 0, 0);
-            above.next = middle;
-            return if half == 0 { (above, None) } else { (self, Some(above)) };
+            return (half > 0).then_some(self.next + half);
         }
         let (mut below, mut word) = (run + self.mask.count_ones() as usize, self.front);
         while below < half {
@@ -278,15 +273,37 @@ impl Walk {
             word += 1;
         }
         // (With the last word all are below, and its set bits that are no slots.)
-        if below == 0 || below >= self.len() {
-            return (self, None);
+        (below > 0 && below < self.len()).then_some(word * WORD)
+    }
+
+    /// Splits off what lies before a slot; what is left begins with it. Counts the words between.
+    pub(crate) fn split_off_below(&mut self, slot: usize) -> Self {
+        let slot = slot.min(self.limit);
+        let (word, bits) = (slot / WORD, !(!0 << (slot % WORD)));
+        let mut below = self.clone();
+        (below.limit, below.back) = (slot, word);
+        below.back_mask = self.words().word(word) & bits;
+
+        self.next = slot.clamp(self.next, self.run_end);
+        below.run_end = self.next;
+
+        // The words from `front` on, if it is in one of these; else what is left of the one before.
+        below.remaining = 0;
+        if word >= self.front {
+            let passed = self.front..word;
+            below.remaining = self.mask.count_ones() as usize;
+            below.remaining +=
+                passed.map(|word| self.words().word(word).count_ones() as usize).sum::<usize>();
+            self.mask = self.word_below_limit(word);
+            (self.front, self.present) = (word + 1, 0);
+            below.remaining += (self.mask & bits).count_ones() as usize;
+        } else {
+            below.mask &= if word + 1 == self.front { bits } else { 0 };
+            below.remaining = below.mask.count_ones() as usize;
         }
-        (above.next, above.run_end, above.mask) = (0, 0, 0);
-        (above.front, above.present) = (word, 0);
-        above.remaining -= below - run;
-        (self.remaining, self.limit) = (below - run, word * WORD);
-        (self.back, self.back_mask) = (word, 0);
-        (self, Some(above))
+        self.mask &= if word + 1 == self.front { !bits } else { !0 };
+        self.remaining -= below.remaining;
+        below
     }
 
     /// All that is left, forwards: slots one by one, runs whole.

@@ -6,7 +6,7 @@ use larder::{
     key::{BareHandle, PtrHandle},
 };
 use larder_testing::allocator::{live_bytes, requests_of};
-use larder_testing::common::{address, scaled};
+use larder_testing::common::{SplitMix, address, scaled};
 use larder_testing::values::{Value, Wide};
 
 /// What a slot holds: a value and its generation.
@@ -196,6 +196,82 @@ fn b60_holes_and_permanent_pointers_in_blocks_of_16_kib() {
     arena.shrink_to_fit();
     assert_eq!(&raw const arena[keys[999]], pointer, "the hole before it is kept");
     assert!(arena.insert([7; 8]).slot() < 999, "and filled first");
+}
+
+/// Blocks, as slots tell of them, against the walk that knows nothing of blocks.
+#[test]
+fn b69_a_walk_by_blocks_is_the_whole_walk_for_all_shapes() {
+    type BlockOf = fn(usize, usize) -> usize;
+    let shapes = ROWS.into_iter().map(|rows| (rows, (|slot, rows| slot / rows) as BlockOf));
+    let doubling: BlockOf = |slot, _| ((slot + 16).ilog2() - 4) as usize;
+    for (rows, block_of) in shapes.chain([(0, doubling)]) {
+        let builder = PagedArena::builder();
+        let bytes = rows * size_of::<Row<u64>>();
+        let builder = if rows > 0 { builder.block_bytes(bytes) } else { builder.doubling() };
+        let (mut arena, mut random) = (builder.build(), SplitMix::new(69));
+        assert_eq!(arena.blocks().count(), 0);
+        for round in 0..scaled(30, 4) {
+            arena.extend(0..random.below(scaled(1_500, 150)) as u64);
+            let (kept, of) = (random.below(7), random.below(6) + 1);
+            let emptied = random.below(arena.capacity() + 1);
+            let emptied = emptied..emptied + random.below(scaled(400, 50));
+            arena.retain(|key, _| {
+                let slot = key.slot() as usize;
+                slot % of < kept && !emptied.contains(&slot)
+            });
+            let all: Vec<_> = arena.iter().map(|(key, &number)| (key, number)).collect();
+            let expected: Vec<&[_]> = all
+                .chunk_by(|(one, _), (next, _)| {
+                    let block = |key: &Handle<u64>| block_of(key.slot() as usize, rows);
+                    block(one) == block(next)
+                })
+                .collect();
+            let found: Vec<Vec<_>> = arena
+                .blocks()
+                .map(|block| block.map(|(key, &number)| (key, number)).collect())
+                .collect();
+            assert_eq!(found, expected, "round {round} with blocks of {rows}");
+            // Blocks have their length, and can be read backwards.
+            assert!(arena.blocks().map(|block| block.len()).eq(expected.iter().map(|it| it.len())));
+            let back = arena.blocks().flat_map(|block| block.rev().map(|(key, _)| key));
+            assert!(back.eq(expected.iter().flat_map(|it| it.iter().rev().map(|pair| pair.0))));
+            let (least, most) = arena.blocks().size_hint();
+            assert!(least <= found.len() && most.is_some_and(|most| found.len() <= most));
+            // All of them may be lent at once.
+            let mut blocks: Vec<_> = arena.blocks_mut().collect();
+            for (number, block) in blocks.iter_mut().enumerate().rev() {
+                block.for_each(|(_, value)| *value = number as u64);
+            }
+            let numbers = expected.iter().enumerate();
+            let numbers = numbers.flat_map(|(number, it)| it.iter().map(move |_| number as u64));
+            assert!(arena.values().copied().eq(numbers));
+        }
+    }
+}
+
+/// A block is read while others are written, by whom ever; the scratch is as long as one block.
+#[test]
+fn b69_blocks_can_be_given_to_threads() {
+    let mut arena = PagedArena::builder().block_bytes(512).build();
+    arena.extend(0..scaled(2_000, 200) as u64);
+    arena.retain(|_, number| *number % 3 != 0);
+    let expected: Vec<u64> = arena.values().map(|number| number * 2).collect();
+    std::thread::scope(|threads| {
+        for block in arena.blocks_mut() {
+            threads.spawn(move || block.for_each(|(_, number)| *number *= 2));
+        }
+    });
+    assert!(arena.values().eq(&expected));
+    let sums: Vec<u64> = std::thread::scope(|threads| {
+        let sum = |block: larder::containers::paged_arena::Iter<'_, _, _>| {
+            block.map(|(_, number)| number).sum()
+        };
+        let spawned: Vec<_> =
+            arena.blocks().map(|block| threads.spawn(move || sum(block))).collect();
+        spawned.into_iter().map(|thread| thread.join().expect("it adds")).collect()
+    });
+    assert_eq!(sums.iter().sum::<u64>(), expected.iter().sum::<u64>());
+    assert!(sums.len() > 3);
 }
 
 // Memory.

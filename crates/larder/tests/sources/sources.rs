@@ -53,7 +53,7 @@ fn ids() -> impl Iterator<Item = String> {
         numbers.map(move |number| format!("{letter}{number}"))
     };
     without('A', 1..=24)
-        .chain(without('B', 1..=68))
+        .chain(without('B', 1..=69))
         .chain(without('C', 1..=19))
         .chain(without('D', 1..=38))
         .chain(without('D', 40..=51))

@@ -37,7 +37,7 @@ impl BlockSize {
 
 /// In which block an element lies. Numbers of elements are below 2³².
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     /// (2⁶⁴ - 1) / `elements`, rounded down; 0 where blocks double.
     reciprocal: u64,
     /// How many elements each block has, or the first.
@@ -67,7 +67,7 @@ impl Shape {
     /// (i + 1)d / (d · 2⁶⁴), which is at most 1 / d: so rounded down it is q, while i + 1 and d are at
     /// most 2³².
     #[inline(always)]
-    const fn block_of(self, index: usize) -> usize {
+    pub(super) const fn block_of(self, index: usize) -> usize {
         if self.reciprocal != 0 {
             let product = (index as u64 + 1) as u128 * self.reciprocal as u128;
             return (product >> 64) as usize;
@@ -77,7 +77,7 @@ impl Shape {
 
     /// The first element of a block.
     #[inline]
-    const fn first_of(self, block: usize) -> u64 {
+    pub(super) const fn first_of(self, block: usize) -> u64 {
         let elements = self.elements as u64;
         if self.reciprocal != 0 { block as u64 * elements } else { (elements << block) - elements }
     }
@@ -168,6 +168,10 @@ impl<E> Blocks<E> {
             if fits(middle) { most = middle } else { too_many = middle }
         }
         held(most)
+    }
+
+    pub(super) const fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// Where a block begins.

@@ -200,13 +200,16 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> ExactSizeIterator for RowWalk<T, K, F> {}
 impl<T, K: Key, F: Find<RowOf<T, K>>> Places<T, K> for RowWalk<T, K, F> {
     type At = NonNull<T>;
 
-    #[cfg(feature = "rayon")]
-    fn divide(mut self) -> (Self, Option<Self>) {
+    fn split_off_below(&mut self, slot: usize) -> Self {
         self.give_back();
-        let (below, above) = self.walk.divide();
         // By the invariant: each part yields a part of what the whole walk would have.
-        let part = |walk| Self { walk, rows: self.rows, ..Self::default() };
-        (part(below), above.map(part))
+        Self { walk: self.walk.split_off_below(slot), rows: self.rows, ..Self::default() }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn middle(&mut self) -> Option<usize> {
+        self.give_back();
+        self.walk.middle()
     }
 }
 

@@ -105,6 +105,19 @@ impl Step {
     }
 }
 
+/// An iterator over slots that can be divided before each of them.
+pub(crate) trait Divisible: ExactSizeIterator {
+    /// The slot of what it yields next.
+    fn first_slot(&self) -> Option<usize>;
+
+    /// Splits off what lies before a slot; what is left begins with it. Counts the words between.
+    fn split_off_below(&mut self, slot: usize) -> Self;
+
+    /// A slot such that about half of what is left lies before it; there is none where there is too little.
+    #[cfg(feature = "rayon")]
+    fn middle(&mut self) -> Option<usize>;
+}
+
 /// The iterators that lend values.
 macro_rules! lending {
     (
@@ -131,13 +144,32 @@ macro_rules! lending {
             pub(crate) unsafe fn over(places: P) -> Self {
                 Self { places, borrows: PhantomData, keys: PhantomData }
             }
+        }
 
+        #[cfg(feature = "rayon")]
+        impl<T, K: Key, P: Places<T, K> + Clone> $name<'_, T, K, P> {
             /// Two parts with about as many values each.
+            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+                match self.middle() {
+                    Some(slot) => (self.split_off_below(slot), Some(self)),
+                    None => (self, None),
+                }
+            }
+        }
+
+        impl<T, K: Key, P: Places<T, K> + Clone> Divisible for $name<'_, T, K, P> {
+            fn first_slot(&self) -> Option<usize> {
+                self.places.clone().next().map(|place| place.slot)
+            }
+
+            fn split_off_below(&mut self, slot: usize) -> Self {
+                let places = self.places.split_off_below(slot);
+                Self { places, borrows: PhantomData, keys: PhantomData }
+            }
+
             #[cfg(feature = "rayon")]
-            pub(crate) fn divide(self) -> (Self, Option<Self>) {
-                let part = |places| Self { places, borrows: PhantomData, keys: PhantomData };
-                let (below, above) = self.places.divide();
-                (part(below), above.map(part))
+            fn middle(&mut self) -> Option<usize> {
+                self.places.middle()
             }
         }
 

@@ -282,9 +282,10 @@ pub(crate) trait Places<T, K: Key>:
 {
     type At: At<T>;
 
-    /// Two parts with about as many slots each. No slot is in both.
+    /// Splits off what lies before a slot; what is left begins with it.
+    fn split_off_below(&mut self, slot: usize) -> Self;
+
+    /// A slot such that about half of what is left lies before it; there is none where there is too little.
     #[cfg(feature = "rayon")]
-    fn divide(self) -> (Self, Option<Self>)
-    where
-        Self: Sized;
+    fn middle(&mut self) -> Option<usize>;
 }

@@ -260,12 +260,60 @@ fn walk_and_remove() {
     }
 }
 
+/// What is split off and what is left are walks of their own, in both directions, wherever both ends were before.
+#[test]
+fn a_walk_can_be_split_before_any_slot() {
+    let mut numbers = Numbers(7);
+    for book in books() {
+        for [front, back] in [[0, 0], [1, 0], [70, 3], [3, 70], [0, 900]] {
+            let (mut walk, live) = (book.walk(), book.live());
+            walk.by_ref().take(front).for_each(drop);
+            walk.by_ref().rev().take(back).for_each(drop);
+            let back = live.len().saturating_sub(back);
+            let left: Vec<_> = live.range(front.min(back)..back).copied().collect();
+            for _ in 0..if cfg!(miri) { 2 } else { 10 } {
+                let slot = numbers.below(book.slots + 200);
+                let middle = left.partition_point(|&live| live < slot);
+                let mut rest = walk.clone();
+                for (part, left) in
+                    [(rest.split_off_below(slot), &left[..middle]), (rest, &left[middle..])]
+                {
+                    assert_eq!(part.len(), left.len(), "split before {slot}");
+                    assert_eq!(visited(part.clone()), left);
+                    assert!(part.clone().eq(left.iter().copied()));
+                    assert!(part.clone().rev().eq(left.iter().rev().copied()));
+                    let nth = numbers.below(left.len() + 2);
+                    assert_eq!(part.clone().nth(nth), left.get(nth).copied());
+                    // And can be split again, after a step at each end.
+                    let (mut above, mut left) = (part, left.to_vec());
+                    (above.next(), above.next_back());
+                    left = left.get(1..left.len().max(2) - 1).unwrap_or_default().to_vec();
+                    let slot = numbers.below(book.slots + 1);
+                    let below = above.split_off_below(slot);
+                    let middle = left.partition_point(|&live| live < slot);
+                    assert!(below.eq(left[..middle].iter().copied()));
+                    assert!(above.rev().eq(left[middle..].iter().rev().copied()));
+                }
+            }
+        }
+    }
+}
+
+/// Two parts of about as many slots.
+#[cfg(feature = "rayon")]
+fn divide(mut walk: Walk) -> (Walk, Option<Walk>) {
+    match walk.middle() {
+        Some(slot) => (walk.split_off_below(slot), Some(walk)),
+        None => (walk, None),
+    }
+}
+
 #[cfg(feature = "rayon")]
 #[test]
 fn parts_of_a_divided_walk_are_the_whole() {
     fn divided(walk: Walk, slots: &mut Vec<usize>) {
         let len = walk.len();
-        match walk.divide() {
+        match divide(walk) {
             (below, Some(above)) => {
                 assert_eq!(below.len() + above.len(), len);
                 assert!(below.len().abs_diff(above.len()) <= 2 * WORD, "halves, but for a word");
@@ -298,12 +346,12 @@ fn a_run_of_more_than_half_is_divided_in_its_middle() {
     let book = Book::new(3_000, |slot| slot < 1_024 || slot % 64 == 0);
     let mut walk = book.walk();
     walk.by_ref().take(65).for_each(drop); // the first word, and one of the 15 after it
-    let (below, Some(above)) = walk.clone().divide() else { panic!("there is much") };
+    let (below, Some(above)) = divide(walk.clone()) else { panic!("there is much") };
     assert_eq!((below.len(), above.len()), (walk.len() / 2, walk.len().div_ceil(2)));
     assert!(below.chain(above).eq(walk));
     // One of a word's bits, and one behind it.
     let walk = Book::new(65, |slot| slot % 64 == 0);
-    let (below, above) = walk.walk().divide();
+    let (below, above) = divide(walk.walk());
     assert!(below.eq([0]) && above.is_some_and(|above| above.eq([64])));
 }
 

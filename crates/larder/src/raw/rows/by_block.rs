@@ -1,0 +1,57 @@
+//! A walk over rows, block by block.
+
+use core::iter::FusedIterator;
+
+use super::blocks::Shape;
+use crate::raw::store::Divisible;
+
+/// Divides an iterator over rows into those over each block that has one.
+pub(crate) struct ByBlock<I> {
+    rest: I,
+    shape: Shape,
+}
+
+impl<I: Divisible> ByBlock<I> {
+    pub(super) const fn new(rest: I, shape: Shape) -> Self {
+        Self { rest, shape }
+    }
+
+    /// Two parts with about as many rows each, as far as whole blocks have as many.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+        let (Some(first), Some(middle)) = (self.rest.first_slot(), self.rest.middle()) else {
+            return (self, None);
+        };
+        let block = self.shape.block_of(middle).max(self.shape.block_of(first) + 1);
+        let below = Self { rest: self.rest.split_off_below(self.begin_of(block)), ..self };
+        if self.rest.len() == 0 { (below, None) } else { (below, Some(self)) }
+    }
+
+    /// The slot that a block begins with.
+    fn begin_of(&self, block: usize) -> usize {
+        usize::try_from(self.shape.first_of(block)).unwrap_or(usize::MAX)
+    }
+}
+
+impl<I: Divisible> Iterator for ByBlock<I> {
+    type Item = I;
+
+    fn next(&mut self) -> Option<I> {
+        let block = self.shape.block_of(self.rest.first_slot()?);
+        Some(self.rest.split_off_below(self.begin_of(block + 1)))
+    }
+
+    /// One block at least has what is left, and each at least one row.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.rest.len();
+        (left.min(1), Some(left))
+    }
+}
+
+impl<I: Divisible> FusedIterator for ByBlock<I> {}
+
+impl<I: Clone> Clone for ByBlock<I> {
+    fn clone(&self) -> Self {
+        Self { rest: self.rest.clone(), ..*self }
+    }
+}
