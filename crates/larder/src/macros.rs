@@ -112,7 +112,13 @@ macro_rules! words {
     (shrink block) => {
         "Values may move. A reserved container returns its pages and keeps the addresses; nothing moves."
     };
-    (shrink pages) => { "Empty blocks at the end are freed; no value moves." };
+    (shrink pages) => {
+        "Empty blocks at the end are freed; no value moves. Those before a used slot stay, although they \
+        are empty: in them lie the generations by which stale keys of their slots are told from new ones. \
+        So the blocks up to that of the last used slot are kept, 16 KiB each by default, however few values \
+        are left, and insertions use them again. [`compact`](Self::compact) frees them: it moves the values \
+        into the lowest slots, where they have new keys."
+    };
 }
 pub(crate) use words;
 

@@ -549,3 +549,33 @@ fn compacting_frees_blocks_and_old_keys_stay_dead() {
     let gone = keys.iter().filter(|key| arena.get(**key).is_none()).count();
     assert!(gone >= 24 + moves.len(), "{gone} of 30 keys are dead");
 }
+
+/// In an empty block lie the generations of its slots, so only those at the end are given back; what is before
+/// the last value goes when that moves down.
+#[test]
+fn empty_blocks_before_the_last_value_stay_until_it_is_moved() {
+    const ROWS: usize = (16 << 10) / size_of::<Row<[u8; 160]>>();
+    const BLOCK: usize = ROWS * size_of::<Row<[u8; 160]>>();
+    const BLOCKS: usize = scaled(1_000, 6);
+    let before = live_bytes();
+    let mut arena = PagedArena::new();
+    let keys: Vec<Handle<[u8; 160]>> =
+        arena.insert_many((0..BLOCKS * ROWS).map(|_| [7; 160])).collect();
+    let outside = (keys.capacity() * size_of::<Handle<[u8; 160]>>()) as isize;
+    let blocks = |arena: &PagedArena<[u8; 160]>| {
+        let bytes = (live_bytes() - before - outside) as usize;
+        (arena.capacity().div_ceil(ROWS), bytes / BLOCK)
+    };
+    let kept = [0, BLOCKS / 2 * ROWS];
+    arena.retain(|key, _| kept.contains(&(key.slot() as usize)));
+    arena.shrink_to_fit();
+    let (up_to_the_last, bytes) = blocks(&arena);
+    assert_eq!(up_to_the_last, BLOCKS / 2 + 1);
+    // (The table and the book take a hundredth of what the blocks do.)
+    assert!((up_to_the_last..=up_to_the_last * 51 / 50 + 1).contains(&bytes), "{bytes}");
+    assert_eq!(keys.iter().filter(|key| arena.contains_key(**key)).count(), 2);
+    arena.compact(|_, _, _| {});
+    let (rest, bytes) = blocks(&arena);
+    assert!(rest == 1 && bytes <= 3, "{rest} blocks, {bytes} times their bytes");
+    assert_eq!(arena.len(), 2);
+}
