@@ -125,7 +125,7 @@ fn errors_say_what_is_wrong_where() {
     for act in full {
         let caught = panic_of(|| act(&mut pool));
         assert!(
-            caught.message.contains("Pool<u8") && caught.message.contains("made for 1 value and")
+            caught.message.contains("Pool<u8") && caught.message.contains("room for 1 value and")
         );
         assert!(caught.file.ends_with("pool_types.rs"), "{}: {}", caught.file, caught.message);
     }

@@ -106,7 +106,7 @@ test_both!(full_and_used_again, Container => {
     let (a, _) = (arena.insert("a"), arena.insert("b"));
     let refused = arena.try_insert("c").unwrap_err();
     assert_eq!((refused.value, refused.reason), ("c", TryReserveError::Full { capacity: 2 }));
-    assert!(panic_of(|| arena.insert("c")).message.contains("made for 2 values"));
+    assert!(panic_of(|| arena.insert("c")).message.contains("room for 2 values"));
     assert_eq!(arena.try_reserve(1), Err(TryReserveError::Full { capacity: 2 }));
     arena.remove(a);
     let c = arena.insert("c");

@@ -268,7 +268,7 @@ test_both!(full_at_the_maximum, Container => {
     let refused = arena.try_insert("d").unwrap_err();
     assert_eq!((refused.value, refused.reason), ("d", TryReserveError::Full { capacity: 3 }));
     assert_eq!(arena.try_reserve(1), Err(TryReserveError::Full { capacity: 3 }));
-    assert!(panic_of(|| arena.insert("d")).message.contains("made for 3 values"));
+    assert!(panic_of(|| arena.insert("d")).message.contains("room for 3 values"));
     arena.remove(keys[1]);
     assert_eq!(arena.capacity() - arena.len(), 1);
     arena.try_reserve(1).unwrap();
