@@ -362,7 +362,7 @@ pub(crate) mod tests {
 
     std::thread_local! {
         /// How often this thread has compared two keys.
-        pub(super) static COMPARED: Cell<usize> = const { Cell::new(0) };
+        pub(crate) static COMPARED: Cell<usize> = const { Cell::new(0) };
     }
 
     /// How often a function compares two keys.
