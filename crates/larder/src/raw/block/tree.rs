@@ -190,12 +190,12 @@ impl Tree {
     }
 
     #[cfg(all(test, not(miri)))]
-    pub(super) const fn align_of(&self, column: usize) -> usize {
+    pub(crate) const fn align_of(&self, column: usize) -> usize {
         self.column(column).align
     }
 
     #[cfg(all(test, not(miri)))]
-    pub(super) const fn size_of(&self, column: usize) -> usize {
+    pub(crate) const fn size_of(&self, column: usize) -> usize {
         self.column(column).size
     }
 
