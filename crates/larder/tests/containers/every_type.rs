@@ -16,6 +16,7 @@ use larder::maps::{
 use larder::pools::list_pool::{ListHandle, ListPool, ListStats};
 use larder::pools::string_pool::{StringPool, StringStats, Symbol, SymbolSeed};
 use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind};
+use larder::soa::view::Same;
 use larder::soa::{InLanes, Lanes, Live, Split};
 use larder::track::{
     Changes, Checkpoint, DeltaError, Publisher, Replica, Subscriber, TrackError, Tracked,
@@ -309,6 +310,7 @@ fn types_without_elements_have_all() {
         TrackError,
         Lanes<4>,
         Split,
+        Same,
     );
     as_std!(&'static u8: Live<'static>);
     // An error has a `std::io::Error`, or what a caller's code made; a saver lends containers

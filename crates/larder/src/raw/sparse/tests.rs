@@ -21,7 +21,7 @@ fn slots_that_meet(place: usize, places: usize) -> impl Iterator<Item = u32> {
 fn entries_that_meet_are_found_in_as_many_groups_as_they_fill() {
     for (places, place) in [(64, 0), (512, 7), (512, 511)] {
         let mut map = Map::new();
-        map.try_set_capacity(places / 8 * 7).expect("there is memory");
+        map.try_set_capacity(places / 16 * 7).expect("there is memory");
         assert_eq!((map.positions.num_buckets(), map.longest_probe()), (places, 0));
         for (count, slot) in (0..places / 8 * 7).zip(slots_that_meet(place, places)) {
             map.try_insert(key(slot), slot).expect("there is room");
