@@ -13,5 +13,4 @@ mod pointer;
 mod pool_memory;
 mod refused_memory;
 mod reserved;
-mod spike;
 mod usage;
