@@ -9,7 +9,6 @@ use core::mem::MaybeUninit;
 use cortex_m::singleton;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
-use larder::Key;
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, InlineArena, SoaArena, TryReserveError};
 use panic_semihosting as _;
 

@@ -5,7 +5,7 @@
 mod family;
 
 use larder::trees::{Buckets, IntrusiveList, KeyList, Link, Links, ListError};
-use larder::{Arena, DenseArena, Handle, Handle32, Key, Pool, key::BareHandle};
+use larder::{Arena, DenseArena, Handle, Handle32, Pool, key::BareHandle};
 
 use crate::bytes::Bytes;
 use family::{Apart, Family, Inside, Pair, Step, Thing};
