@@ -23,8 +23,8 @@ use larder::track::{
 };
 use larder::trees::{
     Ancestors, AutoUnlink, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
-    InsertionOrder, IntrusiveList, KeyList, Link, LinkError, LinkErrorKind, Linking, Links,
-    ListError, Members, RemovalQueue, Traverse, Tree, Visit,
+    InsertionOrder, IntrusiveList, KeyList, Link, LinkError, LinkErrorKind, LinkKind, Linking,
+    Links, ListError, Members, RemovalQueue, Traverse, Tree, Visit,
 };
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, SecondaryMap, Soa,
@@ -299,6 +299,7 @@ fn types_without_elements_have_all() {
         larder::containers::MemoryUsage,
         GradualSort,
         LinkErrorKind,
+        LinkKind,
         InObjects,
         ListStats,
         StringStats,
