@@ -150,7 +150,8 @@ fn b55_holes_are_safe_to_compute_with() {
     assert_eq!((numbers.iter().sum::<f32>(), denormals.iter().sum::<f32>()), (1.0, 2.0));
     // However values are removed, at once and one by one.
     type Numbers = SoaArena<(f32, f32)>;
-    let removals: [(&str, fn(&mut Numbers)); 6] = [
+    type Removal = fn(&mut Numbers);
+    let removals: [(&str, Removal); 6] = [
         ("retain", |arena| arena.retain(|key, _| key.slot() % 7 == 3)),
         ("retain, nothing", |arena| arena.retain(|_, _| false)),
         ("clear", Numbers::clear),
