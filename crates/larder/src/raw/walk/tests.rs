@@ -286,7 +286,8 @@ fn a_walk_can_be_split_before_any_slot() {
                     assert_eq!(part.clone().nth(nth), left.get(nth).copied());
                     // And can be split again, after a step at each end.
                     let (mut above, mut left) = (part, left.to_vec());
-                    (above.next(), above.next_back());
+                    above.next();
+                    above.next_back();
                     left = left.get(1..left.len().max(2) - 1).unwrap_or_default().to_vec();
                     let slot = numbers.below(book.slots + 1);
                     let below = above.split_off_below(slot);
