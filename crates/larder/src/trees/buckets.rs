@@ -157,6 +157,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[doc = example!()]
     /// kinds.reserve(100);
+    /// kinds.set(&things, wren, BIRD).unwrap();
     /// assert!(kinds.capacity() >= 100);
     /// ```
     #[track_caller]
@@ -173,6 +174,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[doc = example!()]
     /// assert!(kinds.try_reserve(100).is_ok());
+    /// kinds.set(&things, wren, BIRD).unwrap();
     /// assert!(kinds.try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {

@@ -194,6 +194,7 @@ impl<K: Key> KeyList<K> {
     /// ```
     #[doc = key_list_example!()]
     /// list.reserve(100);
+    /// list.push_back(&things, a).unwrap();
     /// assert!(list.capacity() >= 100);
     /// ```
     #[must_use]
@@ -212,6 +213,7 @@ impl<K: Key> KeyList<K> {
     /// ```
     #[doc = key_list_example!()]
     /// list.reserve(100);
+    /// list.push_back(&things, a).unwrap();
     /// assert!(list.capacity() >= 100);
     /// ```
     #[track_caller]
@@ -228,6 +230,7 @@ impl<K: Key> KeyList<K> {
     /// ```
     #[doc = key_list_example!()]
     /// assert!(list.try_reserve(100).is_ok());
+    /// list.push_back(&things, a).unwrap();
     /// assert!(list.try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {

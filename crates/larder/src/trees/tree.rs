@@ -348,6 +348,7 @@ impl<K: Key> Tree<K> {
     /// ```
     #[doc = tree_example!()]
     /// tree.reserve(100);
+    /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.capacity() >= 100);
     /// ```
     #[must_use]
@@ -366,6 +367,7 @@ impl<K: Key> Tree<K> {
     /// ```
     #[doc = tree_example!()]
     /// tree.reserve(100);
+    /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.capacity() >= 100);
     /// ```
     #[track_caller]
@@ -382,6 +384,7 @@ impl<K: Key> Tree<K> {
     /// ```
     #[doc = tree_example!()]
     /// assert!(tree.try_reserve(100).is_ok());
+    /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
