@@ -134,7 +134,7 @@ pub fn refusing_above<R>(bytes: usize, act: impl FnOnce() -> R) -> (bool, R) {
     (HAS_REFUSED.replace(false), result)
 }
 
-/// How many bytes `act` had from the allocator at most, and how many it was given in all.
+/// Returns the most bytes that `act` had from the allocator at a time, and the sum of all.
 pub fn bytes_of<R>(act: impl FnOnce() -> R) -> (usize, usize, R) {
     let (live, granted) = (LIVE_BYTES.get(), GRANTED_BYTES.get());
     MOST_BYTES.set(live);

@@ -71,7 +71,7 @@ pub fn left_out(why: &str) {
     writeln!(terminal, "\n!! LEFT OUT: {why}\n").expect("there is an output for errors");
 }
 
-/// What to do where [`same_compiler`] says no.
+/// Says what to do if [`same_compiler`] is false.
 pub fn of_another_compiler(what: &str) -> String {
     let (here, kept) = (version(), fs::read_to_string(version_file()).unwrap_or_default());
     let number = kept.split(' ').nth(1).unwrap_or("stable");

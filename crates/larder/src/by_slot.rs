@@ -119,7 +119,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         Ok(())
     }
 
-    /// How many slots the array has. O(1).
+    /// Returns the number of slots of the array. O(1).
     #[cfg(feature = "trees")]
     pub(crate) fn capacity(&self) -> usize {
         self.near.len()
@@ -241,7 +241,7 @@ impl<T: Copy + Default> Far<T> {
         (position + 1) & (self.entries.len() - 1)
     }
 
-    /// How many positions in a row would be taken if the slot's entry came. There is room.
+    /// Counts the positions in a row that would be taken if the slot's entry came. There is room.
     fn run_with(&self, slot: u32) -> usize {
         let (last, home) = (self.entries.len() - 1, self.home(slot));
         let is_taken = |at: &usize| self.entries[*at & last].0 != EMPTY;
@@ -448,7 +448,7 @@ mod tests {
             }
             assert!(refused > 0, "{filed} were filed");
             assert_eq!(map.count(), filed, "those before are there");
-            // What was there is put back, and when it has left, there is room.
+            // The former entry is put back, and once it has left there is room.
             assert!(map.make_room_again(u32::MAX - 1).is_ok());
             map.clear();
             assert!(map.make_room(u32::MAX - 1, 0).is_ok());

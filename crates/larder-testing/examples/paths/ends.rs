@@ -15,7 +15,7 @@ use larder::{Arena, Handle, Tree, join};
 
 use super::{COUNT, barrier, counted, shuffle};
 
-/// What the paths begin with.
+/// The common beginning of the paths.
 pub(crate) const PREFIXES: &[&str] = &["ends_", "near_", "shared_", "later_", "some_"];
 
 /// The least number of objects.

@@ -15,7 +15,7 @@ use larder::{Arena, Handle, SecondaryMap, Tree};
 
 use super::{COUNT, barrier, counted, shuffle};
 
-/// What the paths begin with.
+/// The common beginning of the paths.
 pub(crate) const PREFIXES: &[&str] = &["ordered_", "texts_", "values_", "beside_"];
 
 /// The least number of objects.

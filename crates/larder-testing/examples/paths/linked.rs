@@ -7,7 +7,7 @@ use larder::{Arena, Handle, Tree};
 
 use super::{barrier, counted};
 
-/// What the paths begin with.
+/// The common beginning of the paths.
 pub(crate) const PREFIXES: &[&str] = &["tree_", "links_", "key_list_", "list_in_", "bucket_"];
 
 /// An object of a hierarchy, which consists of its links.

@@ -10,7 +10,7 @@ use larder::pools::{StringPool, Symbol};
 
 use super::{COUNT, barrier, counted};
 
-/// What the paths begin with.
+/// The common beginning of the paths.
 pub(crate) const PREFIXES: &[&str] = &["owned_"];
 
 type Value = [u16; 3];

@@ -9,12 +9,12 @@ use larder::{Arena, Handle, SecondaryMap, Tree};
 
 use super::{COUNT, Fixed, counted};
 
-/// What the paths begin with.
+/// The common beginning of the paths.
 pub(crate) const PREFIXES: &[&str] = &["step_", "reverse_"];
 
 type Key = Handle<u64>;
 
-/// How often it is done. (Fewer than would have the records of all turns be moved in memory.)
+/// The number of repetitions. (Fewer than would have the records of all turns be moved in memory.)
 const TURNS: usize = 100;
 
 fn turns(mut work: impl FnMut()) -> usize {
@@ -31,7 +31,7 @@ fn all_changed(count: usize) -> (Tracked<Arena<u64>>, Vec<Key>) {
     (tracked, keys)
 }
 
-/// As many as there were are begun in a step that is undone, behind a checkpoint since which nothing changed.
+/// Begins as many as there were in a step that is undone, behind a checkpoint since which nothing changed.
 fn begun_and_undone(count: usize) -> Tracked<Arena<u64>> {
     let mut tracked = Tracked::new(Arena::from_iter(0..count as u64));
     tracked.checkpoint();
@@ -163,7 +163,7 @@ fn reversed<R: Reversible>(mut of: R, mut change: impl FnMut(&mut R)) -> usize {
     })
 }
 
-/// What is reversible by itself.
+/// Structures that are reversible by themselves.
 fn reverse(path: &str, count: usize) -> usize {
     let objects = Arena::from_iter(0..count as u64);
     let keys: Vec<Key> = objects.keys().collect();

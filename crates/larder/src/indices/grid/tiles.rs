@@ -191,7 +191,7 @@ impl Table {
         if self.run_with(hash) <= LONGEST { Ok(()) } else { Err(TryReserveError::HashesMeet) }
     }
 
-    /// How many places in a row would be taken if an entry of this hash came. There is room.
+    /// Counts the places in a row that would be taken if an entry of this hash came. There is room.
     fn run_with(&self, hash: u32) -> usize {
         let (last, home) = (self.entries.len() - 1, hash as usize);
         let taken = |at: &usize| self.entries[*at & last].number != FREE;
