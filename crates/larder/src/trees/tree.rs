@@ -4,7 +4,6 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::check;
 use super::edit;
 use super::hierarchy::hierarchy;
 use super::link_store::LinkStore;
@@ -425,7 +424,7 @@ impl<K: Key> Tree<K> {
     pub fn validate(&self) {
         self.nodes.validate();
         let keys = self.nodes.places().map(|place| self.nodes.key_of(place));
-        assert_eq!(check::check(self, keys), Ok(()));
+        assert_eq!(super::check::check(self, keys), Ok(()));
     }
 }
 

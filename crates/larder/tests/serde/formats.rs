@@ -1,10 +1,16 @@
 //! A table: every type that is saved, in eight formats, in each place where serde treats it in a way of its own. In
 //! types that are tagged, untagged or flattened, serde reads what a format contains into memory first, and hands it on
 //! as if it came from a format for people.
+//!
+//! A type and a place meet a format as `dyn`: code for each of the four thousand would take minutes to compile.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use core::any::Any;
+use core::cell::Cell;
 use core::fmt::Display;
 
+use erased_serde::{Deserializer as DynDeserializer, Error as DynError, Serialize as DynSerialize};
 use larder::containers::WithNil;
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::pools::{NameHash, StringPool};
@@ -19,9 +25,9 @@ use serde::Deserialize;
 use super::*;
 
 /// What is saved and loaded.
-pub(super) trait Saved: Serialize + DeserializeOwned {}
+pub(super) trait Saved: Serialize + DeserializeOwned + 'static {}
 
-impl<T: Serialize + DeserializeOwned> Saved for T {}
+impl<T: Serialize + DeserializeOwned + 'static> Saved for T {}
 
 fn explain<T, E: Display>(result: Result<T, E>) -> Result<T, String> {
     result.map_err(|error| error.to_string())
@@ -72,6 +78,52 @@ formats! {
         ciborium::into_writer(value, &mut bytes).map(|()| bytes)
     }, |bytes| ciborium::from_reader(bytes);
 }
+
+type Load = fn(&mut dyn DynDeserializer) -> Result<Box<dyn Any>, DynError>;
+
+std::thread_local! {
+    /// How the next [`Loaded`] is loaded.
+    static LOAD: Cell<Load> = const { Cell::new(load::<()>) };
+}
+
+fn load<T: DeserializeOwned + 'static>(
+    from: &mut dyn DynDeserializer,
+) -> Result<Box<dyn Any>, DynError> {
+    Ok(Box::new(erased_serde::deserialize::<T>(from)?))
+}
+
+/// A value of any type.
+struct Loaded(Box<dyn Any>);
+
+impl<'de> Deserialize<'de> for Loaded {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Loaded, D::Error> {
+        let mut from = <dyn DynDeserializer>::erase(from);
+        LOAD.get()(&mut from).map(Loaded).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A format that takes values of any type.
+#[derive(Clone, Copy)]
+struct DynFormat {
+    name: &'static str,
+    save: fn(&dyn DynSerialize) -> Result<Vec<u8>, String>,
+    load: fn(&[u8]) -> Result<Loaded, String>,
+}
+
+const fn format<F: Format>() -> DynFormat {
+    DynFormat { name: F::NAME, save: |value| F::save(&value), load: F::load }
+}
+
+const FORMATS: [DynFormat; 8] = [
+    format::<Json>(),
+    format::<Ron>(),
+    format::<Toml>(),
+    format::<Postcard>(),
+    format::<Bincode>(),
+    format::<NamedMessagePack>(),
+    format::<PlainMessagePack>(),
+    format::<Cbor>(),
+];
 
 /// Where a value is in what is saved.
 trait Place {
@@ -244,28 +296,40 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn check<F: Format, P: Place, T: Saved>(
+    /// Saves a value in a place and loads it again, in all formats.
+    fn check<P: Place, T: Saved>(&mut self, make: &dyn Fn() -> T, tidy: fn(Canon) -> Canon) {
+        let expected = tidy(canon(&make()));
+        LOAD.set(load::<P::Around<T>>);
+        for format in FORMATS {
+            let saved = (format.save)(&P::put(make()));
+            let found = saved.clone().and_then(|bytes| {
+                let around = if format.name == Ron::NAME {
+                    // It knows the types of serde that read ahead by their names.
+                    Ron::load(&bytes)?
+                } else {
+                    *(format.load)(&bytes)?.0.downcast::<P::Around<T>>().unwrap()
+                };
+                P::take(around).ok_or_else(|| "another variant".to_string())
+            });
+            let found = found.map(|value: T| tidy(canon(&value)));
+            self.judge(format.name, P::NAME, saved, found, &expected);
+        }
+    }
+
+    fn judge(
         &mut self,
-        make: impl Fn() -> T,
-        tidy: fn(Canon) -> Canon,
+        format: &str,
+        place: &str,
+        saved: Result<Vec<u8>, String>,
+        found: Result<Canon, String>,
+        expected: &Canon,
     ) {
-        let saved = F::save(&P::put(make()));
-        let loaded = saved.clone().and_then(|bytes| F::load::<P::Around<T>>(&bytes));
-        let outcome =
-            loaded.and_then(|around| P::take(around).ok_or_else(|| "another variant".to_string()));
-        let outcome = outcome.and_then(|value| {
-            let (found, expected) = (tidy(canon(&value)), tidy(canon(&make())));
-            if found == expected { Ok(()) } else { Err(format!("DIFFERENT {found} {expected}")) }
+        let outcome = found.and_then(|found| {
+            if found == *expected { Ok(()) } else { Err(format!("DIFFERENT {found} {expected}")) }
         });
-        let possible = possible(F::NAME, P::NAME, self.name, self.is_struct);
-        if outcome.is_ok() != possible {
+        if outcome.is_ok() != possible(format, place, self.name, self.is_struct) {
             let bytes = saved.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            self.failures.push(format!(
-                "{} {} {}: {outcome:?}, {bytes:?}",
-                self.name,
-                F::NAME,
-                P::NAME
-            ));
+            self.failures.push(format!("{} {format} {place}: {outcome:?}, {bytes:?}", self.name));
         }
     }
 }
@@ -309,16 +373,12 @@ fn row<T: Saved>(
 ) -> Vec<String> {
     let mut row = Row { name, is_struct, failures: Vec::new() };
     macro_rules! each {
-        ([$($format:ident)*] $places:tt) => {$( each!(@ $format $places); )*};
-        (@ $format:ident [$($place:ident)*]) => {$( row.check::<$format, $place, T>(&make, tidy); )*};
+        ($($place:ident)*) => {$( row.check::<$place, T>(&make, tidy); )*};
     }
-    each!(
-        [Json Ron Toml Postcard Bincode NamedMessagePack PlainMessagePack Cbor]
-        [
-            Alone InStruct InMap InTaggedFields InTaggedMap InTaggedList InTaggedVariant Tagged BesideTag
-            Untagged InUntagged InFlattened Flattened
-        ]
-    );
+    each! {
+        Alone InStruct InMap InTaggedFields InTaggedMap InTaggedList InTaggedVariant Tagged BesideTag
+        Untagged InUntagged InFlattened Flattened
+    }
     row.failures
 }
 
