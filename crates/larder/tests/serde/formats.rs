@@ -79,7 +79,7 @@ formats! {
     }, |bytes| ciborium::from_reader(bytes);
 }
 
-type Load = fn(&mut dyn DynDeserializer) -> Result<Box<dyn Any>, DynError>;
+type Load = fn(&mut dyn DynDeserializer<'_>) -> Result<Box<dyn Any>, DynError>;
 
 std::thread_local! {
     /// How the next [`Loaded`] is loaded.
@@ -87,7 +87,7 @@ std::thread_local! {
 }
 
 fn load<T: DeserializeOwned + 'static>(
-    from: &mut dyn DynDeserializer,
+    from: &mut dyn DynDeserializer<'_>,
 ) -> Result<Box<dyn Any>, DynError> {
     Ok(Box::new(erased_serde::deserialize::<T>(from)?))
 }
@@ -97,7 +97,7 @@ struct Loaded(Box<dyn Any>);
 
 impl<'de> Deserialize<'de> for Loaded {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Loaded, D::Error> {
-        let mut from = <dyn DynDeserializer>::erase(from);
+        let mut from = <dyn DynDeserializer<'_>>::erase(from);
         LOAD.get()(&mut from).map(Loaded).map_err(serde::de::Error::custom)
     }
 }
