@@ -16,13 +16,18 @@ pub(crate) mod container;
 pub mod dense_arena;
 #[cfg(feature = "columns")]
 pub mod dense_soa_arena;
+pub(crate) mod entry;
 #[doc(alias = "inline")]
 pub mod inline_arena;
+pub mod layout;
+pub mod packed;
 #[doc(alias = "paged")]
 pub mod paged_arena;
+pub(crate) mod pairs;
 pub(crate) mod pinned;
 #[cfg(feature = "alloc")]
 pub mod pool;
+pub mod slots;
 #[cfg(feature = "columns")]
 pub mod soa_arena;
 pub(crate) mod sorting;
@@ -35,11 +40,15 @@ pub use container::{Container, RowContainer, ValueContainer, WithNil};
 pub use dense_arena::DenseArena;
 #[cfg(feature = "columns")]
 pub use dense_soa_arena::DenseSoaArena;
+pub use entry::{InsertMany, VacantEntry};
 pub use inline_arena::InlineArena;
+pub use packed::Packed;
 pub use paged_arena::PagedArena;
+pub use pairs::{Keys, Values};
 pub use pinned::PinnedContainer;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;
+pub use slots::Slots;
 #[cfg(feature = "columns")]
 pub use soa_arena::SoaArena;
 pub use sorting::GradualSort;

@@ -5,6 +5,7 @@
 use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt::Display;
+use core::marker::PhantomData;
 
 use crate::error::{Count, TryReserveError};
 use crate::key::Key;
@@ -14,8 +15,17 @@ use crate::raw::slots::Found;
 #[cfg(feature = "alloc")]
 use crate::scratch;
 
-/// `Arena<my::Tree>` of `larder::containers::arena::Arena<my::Tree, larder::…::Handle<my::Tree>>`.
-fn short_name<C>() -> impl Display {
+/// A container as users name it: by its layout's name, and the type of its values.
+pub(crate) struct Named<T>(pub(crate) &'static str, pub(crate) PhantomData<T>);
+
+impl<T> Display for Named<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}<{}>", self.0, type_name::<T>())
+    }
+}
+
+/// `Tree<my::Key>` of `larder::trees::tree::Tree<my::Key>`.
+pub(crate) fn short_name<C>() -> impl Display {
     struct Short(&'static str);
 
     impl Display for Short {
@@ -43,7 +53,13 @@ pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
 #[inline(never)]
 #[track_caller]
 pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
-    panic!("{}: {reason}", short_name::<C>())
+    refused_by(&short_name::<C>(), reason)
+}
+
+/// As [`refused`], by the name of what has no room.
+#[track_caller]
+pub(crate) fn refused_by(container: &dyn Display, reason: &TryReserveError) -> ! {
+    panic!("{container}: {reason}")
 }
 
 /// The answer; refused memory is a panic, at the caller's line.
@@ -54,15 +70,6 @@ pub(crate) fn granted<C, R>(result: Result<R, TryReserveError>) -> R {
         Ok(answer) => answer,
         Err(reason) => refused::<C>(&reason),
     }
-}
-
-/// An empty vector with room for so many elements, for the time of a call.
-#[cfg(feature = "alloc")]
-#[track_caller]
-pub(crate) fn scratch<C, E>(count: usize) -> Vec<E> {
-    let mut elements = Vec::new();
-    granted::<C, _>(scratch::reserve_exact(&mut elements, count));
-    elements
 }
 
 /// Appends an element.
@@ -77,11 +84,10 @@ pub(crate) fn push<C, E>(vec: &mut Vec<E>, element: E) {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn may_move<C>() -> ! {
+pub(crate) fn may_move(container: &dyn Display) -> ! {
     panic!(
-        "{}: pointer handles need values that never move, and in a pool values that are not zero-sized: \
-         make the container `fixed` or `reserved`, call `into_fixed`, or use a `PagedArena`",
-        short_name::<C>()
+        "{container}: pointer handles need values that never move, and in a pool values that are not zero-sized: \
+         make the container `fixed` or `reserved`, call `into_fixed`, or use a `PagedArena`"
     )
 }
 
@@ -97,8 +103,8 @@ pub(crate) fn scratch_too_small(missing: usize) -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn no_value<C, K: Key>(key: K, found: &Found<K>) -> ! {
-    let (container, slot) = (short_name::<C>(), key.slot());
+pub(crate) fn no_value<K: Key>(container: &dyn Display, key: K, found: &Found<K>) -> ! {
+    let slot = key.slot();
     if key.is_dangling() {
         panic!("{container}: the key is dangling: it names no value in any container");
     }

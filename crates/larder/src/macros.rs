@@ -1,40 +1,4 @@
-//! The methods of all containers, written once.
-//!
-//! Containers differ in where values are; what can be done with them, and most of what is said about
-//! it, does not. So the methods and their documentation are macros, one for each concern, and a
-//! container invokes those that it has. Each macro takes the container's *face* first:
-//!
-//! ```text
-//! { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" }
-//!   name  parameters  args   kind order memory hidden line of examples  one that is full with one value
-//! ```
-//!
-//! - Kind: `row` lends a value as `&T`, `columns` as `T::Ref`, a reference to each field.
-//! - Order: `slots` have holes, `positions` have none.
-//! - Memory: `block` is one block, which growing may move, or which is reserved; `pages` never move;
-//!   `inline` is the container itself.
-//! - In examples the container is called `Arena`; the hidden line says which one it is.
-//!
-//! A container is a struct with a field `store`, what the raw layer has for it. Its module imports what signatures
-//! name: `Key`, errors, `Stats`; and calls the type of the field `Store`. What only two containers have is in the
-//! module of the first: rows in slots in `containers/arena`, columns in `containers/soa_arena`, positions in
-//! `containers/dense_arena`.
-
-mod capacity;
-mod changing;
-mod constructors;
-mod inserter;
-mod iterating;
-mod lookup;
-
-pub(crate) use capacity::{capacity, compacting, shrinking};
-pub(crate) use changing::{adding, inserting, removal};
-pub(crate) use constructors::{bytes_for, collecting, constructors, mark_after, placing};
-pub(crate) use inserter::inserter;
-#[cfg(target_has_atomic = "ptr")]
-pub(crate) use inserter::shared_inserter;
-pub(crate) use iterating::{iterating, iterators, owning_iterators, shows_type, taking};
-pub(crate) use lookup::{by_address, by_slot, lookup};
+//! Macros for what Rust cannot say by types: tuples of any length, and traits of types that only wrap another.
 
 /// Types through which what lies in a field of theirs is read, as by itself.
 macro_rules! derefs {
@@ -62,259 +26,171 @@ macro_rules! each_prefix {
 }
 pub(crate) use each_prefix;
 
-/// How a container lends a value.
-macro_rules! shared {
-    (row $a:lifetime) => { &$a T };
-    (columns $a:lifetime) => { $crate::soa::view::Ref<$a, T> };
+/// Implements `Debug` of iterators that do not know how much is left, as their name.
+macro_rules! shows_type {
+    ($([$($generics:tt)*] $name:ty;)*) => {$(
+        impl<$($generics)*> core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let name = stringify!($name).split('<').next().unwrap_or_default().trim_end();
+                f.debug_struct(name).finish_non_exhaustive()
+            }
+        }
+    )*};
 }
-pub(crate) use shared;
+pub(crate) use shows_type;
 
-/// How a container lends a value for mutation.
-macro_rules! exclusive {
-    (row $a:lifetime) => { &$a mut T };
-    (columns $a:lifetime) => { $crate::soa::view::RefMut<$a, T> };
-}
-pub(crate) use exclusive;
-
-/// What documentation says of an order or a memory, in parts of sentences.
-macro_rules! words {
-    (slots) => { "in slot order" };
-    (positions) => { "in position order" };
-    (walk slots) => { "O(live + slots / 64)" };
-    (walk positions) => { "O(len)" };
-    (inner slots) => { "Inner iteration (`for_each`, `fold`, `sum`) is faster than a `for` loop." };
-    (inner positions) => { "" };
-    (removed row slots) => { "; no other value moves" };
-    (removed columns slots) => { "; the hole holds what [`Fill`](crate::soa::Fill) says" };
-    (removed $kind:ident positions) => { "; **the last value moves into its position**" };
-    (extract slots) => { "" };
-    (extract positions) => {
-        "The last value fills each gap, as with [`remove`](Self::remove), and is visited next. "
-    };
-    (grows block) => { "growing may move values" };
-    (grows pages) => { "no value moves" };
-    (grows inline) => { "no value moves" };
-    (full block) => { "the container is fixed or reserved and full" };
-    (full pages) => { "the arena is fixed and full" };
-    (full inline) => { "all `N` slots are in use" };
-    (capacity block) => { "fit without moving; of a reserved container its maximum" };
-    (capacity pages) => { "there is room for (growing adds whole blocks)" };
-    (capacity inline) => { "fit: `N`, less the retired slots" };
-    (reserve block) => {
-        "When it grows it makes more room than asked for, and values may move: O(capacity). In a \
-        reserved container nothing moves and memory is committed: O(additional). Keys stay valid."
-    };
-    (reserve pages) => {
-        "It adds blocks; no value moves, and keys stay valid. O(additional / 64), and one allocation a \
-        block."
-    };
-    (reserve inline) => { "There cannot be more than `N`, so this only checks. O(1)." };
-    (shrink block) => {
-        "Values may move. A reserved container returns its pages and keeps the addresses; nothing moves."
-    };
-    (shrink pages) => {
-        "Empty blocks at the end are freed; no value moves. Those before a used slot stay, although they \
-        are empty: in them lie the generations by which stale keys of their slots are told from new ones. \
-        So the blocks up to that of the last used slot are kept, 16 KiB each by default, however few values \
-        are left, and insertions use them again. [`compact`](Self::compact) frees them: it moves the values \
-        into the lowest slots, where they have new keys."
-    };
-}
-pub(crate) use words;
-
-/// The traits of every container.
-macro_rules! traits {
+/// The iterators over values that stay, around those of the raw layer.
+macro_rules! iterators {
     (
-        {
-            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
-            $example:literal $one:literal
-        }
+        [$($generics:tt)*] [$($args:tt)*] $container:ident, order: $order:expr,
+        shared: $shared:ty, exclusive: $exclusive:ty, iter: $iter:ty, iter_mut: $iter_mut:ty, none: $none:expr
     ) => {
-        $crate::macros::where_values! {
-            $kind core::fmt::Debug:
-            impl[$($generics)*] core::fmt::Debug, [$container<$($args)*>] {
-                fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                    f.debug_map().entries(self).finish()
-                }
-            }
+        #[doc = concat!("Keys and values, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::iter`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct Iter<'a, $($generics)*>($iter);
+
+        #[doc = concat!("Keys and mutable values, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::iter_mut`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct IterMut<'a, $($generics)*>($iter_mut);
+
+        #[doc = concat!("Keys, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::keys`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct Keys<'a, $($generics)*>(Iter<'a, $($args)*>);
+
+        #[doc = concat!("Values, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::values`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct Values<'a, $($generics)*>(Iter<'a, $($args)*>);
+
+        #[doc = concat!("Mutable values, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::values_mut`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct ValuesMut<'a, $($generics)*>(IterMut<'a, $($args)*>);
+
+        $crate::raw::store::half_of_pairs! {
+            impl['a, $($generics)*] Iter<'a, $($args)*>, (K, $shared), |pair| pair
+        }
+        $crate::raw::store::half_of_pairs! {
+            impl['a, $($generics)*] IterMut<'a, $($args)*>, (K, $exclusive),
+            |pair| pair
+        }
+        $crate::raw::store::half_of_pairs!(impl['a, $($generics)*] Keys<'a, $($args)*>, K, |pair| pair.0);
+        $crate::raw::store::half_of_pairs! {
+            impl['a, $($generics)*] Values<'a, $($args)*>, $shared, |pair| pair.1
+        }
+        $crate::raw::store::half_of_pairs! {
+            impl['a, $($generics)*] ValuesMut<'a, $($args)*>, $exclusive,
+            |pair| pair.1
         }
 
-        $crate::macros::where_values! {
-            $kind PartialEq:
-            /// Two containers are equal if the same keys have equal values.
-            impl[$($generics)*] PartialEq, [$container<$($args)*>] {
-                fn eq(&self, other: &Self) -> bool {
-                    self.len() == other.len()
-                        && $crate::macros::equal_entries!($kind $order self other)
-                }
-            }
+        $crate::raw::store::shows_remaining! {
+            ['a, $($generics)*] IterMut<'a, $($args)*>;
+            ['a, $($generics)*] Keys<'a, $($args)*>;
+            ['a, $($generics)*] Values<'a, $($args)*>;
+            ['a, $($generics)*] ValuesMut<'a, $($args)*>;
         }
 
-        $crate::macros::where_values! {
-            $kind Eq: impl[$($generics)*] Eq, [$container<$($args)*>] {}
-        }
-
-        /// The keys are found by iterating, or returned by `insert_many`.
-        impl<$($generics)*> Extend<T> for $container<$($args)*> {
-            /// # Panics
-            /// As `insert`; the values before are in.
+        impl<$($generics)*> Clone for Iter<'_, $($args)*> {
             #[inline]
-            #[track_caller]
-            fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-                $crate::explain::granted::<Self, _>(self.store.try_extend(values));
-            }
-        }
-
-        impl<$($generics)*> $container<$($args)*> {
-            /// Panics if the container is inconsistent, for the project's own tests.
-            #[cfg(feature = "__test")]
-            #[doc(hidden)]
-            pub fn validate(&self) {
-                self.store.validate();
-            }
-
-            /// Gives a free slot a history, for the project's own tests. (A key that is stale may have a value again.)
-            #[cfg(feature = "__test")]
-            #[doc(hidden)]
-            pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-                use $crate::key::generation::Generation;
-                use $crate::raw::slots::ErasedSlots;
-
-                let free = $crate::raw::slots::GenerationOf::<K>::free_from_u64(generation.into());
-                let free = free.expect("not the generation of a free slot");
-                self.store.erased_mut().set_free_generation(slot as usize, free);
-            }
-
-            /// The panic of a lookup by a key that must have a value.
-            #[cold]
-            #[inline(never)]
-            #[track_caller]
-            fn no_value(&self, key: K) -> ! {
-                let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-                $crate::explain::no_value::<Self, K>(key, &found)
-            }
-        }
-    };
-}
-pub(crate) use traits;
-
-/// Indexing, and extending by references: for rows.
-macro_rules! row_traits {
-    (
-        {
-            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
-            $example:literal $one:literal
-        }
-    ) => {
-        /// Panics if the key has no value; the message says what its slot holds now.
-        impl<$($generics)*> core::ops::Index<K> for $container<$($args)*> {
-            type Output = T;
-
-            #[inline]
-            #[track_caller]
-            fn index(&self, key: K) -> &T {
-                match self.store.get(key) {
-                    Some(value) => value,
-                    None => self.no_value(key),
-                }
-            }
-        }
-
-        /// Panics if the key has no value; the message says what its slot holds now.
-        impl<$($generics)*> core::ops::IndexMut<K> for $container<$($args)*> {
-            #[inline]
-            #[track_caller]
-            fn index_mut(&mut self, key: K) -> &mut T {
-                if !self.contains_key(key) {
-                    self.no_value(key);
-                }
-                match self.store.get_mut(key) {
-                    Some(value) => value,
-                    None => unreachable!(),
-                }
-            }
-        }
-
-        impl<'a, $($generics)*> Extend<&'a T> for $container<$($args)*>
-        where
-            T: Copy + 'a,
-        {
-            #[inline]
-            #[track_caller]
-            fn extend<I: IntoIterator<Item = &'a T>>(&mut self, values: I) {
-                self.extend(values.into_iter().copied());
-            }
-        }
-    };
-}
-pub(crate) use row_traits;
-
-/// Cloning. `bound` is what makes values `Clone`; `from` is there if memory can be used again.
-macro_rules! cloning {
-    (
-        {
-            $container:ident [$($generics:tt)*] [$($args:tt)*] $kind:ident $order:ident $memory:ident
-            $example:literal $one:literal
-        },
-        [$($bound:tt)*] $($from:ident)?
-    ) => {
-        /// A clone has the same values under the same keys, and issues the same keys from then on. It
-        /// grows, is fixed or is reserved as the original; the clone of an arena in the caller's block
-        /// is a fixed one in allocated memory.
-        impl<$($generics)*> Clone for $container<$($args)*>
-        where
-            $($bound)*
-        {
-            /// # Panics
-            /// If memory is refused.
-            #[track_caller]
             fn clone(&self) -> Self {
-                Self { store: $crate::explain::granted::<Self, _>(self.store.try_clone()) }
+                Self(self.0.clone())
             }
+        }
 
-            $(
-                /// As `*self = source.clone()`, including whether it may grow. The memory of `self` is
-                /// used if it suffices and is of the same kind. If a value's `Clone` panics, `self` is
-                /// unchanged or empty.
-                #[track_caller]
-                fn $from(&mut self, source: &Self) {
-                    $crate::explain::granted::<Self, _>(self.store.try_clone_from(&source.store));
-                }
-            )?
+        impl<$($generics)*> Clone for Keys<'_, $($args)*> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<$($generics)*> Clone for Values<'_, $($args)*> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<$($generics)*> Default for Iter<'_, $($args)*> {
+            fn default() -> Self {
+                Self($none)
+            }
+        }
+
+        impl<$($generics)*> Default for Keys<'_, $($args)*> {
+            fn default() -> Self {
+                Self(Iter::default())
+            }
+        }
+
+        impl<$($generics)*> Default for Values<'_, $($args)*> {
+            fn default() -> Self {
+                Self(Iter::default())
+            }
         }
     };
 }
-pub(crate) use cloning;
+pub(crate) use iterators;
 
-/// An implementation for containers whose values implement a trait.
-macro_rules! where_values {
+/// The iterators over values that leave, around those of the raw layer.
+macro_rules! owning_iterators {
     (
-        row $bound:path:
-        $(#[$attr:meta])* impl[$($generics:tt)*] $trait:path, [$type:ty] $body:tt
+        [$($generics:tt)*] [$($args:tt)*] $container:ident, order: $order:expr, value: $value:ty,
+        exclusive: $exclusive:ty,
+        into_iter: $into_iter:ty, drain: $drain:ty, extract_if: $extract_if:ty
     ) => {
-        $(#[$attr])*
-        impl<$($generics)*> $trait for $type where T: $bound $body
-    };
-    (
-        columns $bound:path:
-        $(#[$attr:meta])* impl[$($generics:tt)*] $trait:path, [$type:ty] $body:tt
-    ) => {
-        $(#[$attr])*
-        impl<$($generics)*> $trait for $type
-        where
-            for<'r> $crate::soa::view::Ref<'r, T>: $bound,
-        $body
+        #[doc = concat!("Keys and owned values, ", $order, ".")]
+        /// Made by the container's `into_iter`.
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct IntoIter<$($generics)*>($into_iter);
+
+        #[doc = concat!("Removes all values and yields them, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::drain`].")]
+        #[must_use = "dropping this removes the values; use `clear` for that"]
+        pub struct Drain<'a, $($generics)*>($drain);
+
+        /// Removes the values that a closure chooses, and yields them.
+        #[doc = concat!("Made by [`", stringify!($container), "::extract_if`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct ExtractIf<'a, $($generics)*, F>($extract_if);
+
+        #[doc = concat!("Values of a consumed container, ", $order, ".")]
+        #[doc = concat!("Made by [`", stringify!($container), "::into_values`].")]
+        #[must_use = "iterators are lazy and do nothing unless consumed"]
+        pub struct IntoValues<$($generics)*>(IntoIter<$($args)*>);
+
+        $crate::raw::store::half_of_pairs!(impl[$($generics)*] IntoIter<$($args)*>, (K, $value), |pair| pair);
+        $crate::raw::store::half_of_pairs!(impl['a, $($generics)*] Drain<'a, $($args)*>, (K, $value), |pair| pair);
+        $crate::raw::store::half_of_pairs!(impl[$($generics)*] IntoValues<$($args)*>, $value, |pair| pair.1);
+
+        impl<$($generics)*, F: FnMut(K, $exclusive) -> bool> Iterator
+            for ExtractIf<'_, $($args)*, F>
+        {
+            type Item = (K, $value);
+
+            #[inline]
+            fn next(&mut self) -> Option<(K, $value)> {
+                self.0.next()
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+        }
+
+        impl<$($generics)*, F: FnMut(K, $exclusive) -> bool>
+            core::iter::FusedIterator for ExtractIf<'_, $($args)*, F>
+        {
+        }
+
+        $crate::raw::store::shows_remaining! {
+            [$($generics)*] IntoIter<$($args)*>;
+            ['a, $($generics)*] Drain<'a, $($args)*>;
+            ['a, $($generics)*, F] ExtractIf<'a, $($args)*, F>;
+            [$($generics)*] IntoValues<$($args)*>;
+        }
     };
 }
-pub(crate) use where_values;
-
-/// Whether two containers of the same length have equal values under the same keys.
-macro_rules! equal_entries {
-    ($kind:ident slots $this:ident $other:ident) => {
-        $this.iter().eq($other.iter())
-    };
-    ($kind:ident positions $this:ident $other:ident) => {
-        $this.iter().all(|(key, value)| $other.get(key) == Some(value))
-    };
-}
-pub(crate) use equal_entries;
+pub(crate) use owning_iterators;

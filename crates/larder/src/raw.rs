@@ -6,6 +6,12 @@
 //!
 //! Its layers, in reading order:
 
+#![allow(
+    unnameable_types,
+    missing_debug_implementations,
+    reason = "the types of containers are made of these; users name them by their containers"
+)]
+
 use core::ptr::NonNull;
 
 // Memory.

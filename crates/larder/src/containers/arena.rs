@@ -1,23 +1,30 @@
-//! Values that stay in their slot; removal leaves a hole.
+//! Values that stay in their slot; removal leaves a hole. They lie in one block.
 
 #[cfg(feature = "alloc")]
 use alloc::collections::BTreeMap;
 
-use crate::containers::builder::Builder;
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::containers::slots::{self, Places};
+use crate::containers::{entry, pairs};
 use crate::explain;
 #[cfg(feature = "alloc")]
 use crate::key::BareHandle;
 #[cfg(feature = "alloc")]
 use crate::key::generation::Unversioned;
 use crate::key::{Handle, Key};
-use crate::macros;
-use crate::raw::rows::{self, Contiguous, InBlock, InMemory, Rows, Slots};
+use crate::raw::buffer::Buffer;
+use crate::raw::rows::{Row, Whole};
 #[cfg(feature = "alloc")]
-use crate::raw::slots::{Book, ErasedSlots, Saved};
-use crate::stats::{Reuse, Stats};
+use crate::raw::slots::{Book, ErasedSlots, Saved, Slots as _};
+use crate::raw::store::Store;
 
-type Store<T, K> = Rows<T, K>;
+#[doc(inline)]
+pub use slots::Inserter;
+#[cfg(target_has_atomic = "ptr")]
+#[doc(inline)]
+pub use slots::SharedInserter;
+
+/// Rows in one block.
+pub(crate) type OneBlock<T, K> = Whole<Buffer<Row<T, K>>>;
 
 /// Values in slots, accessed by handles that become stale when their value is removed.
 ///
@@ -74,57 +81,40 @@ type Store<T, K> = Rows<T, K>;
     "generational arena",
     "generation pool"
 ))]
-pub struct Arena<T, K: Key = Handle<T>> {
-    pub(crate) store: Store<T, K>,
-}
+pub type Arena<T, K = Handle<T>> = slots::Slots<T, K, OneBlock<T, K>>;
 
-/// What `Arena` and `PagedArena` have: rows in slots, in memory that grows.
-macro_rules! arena {
-    ($face:tt, store: $store:ident, finder: $finder:ident, get: $get:literal, key_of: $key_of:literal) => {
-        $crate::macros::constructors! { $face, [] }
-        $crate::macros::inserting! { $face, store: Rows<T, K, $store<T, K>> }
-        $crate::macros::lookup! { $face, get: $get }
-        $crate::macros::by_slot! { $face }
-        $crate::macros::by_address! {
-            $face, key_of: $key_of, |this, value| this.store.key_at(this.store.slot_of(value)?)
-        }
-        $crate::macros::capacity! {
-            $face, reserve: |this, additional| this.store.try_reserve(additional)
-        }
-        $crate::macros::shrinking! { $face }
-        $crate::macros::compacting! { $face, holes: "" }
-        $crate::macros::removal! { $face }
-        $crate::macros::iterating! {
-            $face,
-            iter: rows::Iter<'a, T, K, $finder<T, K>> = |this| this.store.iter(),
-            iter_mut: rows::IterMut<'a, T, K, $finder<T, K>> = |this| this.store.iter_mut(), none: Default::default()
-        }
-        #[cfg(feature = "rayon")]
-        $crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
-        $crate::macros::taking! {
-            $face,
-            into_iter: rows::IntoIter<T, K, $store<T, K>>,
-            drain: rows::Drain<'a, T, K, $store<T, K>>,
-            extract_if: rows::ExtractIf<'a, T, K, F, $store<T, K>>
-        }
-        $crate::macros::inserter! { $face, store: $store }
-        #[cfg(target_has_atomic = "ptr")]
-        $crate::macros::shared_inserter! { $face, store: $store }
-        $crate::macros::traits! { $face }
-        $crate::macros::row_traits! { $face }
-        #[cfg(feature = "alloc")]
-        $crate::macros::cloning! { $face, [T: Clone] clone_from }
-    };
-}
-pub(super) use arena;
+/// Keys and values, in slot order.
+pub type Iter<'a, T, K> = slots::Iter<'a, T, K, Places<T, K, OneBlock<T, K>>>;
 
-arena! {
-    { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" },
-    store: Contiguous, finder: InBlock, get: "O(1): one cache line.", key_of: "O(1)."
-}
-macros::placing! {
-    { Arena [T, K: Key] [T, K] row slots block "# use larder::Arena;" "Arena::fixed(1)" }, []
-}
+/// Keys and mutable values, in slot order.
+pub type IterMut<'a, T, K> = slots::IterMut<'a, T, K, Places<T, K, OneBlock<T, K>>>;
+
+/// Keys, in slot order.
+pub type Keys<'a, T, K> = pairs::Keys<Iter<'a, T, K>>;
+
+/// Values, in slot order.
+pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
+
+/// Mutable values, in slot order.
+pub type ValuesMut<'a, T, K> = pairs::Values<IterMut<'a, T, K>>;
+
+/// Keys and owned values, in slot order.
+pub type IntoIter<T, K> = slots::IntoIter<T, K, OneBlock<T, K>>;
+
+/// Values of a consumed container, in slot order.
+pub type IntoValues<T, K> = pairs::Values<IntoIter<T, K>>;
+
+/// Removes all values and yields them, in slot order.
+pub type Drain<'a, T, K> = slots::Drain<'a, T, K, OneBlock<T, K>>;
+
+/// Removes the values that a closure chooses, and yields them.
+pub type ExtractIf<'a, T, K, F> = slots::ExtractIf<'a, T, K, F, OneBlock<T, K>>;
+
+/// Room for one value.
+pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, Store<T, K, OneBlock<T, K>>>;
+
+/// The keys of values as they are inserted.
+pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, Store<T, K, OneBlock<T, K>>, I>;
 
 /// As a slab: each value is in the slot of its number; of several with one number the last one stays.
 #[cfg(feature = "alloc")]
@@ -132,7 +122,7 @@ impl<T> FromIterator<(usize, T)> for Arena<T, BareHandle<T>> {
     /// O(n log n + slots).
     ///
     /// # Panics
-    /// If a number is more than a key can have, or memory is refused.
+    /// If a number is more than a key can have, or allocation fails.
     ///
     /// # Examples
     /// ```
@@ -171,7 +161,7 @@ impl<T, K: Key> Arena<T, K> {
     /// Call [`reserve`](Self::reserve) first if more values are to come.
     ///
     /// # Panics
-    /// If memory for those bits is refused.
+    /// If allocation of those bits fails.
     ///
     /// # Examples
     /// ```

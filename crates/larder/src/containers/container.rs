@@ -4,9 +4,12 @@ use core::ops::DerefMut;
 
 #[cfg(feature = "alloc")]
 use crate::Pool;
+use crate::containers::Slots;
 use crate::error::{InsertError, TryReserveError};
 use crate::macros::derefs;
-use crate::{Arena, DenseArena, InlineArena, Key, PagedArena};
+use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::slots::Book;
+use crate::{DenseArena, Key};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
@@ -379,10 +382,8 @@ macro_rules! columns {
     };
 }
 
-rows!([T, K: Key] Arena<T, K>, T, |self, key| self.remove(key));
-rows!([T, K: Key] PagedArena<T, K>, T, |self, key| self.remove(key));
+rows!([T, K: Key, S: Rooms<Row<T, K>>, B: Book] Slots<T, K, Whole<S>, B>, T, |self, key| self.remove(key));
 rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
-rows!([T, const N: usize, K: Key] InlineArena<T, N, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));
 #[cfg(feature = "columns")]

@@ -1,20 +1,12 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
-use crate::containers::builder::Builder;
-use crate::containers::dense_arena::by_index;
-use crate::containers::soa_arena::{columns, soa_arena};
-use crate::containers::sorting::sorting;
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
-use crate::key::{Handle, Key};
-#[cfg(feature = "alloc")]
-use crate::raw::columns::shape::CloneShape;
+use crate::containers::soa_arena::lends;
+use crate::containers::{entry, packed, pairs};
+use crate::key::Handle;
+use crate::macros::shows_type;
 use crate::raw::columns::{Columns, InColumns};
-use crate::raw::packed;
-use crate::raw::slots::{InMemory, Slots};
-use crate::soa::{Lanes, Live, Soa, Split, view};
-use crate::stats::{Reuse, Stats};
-
-type Store<T, K> = packed::Packed<T, K, Columns<T>>;
+use crate::raw::packed as raw;
+use crate::soa::{Lanes, Live, Soa, view};
 
 /// Packed values, each field in a column without holes, accessed by handles.
 ///
@@ -62,51 +54,58 @@ type Store<T, K> = packed::Packed<T, K, Columns<T>>;
 /// assert_eq!(bodies.get(moon), Some((&1.5, &0.5)));
 /// ```
 #[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
-pub struct DenseSoaArena<T: Soa, K: Key = Handle<T>> {
-    pub(crate) store: Store<T, K>,
-}
+pub type DenseSoaArena<T, K = Handle<T>> = packed::Packed<T, K, Columns<T>>;
 
-/// The methods, by the macros of `macros`.
-macro_rules! arena {
-    ($face:tt) => {
-        soa_arena! {
-            $face, [Soa],
-            store: Store<T, K>,
-            iter: packed::Iter<'a, T, K, InColumns<T>>, iter_mut: packed::IterMut<'a, T, K, InColumns<T>>,
-            into_iter: packed::IntoIter<T, K, Columns<T>, InColumns<T>>,
-            drain: packed::Drain<'a, T, K, InColumns<T>>,
-            extract_if: packed::ExtractIf<'a, T, K, F, Columns<T>>
-        }
-        by_index! { $face }
-        sorting! { $face }
-        columns! {
-            $face, [], holes: "", columns_mut: |this| this.store.columns_mut().1,
-            blocks: packed::Groups<'a, T, L>, blocks_mut: packed::GroupsMut<'a, T, L>, next_lanes
-        }
-    };
-}
+/// Keys and values, in position order.
+pub type Iter<'a, T, K> = raw::Iter<'a, T, K, InColumns<T>>;
 
-arena! {
-    {
-        DenseSoaArena [T: Soa, K: Key] [T, K] columns positions block
-        "# use larder::DenseSoaArena as Arena;" "Arena::fixed(1)"
-    }
-}
+/// Keys and mutable values, in position order.
+pub type IterMut<'a, T, K> = raw::IterMut<'a, T, K, InColumns<T>>;
 
-/// Keys beside columns, for types without lanes.
-impl<T: Soa<Arrangement = Split>, K: Key> DenseSoaArena<T, K> {
-    /// Returns the keys as a slice, and each column as a mutable slice beside it. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::DenseSoaArena::from_iter(['a', 'b']);
-    /// let (keys, letters) = arena.keys_and_columns_mut();
-    /// assert_eq!(keys.len(), letters.len());
-    /// letters[0] = 'x';
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn keys_and_columns_mut(&mut self) -> (&[K], view::ColumnsMut<'_, T>) {
-        self.store.columns_mut()
-    }
+/// Keys, in position order.
+pub type Keys<'a, T, K> = pairs::Keys<packed::PackedIter<'a, T, K, Columns<T>>>;
+
+/// Values, in position order.
+pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
+
+/// Mutable values, in position order.
+pub type ValuesMut<'a, T, K> = pairs::Values<IterMut<'a, T, K>>;
+
+/// Keys and owned values, in position order.
+pub type IntoIter<T, K> = packed::IntoIter<T, K, Columns<T>, InColumns<T>>;
+
+/// Values of a consumed container, in position order.
+pub type IntoValues<T, K> = pairs::Values<IntoIter<T, K>>;
+
+/// Removes all values and yields them, in position order.
+pub type Drain<'a, T, K> = packed::Drain<'a, T, K, InColumns<T>>;
+
+/// Removes the values that a closure chooses, and yields them.
+pub type ExtractIf<'a, T, K, F> = packed::ExtractIf<'a, T, K, F, Columns<T>>;
+
+/// Room for one value.
+pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, raw::Packed<T, K, Columns<T>>>;
+
+/// The keys of values as they are inserted.
+pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, raw::Packed<T, K, Columns<T>>, I>;
+
+/// Blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks`].
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) raw::Groups<'a, T, L>);
+
+/// Mutable blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks_mut`].
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) raw::GroupsMut<'a, T, L>);
+
+lends! {
+    ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
+    (Live<'a>, view::Lanes<'a, T, L>), next_lanes
+}
+lends! {
+    ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
+    (Live<'a>, view::LanesMut<'a, T, L>), next_lanes
+}
+shows_type! {
+    [T: Soa, const L: usize] Blocks<'_, T, L>;
+    [T: Soa, const L: usize] BlocksMut<'_, T, L>;
 }

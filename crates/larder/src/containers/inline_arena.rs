@@ -2,12 +2,17 @@
 
 #[cfg(target_has_atomic = "32")]
 use crate::containers::builder;
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::containers::slots::{self, Places};
+use crate::containers::{entry, pairs};
+use crate::error::TryReserveError;
 use crate::key::{Handle, Key};
-use crate::macros;
 use crate::raw::inline::{Book, Inline, Inside};
-use crate::raw::rows::{self, InBlock, RowOf, Slots};
-use crate::stats::Stats;
+use crate::raw::rows::{Row, Whole};
+use crate::raw::slots::Slots as _;
+use crate::raw::store::Store;
+
+/// Rows inside their owner.
+pub(crate) type InOwner<T, const N: usize, K> = Whole<Inside<Row<T, K>, N>>;
 
 /// At most `N` values, stored inside the owner of the arena: a struct, the stack, a `static`. Never allocates.
 ///
@@ -61,48 +66,45 @@ use crate::stats::Stats;
 /// assert_eq!(NAMES.lock().unwrap()[key], "larder");
 /// ```
 #[doc(alias("static arena", "fixed array", "heapless"))]
-pub struct InlineArena<T, const N: usize, K: Key = Handle<T>> {
-    pub(crate) store: Inline<T, K, N>,
-}
+pub type InlineArena<T, const N: usize, K = Handle<T>> =
+    slots::Slots<T, K, InOwner<T, N, K>, Book<N>>;
 
-/// The methods, by the macros of `macros`.
-macro_rules! inline_arena {
-    ($face:tt) => {
-        macros::inserting! { $face, store: Inline<T, K, N> }
-        macros::lookup! { $face, get: "O(1): one cache line." }
-        macros::by_slot! { $face }
-        macros::by_address! {
-            $face, key_of: "O(1).", |this, value| this.store.key_at(this.store.slot_of(value)?)
-        }
-        macros::capacity! {
-            $face, reserve: |this, additional| this.store.try_reserve(additional)
-        }
-        macros::removal! { $face }
-        macros::iterating! {
-            $face,
-            iter: rows::Iter<'a, T, K, InBlock<T, K>> = |this| this.store.iter(),
-            iter_mut: rows::IterMut<'a, T, K, InBlock<T, K>> = |this| this.store.iter_mut(), none: Default::default()
-        }
-        #[cfg(feature = "rayon")]
-        crate::impls::rayon::divided! { ['a, T, const N: usize, K: Key] Iter<'a, T, N, K>; ['a, T, const N: usize, K: Key] IterMut<'a, T, N, K>; }
-        macros::taking! {
-            $face,
-            into_iter: rows::IntoIter<T, K, Inside<RowOf<T, K>, N>, Book<N>>,
-            drain: rows::Drain<'a, T, K, Inside<RowOf<T, K>, N>, Book<N>>,
-            extract_if: rows::ExtractIf<'a, T, K, F, Inside<RowOf<T, K>, N>, Book<N>>
-        }
-        macros::traits! { $face }
-        macros::row_traits! { $face }
-        macros::cloning! { $face, [T: Clone] clone_from }
-    };
-}
+/// Keys and values, in slot order.
+pub type Iter<'a, T, const N: usize, K> = slots::Iter<'a, T, K, Places<T, K, InOwner<T, N, K>>>;
 
-inline_arena! {
-    {
-        InlineArena [T, const N: usize, K: Key] [T, N, K] row slots inline
-        "# type Arena<T> = larder::InlineArena<T, 100>;" "larder::InlineArena::<_, 1>::new()"
-    }
-}
+/// Keys and mutable values, in slot order.
+pub type IterMut<'a, T, const N: usize, K> =
+    slots::IterMut<'a, T, K, Places<T, K, InOwner<T, N, K>>>;
+
+/// Keys, in slot order.
+pub type Keys<'a, T, const N: usize, K> = pairs::Keys<Iter<'a, T, N, K>>;
+
+/// Values, in slot order.
+pub type Values<'a, T, const N: usize, K> = pairs::Values<Iter<'a, T, N, K>>;
+
+/// Mutable values, in slot order.
+pub type ValuesMut<'a, T, const N: usize, K> = pairs::Values<IterMut<'a, T, N, K>>;
+
+/// Keys and owned values, in slot order.
+pub type IntoIter<T, const N: usize, K> = slots::IntoIter<T, K, InOwner<T, N, K>, Book<N>>;
+
+/// Values of a consumed container, in slot order.
+pub type IntoValues<T, const N: usize, K> = pairs::Values<IntoIter<T, N, K>>;
+
+/// Removes all values and yields them, in slot order.
+pub type Drain<'a, T, const N: usize, K> = slots::Drain<'a, T, K, InOwner<T, N, K>, Book<N>>;
+
+/// Removes the values that a closure chooses, and yields them.
+pub type ExtractIf<'a, T, const N: usize, K, F> =
+    slots::ExtractIf<'a, T, K, F, InOwner<T, N, K>, Book<N>>;
+
+/// Room for one value.
+pub type VacantEntry<'a, T, const N: usize, K> =
+    entry::VacantEntry<'a, K, Store<T, K, InOwner<T, N, K>, Book<N>>>;
+
+/// The keys of values as they are inserted.
+pub type InsertMany<'a, T, const N: usize, K, I> =
+    entry::InsertMany<'a, K, Store<T, K, InOwner<T, N, K>, Book<N>>, I>;
 
 /// Constructors for the default key, so that it need not be named.
 impl<T, const N: usize> InlineArena<T, N> {
@@ -187,7 +189,33 @@ impl<T, const N: usize, K: Key> Default for InlineArena<T, N, K> {
     }
 }
 
-macros::collecting! {
-    InlineArena [T, const N: usize] [T, N] [T, const N: usize, K: Key] [T, N, K]
-    "# type Arena<T> = larder::InlineArena<T, 100>;"
+/// Capacity.
+impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
+    /// Returns the number of values. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::InlineArena::<_, 8>::from_iter(['a', 'b']);
+    /// assert_eq!(arena.len(), 2);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Returns whether there are no values. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::InlineArena::<_, 8>::new();
+    /// assert!(arena.is_empty());
+    /// arena.insert('a');
+    /// assert!(!arena.is_empty());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }

@@ -1,14 +1,21 @@
 //! An arena in blocks, whose values never move.
 
-use crate::containers::arena::arena;
-use crate::containers::builder::{Build, Builder, Options};
-use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::containers::slots::{self, Places};
+use crate::containers::{entry, pairs};
 use crate::key::{Handle, Key};
-use crate::macros;
-use crate::raw::rows::{self, ByBlock, InPages, Paged, Rows, Slots};
-use crate::stats::{Reuse, Stats};
+pub use crate::raw::rows::ByBlock;
+use crate::raw::rows::{self, Row, Whole};
+use crate::raw::store::Store;
 
-type Store<T, K> = Rows<T, K, Paged<T, K>>;
+/// Rows in many blocks.
+pub(crate) type ManyBlocks<T, K> = Whole<rows::Blocks<Row<T, K>>>;
+
+/// Inserts into a borrowed arena through `&`.
+pub type Inserter<'a, T, K> = slots::Inserter<'a, T, K, rows::Blocks<Row<T, K>>>;
+
+/// Inserts into a borrowed arena from many threads at once.
+#[cfg(target_has_atomic = "ptr")]
+pub type SharedInserter<'a, T, K> = slots::SharedInserter<'a, T, K, rows::Blocks<Row<T, K>>>;
 
 /// An arena in blocks, whose values never move however it grows.
 ///
@@ -61,19 +68,40 @@ type Store<T, K> = Rows<T, K, Paged<T, K>>;
     "hive",
     "block list"
 ))]
-pub struct PagedArena<T, K: Key = Handle<T>> {
-    pub(crate) store: Store<T, K>,
-}
+pub type PagedArena<T, K = Handle<T>> = slots::Slots<T, K, ManyBlocks<T, K>>;
 
-arena! {
-    {
-        PagedArena [T, K: Key] [T, K] row slots pages
-        "# use larder::PagedArena as Arena;" "Arena::builder().fixed(1).build()"
-    },
-    store: Paged, finder: InPages,
-    get: "O(1): an entry of the block table and one cache line.",
-    key_of: "O(log(blocks)): the block is searched for."
-}
+/// Keys and values, in slot order.
+pub type Iter<'a, T, K> = slots::Iter<'a, T, K, Places<T, K, ManyBlocks<T, K>>>;
+
+/// Keys and mutable values, in slot order.
+pub type IterMut<'a, T, K> = slots::IterMut<'a, T, K, Places<T, K, ManyBlocks<T, K>>>;
+
+/// Keys, in slot order.
+pub type Keys<'a, T, K> = pairs::Keys<Iter<'a, T, K>>;
+
+/// Values, in slot order.
+pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
+
+/// Mutable values, in slot order.
+pub type ValuesMut<'a, T, K> = pairs::Values<IterMut<'a, T, K>>;
+
+/// Keys and owned values, in slot order.
+pub type IntoIter<T, K> = slots::IntoIter<T, K, ManyBlocks<T, K>>;
+
+/// Values of a consumed container, in slot order.
+pub type IntoValues<T, K> = pairs::Values<IntoIter<T, K>>;
+
+/// Removes all values and yields them, in slot order.
+pub type Drain<'a, T, K> = slots::Drain<'a, T, K, ManyBlocks<T, K>>;
+
+/// Removes the values that a closure chooses, and yields them.
+pub type ExtractIf<'a, T, K, F> = slots::ExtractIf<'a, T, K, F, ManyBlocks<T, K>>;
+
+/// Room for one value.
+pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, Store<T, K, ManyBlocks<T, K>>>;
+
+/// The keys of values as they are inserted.
+pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, Store<T, K, ManyBlocks<T, K>>, I>;
 
 /// Iterating block by block.
 impl<T, K: Key> PagedArena<T, K> {
@@ -91,7 +119,7 @@ impl<T, K: Key> PagedArena<T, K> {
     /// ```
     #[inline]
     pub fn blocks(&self) -> Blocks<'_, T, K> {
-        Blocks(self.store.blocks())
+        self.store.blocks()
     }
 
     /// Iterates over the blocks that have values, in slot order: of each, over its keys and mutable values.
@@ -110,65 +138,14 @@ impl<T, K: Key> PagedArena<T, K> {
     /// ```
     #[inline]
     pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, K> {
-        BlocksMut(self.store.blocks_mut())
+        self.store.blocks_mut()
     }
 }
 
 /// Blocks that have values, each as an iterator over its keys and values, in slot order.
 /// Made by [`PagedArena::blocks`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Blocks<'a, T, K: Key>(ByBlock<rows::Iter<'a, T, K, InPages<T, K>>>);
+pub type Blocks<'a, T, K> = ByBlock<Iter<'a, T, K>>;
 
 /// Blocks that have values, each as an iterator over its keys and mutable values, in slot order.
 /// Made by [`PagedArena::blocks_mut`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct BlocksMut<'a, T, K: Key>(ByBlock<rows::IterMut<'a, T, K, InPages<T, K>>>);
-
-impl<T, K: Key> Clone for Blocks<'_, T, K> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-/// Implements the iterator traits of an iterator over blocks, whose items are iterators over values.
-macro_rules! blocks {
-    ($name:ident, $block:ident) => {
-        impl<'a, T, K: Key> Iterator for $name<'a, T, K> {
-            type Item = $block<'a, T, K>;
-
-            #[inline]
-            fn next(&mut self) -> Option<Self::Item> {
-                self.0.next().map($block)
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.0.size_hint()
-            }
-        }
-
-        impl<T, K: Key> core::iter::FusedIterator for $name<'_, T, K> {}
-
-        macros::shows_type! { [T, K: Key] $name<'_, T, K>; }
-
-        #[cfg(feature = "rayon")]
-        crate::impls::rayon::divided! { ['a, T, K: Key] $name<'a, T, K>; }
-        #[cfg(feature = "rayon")]
-        crate::impls::rayon::parallel! { ['a, T, K: Key] $name<'a, T, K>; }
-    };
-}
-
-blocks!(Blocks, Iter);
-blocks!(BlocksMut, IterMut);
-
-impl<T, K: Key> Build for PagedArena<T, K> {
-    type Needs = ();
-
-    #[track_caller]
-    fn from_options(options: Options, (): ()) -> Result<Self, TryReserveError> {
-        let (size, mark) = (options.block_size, options.mark::<K>()?);
-        Ok(Self { store: Store::make_blocks(options.plan::<T>(), size)?.begun_at(mark) })
-    }
-
-    macros::mark_after! {}
-}
+pub type BlocksMut<'a, T, K> = ByBlock<IterMut<'a, T, K>>;

@@ -7,7 +7,7 @@ use core::num::{NonZeroU32, NonZeroUsize};
 #[cfg(feature = "alloc")]
 use crate::Pool;
 use crate::containers::container::RowContainer;
-use crate::explain;
+use crate::explain::{self, Named};
 use crate::key::{Handle, key_traits};
 use crate::{Arena, PagedArena};
 
@@ -169,7 +169,7 @@ impl<M> PtrHandle<M> {
     #[track_caller]
     pub fn of<C: PinnedContainer<M>>(container: &C, key: Handle<M>) -> Option<Self> {
         if !container.is_pinned() {
-            explain::may_move::<C>();
+            explain::may_move(&Named::<C::Value>(C::NAME, PhantomData));
         }
         let address = NonZeroUsize::new(core::ptr::from_ref(container.get(key)?).addr())?;
         Some(Self::new(address, key.generation()))
@@ -287,13 +287,24 @@ pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized + sealed::Se
 mod sealed {
     /// Seals [`PinnedContainer`](super::PinnedContainer).
     #[expect(unnameable_types, reason = "it seals a public trait")]
-    pub trait Sealed {}
+    pub trait Sealed {
+        /// What users call the container.
+        const NAME: &'static str;
+    }
 }
 
-impl<T, M> sealed::Sealed for Arena<T, Handle<M>> {}
-impl<T, M> sealed::Sealed for PagedArena<T, Handle<M>> {}
+impl<T, M> sealed::Sealed for Arena<T, Handle<M>> {
+    const NAME: &'static str = "Arena";
+}
+
+impl<T, M> sealed::Sealed for PagedArena<T, Handle<M>> {
+    const NAME: &'static str = "PagedArena";
+}
+
 #[cfg(feature = "alloc")]
-impl<T, M> sealed::Sealed for Pool<T, Handle<M>> {}
+impl<T, M> sealed::Sealed for Pool<T, Handle<M>> {
+    const NAME: &'static str = "Pool";
+}
 
 impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
     fn is_pinned(&self) -> bool {

@@ -3,12 +3,17 @@
 mod making;
 
 use core::fmt;
+use core::ops::{Index, IndexMut};
+use core::ptr::NonNull;
 
+use crate::containers::{pairs, slots};
 use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
+use crate::explain;
+use crate::key::generation::Generation;
 use crate::key::{Handle, Key};
-use crate::raw::split::{self, Prepared, Slots};
+use crate::raw::slots::bytes_for;
+use crate::raw::split::{self, ErasedSlots, GenerationOf, Prepared, Slots, SplitWalk};
 use crate::stats::Stats;
-use crate::{explain, macros};
 use making::Recipe;
 
 type Store<T, K> = split::SplitStore<T, K>;
@@ -21,8 +26,6 @@ type Store<T, K> = split::SplitStore<T, K>;
 /// ([`slots`](Self::slots)), which SIMD code, a GPU or C can process without knowing which are in use.
 ///
 /// If you need neither, use [`Arena`](crate::Arena): a lookup there reads one cache line, in a pool two.
-///
-/// In the examples of methods that all containers have, `Arena::new()` stands for `Pool::default()`.
 ///
 /// # Layout
 /// ```text
@@ -82,49 +85,590 @@ pub struct Pool<T, K: Key = Handle<T>> {
     pub(crate) recipe: Recipe<T>,
 }
 
-/// The methods that other containers have too, by the macros of `macros`.
-macro_rules! pool {
-    ($face:tt) => {
-        macros::adding! { $face }
-        macros::lookup! { $face, get: "O(1): a cache line of the values and one of the generations." }
-        macros::by_slot! { $face }
-        macros::by_address! {
-            $face, key_of: "O(1).", |this, value| this.store.key_at(this.store.slot_at(core::ptr::from_ref(value).addr())?)
-        }
-        macros::capacity! {
-            $face, reserve: |this, additional| {
-                let Self { store, recipe } = this;
-                store.try_provide(additional, || recipe.make())
-            }
-        }
-        macros::shrinking! { $face }
-        macros::compacting! {
-            $face, holes: "The former content of a hole is then where the moved value was. "
-        }
-        macros::bytes_for! { $face }
-        macros::iterating! {
-            $face,
-            iter: split::Iter<'a, T, K> = |this| this.store.iter(),
-            iter_mut: split::IterMut<'a, T, K> = |this| this.store.iter_mut(), none: Default::default()
-        }
-        #[cfg(feature = "rayon")]
-        crate::impls::rayon::divided! { ['a, T, K: Key] Iter<'a, T, K>; ['a, T, K: Key] IterMut<'a, T, K>; }
-        macros::traits! { $face }
-        macros::row_traits! { $face }
-    };
+/// Keys and values, in slot order.
+pub type Iter<'a, T, K> = slots::Iter<'a, T, K, SplitWalk<T, K, NonNull<T>>>;
+
+/// Keys and mutable values, in slot order.
+pub type IterMut<'a, T, K> = slots::IterMut<'a, T, K, SplitWalk<T, K, NonNull<T>>>;
+
+/// Keys, in slot order.
+pub type Keys<'a, T, K> = pairs::Keys<Iter<'a, T, K>>;
+
+/// Values, in slot order.
+pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
+
+/// Mutable values, in slot order.
+pub type ValuesMut<'a, T, K> = pairs::Values<IterMut<'a, T, K>>;
+
+/// Inserting.
+impl<T, K: Key> Pool<T, K> {
+    /// Adds a value and returns its key. Other keys stay valid; growing may move values. O(1) amortised.
+    ///
+    /// # Panics
+    /// If the pool is fixed or reserved and full, allocation fails, or no slot is left.
+    /// The value is dropped; [`try_insert`](Self::try_insert) gives it back.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert("value");
+    /// assert_eq!(arena.get(key), Some(&"value"));
+    /// ```
+    #[doc(alias("add", "push", "alloc", "emplace", "create"))]
+    #[inline(always)]
+    #[track_caller]
+    pub fn insert(&mut self, value: T) -> K {
+        explain::granted::<Self, _>(self.store.insert(value))
+    }
+
+    /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1)
+    /// amortised.
+    ///
+    /// # Errors
+    /// If the pool is fixed or reserved and full, allocation fails, or no slot is left;
+    /// nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::fixed(1, u32::default);
+    /// assert!(arena.try_insert(4_u32).is_ok());
+    /// assert_eq!(arena.try_insert(5_u32).unwrap_err().value, 5);
+    /// ```
+    #[inline]
+    pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+        self.store.try_insert(value)
+    }
 }
 
-pool! {
-    {
-        Pool [T, K: Key] [T, K] row slots block
-        "# struct Arena;
-# impl Arena {
-#     fn new<T: Default>() -> larder::Pool<T> { larder::Pool::default() }
-#     fn fixed<T: Default>(count: usize) -> larder::Pool<T> { larder::Pool::fixed(count, || T::default()) }
-#     fn from_iter<T: Default>(values: impl IntoIterator<Item = T>) -> larder::Pool<T> {
-#         larder::Pool::from_iter(values)
-#     }
-# }" "Arena::fixed(1)"
+/// Access by key.
+impl<T, K: Key> Pool<T, K> {
+    /// Returns the value of a key; `None` if the key is stale, foreign or dangling.
+    /// O(1): a cache line of the values and one of the generations.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.get(key), Some(&'x'));
+    /// arena.remove(key);
+    /// assert_eq!(arena.get(key), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get(&self, key: K) -> Option<&T> {
+        self.store.get(key)
+    }
+
+    /// Returns the value of a key for mutation; `None` if the key is stale, foreign or
+    /// dangling. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert(1_u32);
+    /// if let Some(value) = arena.get_mut(key) {
+    ///     *value += 1;
+    /// }
+    /// assert_eq!(arena.get(key), Some(&2));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        self.store.get_mut(key)
+    }
+
+    /// Returns whether the key has a value. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert('x');
+    /// assert!(arena.contains_key(key));
+    /// arena.remove(key);
+    /// assert!(!arena.contains_key(key));
+    /// ```
+    #[doc(alias("is_valid", "contains", "id_is_valid"))]
+    #[inline]
+    #[must_use]
+    pub fn contains_key(&self, key: K) -> bool {
+        self.store.find(key).is_some()
+    }
+
+    /// Returns several values at once for mutation. O(n²) for n keys.
+    ///
+    /// # Errors
+    /// If a key has no value, or two keys name the same slot.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
+    /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
+    /// core::mem::swap(x, y);
+    /// assert_eq!((arena.get(a), arena.get(b)), (Some(&2), Some(&1)));
+    /// assert!(arena.get_disjoint_mut([a, a]).is_err());
+    /// ```
+    #[doc(alias("get2_mut", "get_many_mut"))]
+    pub fn get_disjoint_mut<const KEYS: usize>(
+        &mut self,
+        keys: [K; KEYS],
+    ) -> Result<[&mut T; KEYS], GetDisjointMutError> {
+        self.store.get_disjoint_mut(keys)
+    }
+
+    /// Returns the key of the value in a slot, whatever its generation; `None` if the slot has none. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert('x');
+    /// assert_eq!(arena.key_of_slot(key.slot()), Some(key));
+    /// assert_eq!(arena.key_of_slot(1), None);
+    /// ```
+    #[doc(alias("key_at", "get_at", "get_by_slot", "get_unknown_gen"))]
+    #[inline]
+    #[must_use]
+    pub fn key_of_slot(&self, slot: u32) -> Option<K> {
+        self.store.key_at(slot as usize)
+    }
+
+    /// Returns the key of the next value after a key's slot. The key itself may be stale, so a
+    /// loop over keys may remove values. O(1), and one step for every 64 empty slots
+    /// between.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter(["keep", "drop", "keep"]);
+    /// let mut next = arena.keys().next();
+    /// while let Some(key) = next {
+    ///     if arena.get(key) == Some(&"drop") {
+    ///         arena.remove(key);
+    ///     }
+    ///     next = arena.next_key(key);
+    /// }
+    /// assert_eq!(arena.len(), 2);
+    /// ```
+    #[doc(alias = "first_key")]
+    #[must_use]
+    pub fn next_key(&self, key: K) -> Option<K> {
+        let after = (key.slot() as usize).checked_add(1)?;
+        self.store.key_at(self.store.book().next_live(after)?)
+    }
+
+    /// Removes a value and returns it with the key to visit next, so that a loop over keys may remove values.
+    /// (The same loop is right for every container, also where the last value fills the gap.) O(1), and one
+    /// step for every 64 empty slots between.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter(["keep", "drop", "keep"]);
+    /// let mut next = arena.keys().next();
+    /// while let Some(key) = next {
+    ///     next = match arena.get(key) {
+    ///         Some(&"drop") => arena.remove_and_next(key).1,
+    ///         _ => arena.next_key(key),
+    ///     };
+    /// }
+    /// assert_eq!(arena.len(), 2);
+    /// ```
+    #[doc(alias = "erase")]
+    pub fn remove_and_next(&mut self, key: K) -> (Option<T>, Option<K>) {
+        (self.remove(key), self.next_key(key))
+    }
+
+    /// Returns the key of one of the container's own values, found by its address; `None` for
+    /// any other value, and for values of size zero.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert(7_u32);
+    /// assert_eq!(arena.key_of(&arena[key]), Some(key));
+    /// assert_eq!(arena.key_of(&7), None);
+    /// ```
+    #[must_use]
+    pub fn key_of(&self, value: &T) -> Option<K> {
+        self.store.key_at(self.store.slot_at(core::ptr::from_ref(value).addr())?)
+    }
+}
+
+/// Capacity.
+impl<T, K: Key> Pool<T, K> {
+    /// Returns the number of values. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Pool::from_iter(['a', 'b']);
+    /// assert_eq!(arena.len(), 2);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Returns whether there are no values. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// assert!(arena.is_empty());
+    /// arena.insert('a');
+    /// assert!(!arena.is_empty());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns how many values fit without moving; of a reserved pool its maximum.
+    /// Retired slots do not count; those of [detached](crate::containers::Stats::detached) keys do. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::fixed(1, u32::default);
+    /// assert_eq!(arena.capacity(), 1);
+    /// arena.insert('a');
+    /// assert_eq!(arena.capacity(), 1);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.store.capacity()
+    }
+
+    /// Makes room for at least `additional` more values.
+    /// They are made now: a call of the pool's function for each. When it grows it makes more room than asked for, and
+    /// values may move: O(capacity). In a reserved pool nothing moves and memory is committed: O(additional). Keys
+    /// stay valid.
+    ///
+    /// # Panics
+    /// If the pool is fixed or reserved and full, allocation fails, or there cannot be so many slots.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter(0..10_u32);
+    /// arena.reserve(50);
+    /// assert!(arena.capacity() >= 60);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        explain::granted::<Self, _>(self.try_reserve(additional));
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error if there is no room.
+    ///
+    /// # Errors
+    /// If the pool is fixed or reserved and full, allocation fails, or there cannot be so many slots;
+    /// no value has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// arena.insert('a');
+    /// assert!(arena.try_reserve(50).is_ok() && arena.capacity() >= 51);
+    /// assert!(arena.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let Self { store, recipe } = self;
+        store.try_provide(additional, || recipe.make())
+    }
+
+    /// Returns how slots and memory are used. What values own elsewhere is not counted. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let key = arena.insert(1_u64);
+    /// arena.extend([2, 3, 4]);
+    /// arena.remove(key);
+    /// let stats = arena.stats();
+    /// assert_eq!((stats.live, stats.holes, stats.slots), (3, 1, 4));
+    /// assert_eq!((stats.memory.values, stats.memory.holes), (24, 8));
+    /// ```
+    #[doc(alias("memory_usage", "mem_usage"))]
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.store.stats()
+    }
+
+    /// Frees the memory that no used slot needs. Free slots at the end are forgotten: when such
+    /// a slot is begun again, it continues past every generation that was forgotten, so stale
+    /// keys stay stale. Other keys stay valid.
+    /// Values may move. A reserved pool returns its pages and keeps the addresses; nothing moves.
+    /// A fixed container keeps its memory. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter(0..1_000_u32);
+    /// let last = arena.keys().last().unwrap();
+    /// arena.retain(|_, number| *number < 10);
+    /// arena.shrink_to_fit();
+    /// assert_eq!(arena.capacity(), 10);
+    /// arena.extend(0..1_000_u32);
+    /// assert_eq!(arena.get(last), None); // the same slot, another generation
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.store.shrink_to(0);
+    }
+
+    /// Like [`shrink_to_fit`](Self::shrink_to_fit), but keeps room for `capacity` values.
+    /// O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter(0..1_000_u32);
+    /// arena.clear();
+    /// arena.shrink_to(100);
+    /// assert_eq!(arena.capacity(), 100);
+    /// ```
+    pub fn shrink_to(&mut self, capacity: usize) {
+        self.store.shrink_to(capacity);
+    }
+
+    /// Moves values from the highest slots into the lowest holes until no hole is left below a
+    /// value, and then frees memory as [`shrink_to_fit`](Self::shrink_to_fit) does. A fixed
+    /// pool keeps its memory. The former content of a hole is then where the moved value was. O(slots).
+    ///
+    /// After each move `moved` is called with the value's old key, which is now stale, its new one, and
+    /// the value, so that the caller can update stored keys. Values that are not moved keep their
+    /// keys. Slots of detached keys, and retired slots, stay where they are. If `moved` panics,
+    /// the moves it was called for are done, and no others.
+    ///
+    /// This moves values even in memory that otherwise never moves. An order of reuse other than
+    /// packed starts again with the lowest free slot.
+    ///
+    /// # Panics
+    /// If a hole is in its last generation and memory for the bits of retired slots is refused.
+    /// The moves that `moved` was called for are done.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::collections::HashMap;
+    ///
+    /// let mut trees = larder::Pool::default();
+    /// let mut by_name = HashMap::new();
+    /// for name in ["ash", "elm", "fir", "oak"] {
+    ///     by_name.insert(name, trees.insert(name));
+    /// }
+    /// trees.remove(by_name.remove("ash").unwrap());
+    ///
+    /// trees.compact(|old, new, _| {
+    ///     let stored = by_name.values_mut().find(|key| **key == old).unwrap();
+    ///     *stored = new;
+    /// });
+    /// assert_eq!(trees.capacity(), 3);
+    /// assert!(trees.values().eq(&["oak", "elm", "fir"]));
+    /// assert!(by_name.iter().all(|(name, key)| trees.get(*key) == Some(name)));
+    /// ```
+    #[doc(alias("defragment", "consolidate"))]
+    #[track_caller]
+    pub fn compact(&mut self, mut moved: impl FnMut(K, K, &mut T)) {
+        let compacted = self.store.compact(|store, old, new| {
+            if let Some(value) = store.get_mut(new) {
+                moved(old, new, value);
+            }
+        });
+        explain::granted::<Self, _>(compacted);
+    }
+
+    /// Returns how many bytes a block must have for `count` values, at least one, to fit at any
+    /// address; `usize::MAX` if no block is so large. O(1).
+    ///
+    /// An order of reuse other than [`Packed`](crate::Reuse::Packed) needs 4 bytes a value more,
+    /// rounded up to 64 values.
+    ///
+    /// # Examples
+    /// ```
+    /// const BYTES: usize = larder::Pool::<u64>::bytes_for(100);
+    /// assert!(BYTES >= 800);
+    /// ```
+    #[must_use]
+    pub const fn bytes_for(count: usize) -> usize {
+        bytes_for(<Store<T, K> as split::InMemory<K>>::BLOCKS, count)
+    }
+}
+
+/// Iterating, always in slot order.
+impl<T, K: Key> Pool<T, K> {
+    /// Iterates over keys and values, in slot order. O(live + slots / 64) for all. Inner iteration (`for_each`,
+    /// `fold`, `sum`) is faster than a `for` loop.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
+    /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
+    /// ```
+    #[inline]
+    pub fn iter(&self) -> Iter<'_, T, K> {
+        self.store.iter()
+    }
+
+    /// Iterates over keys and mutable values. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter([1_u32, 2]);
+    /// for (key, value) in arena.iter_mut() {
+    ///     *value += key.slot();
+    /// }
+    /// assert!(arena.values().eq(&[1, 3]));
+    /// ```
+    #[inline]
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+        self.store.iter_mut()
+    }
+
+    /// Iterates over keys. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::default();
+    /// let (a, b) = (arena.insert('a'), arena.insert('b'));
+    /// assert!(arena.keys().eq([a, b]));
+    /// ```
+    #[inline]
+    pub fn keys(&self) -> Keys<'_, T, K> {
+        pairs::Keys(self.iter())
+    }
+
+    /// Iterates over values. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Pool::from_iter([1_u32, 2, 3]);
+    /// assert_eq!(arena.values().sum::<u32>(), 6);
+    /// ```
+    #[inline]
+    pub fn values(&self) -> Values<'_, T, K> {
+        pairs::Values(self.iter())
+    }
+
+    /// Iterates over mutable values. O(live + slots / 64) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::Pool::from_iter([1_u32, 2]);
+    /// arena.values_mut().for_each(|value| *value *= 10);
+    /// assert!(arena.values().eq(&[10, 20]));
+    /// ```
+    #[inline]
+    pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
+        pairs::Values(self.iter_mut())
+    }
+}
+
+/// For the project's own tests.
+#[cfg(feature = "__test")]
+#[doc(hidden)]
+impl<T, K: Key> Pool<T, K> {
+    /// Panics if the pool is inconsistent.
+    pub fn validate(&self) {
+        self.store.validate();
+    }
+
+    /// Gives a free slot a history. (A key that is stale may have a value again.)
+    pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
+        let free = GenerationOf::<K>::free_from_u64(generation.into());
+        let free = free.expect("not the generation of a free slot");
+        self.store.erased_mut().set_free_generation(slot as usize, free);
+    }
+}
+
+impl<T, K: Key> Pool<T, K> {
+    /// The panic of a lookup by a key that must have a value.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn no_value(&self, key: K) -> ! {
+        let found = self.store.found(key, self.store.key_at(key.slot() as usize));
+        explain::no_value(&explain::short_name::<Self>(), key, &found)
+    }
+}
+
+/// The keys are found by iterating.
+impl<T, K: Key> Extend<T> for Pool<T, K> {
+    /// # Panics
+    /// As `insert`; the values before are in.
+    #[inline]
+    #[track_caller]
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        explain::granted::<Self, _>(self.store.try_extend(values));
+    }
+}
+
+/// Panics if the key has no value; the message says what its slot holds now.
+impl<T, K: Key> Index<K> for Pool<T, K> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, key: K) -> &T {
+        match self.store.get(key) {
+            Some(value) => value,
+            None => self.no_value(key),
+        }
+    }
+}
+
+/// Panics if the key has no value; the message says what its slot holds now.
+impl<T, K: Key> IndexMut<K> for Pool<T, K> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, key: K) -> &mut T {
+        if !self.contains_key(key) {
+            self.no_value(key);
+        }
+        match self.store.get_mut(key) {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+
+impl<'a, T: Copy + 'a, K: Key> Extend<&'a T> for Pool<T, K> {
+    #[inline]
+    #[track_caller]
+    fn extend<I: IntoIterator<Item = &'a T>>(&mut self, values: I) {
+        self.extend(values.into_iter().copied());
+    }
+}
+
+impl<T: fmt::Debug, K: Key> fmt::Debug for Pool<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self).finish()
+    }
+}
+
+/// Two containers are equal if the same keys have equal values.
+impl<T: PartialEq, K: Key> PartialEq for Pool<T, K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Eq, K: Key> Eq for Pool<T, K> {}
+
+impl<'a, T, K: Key> IntoIterator for &'a Pool<T, K> {
+    type Item = (K, &'a T);
+    type IntoIter = Iter<'a, T, K>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a, T, K> {
+        self.iter()
+    }
+}
+
+impl<'a, T, K: Key> IntoIterator for &'a mut Pool<T, K> {
+    type Item = (K, &'a mut T);
+    type IntoIter = IterMut<'a, T, K>;
+
+    #[inline]
+    fn into_iter(self) -> IterMut<'a, T, K> {
+        self.iter_mut()
     }
 }
 

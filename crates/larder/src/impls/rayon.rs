@@ -7,10 +7,12 @@ use rayon::iter::{Copied, Zip};
 use rayon::prelude::*;
 use rayon::slice;
 
-use crate::containers::{Arena, DenseArena, InlineArena, PagedArena, Pool};
+use crate::containers::{DenseArena, Pool, Slots};
 use crate::key::Key;
 use crate::maps::SecondaryMap;
 use crate::maps::join::{Join, Joined};
+use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::slots::Book;
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
@@ -103,12 +105,8 @@ macro_rules! parallel {
 pub(crate) use parallel;
 
 parallel! {
-    ['a, T, K: Key] &'a Arena<T, K>;
-    ['a, T, K: Key] &'a mut Arena<T, K>;
-    ['a, T, K: Key] &'a PagedArena<T, K>;
-    ['a, T, K: Key] &'a mut PagedArena<T, K>;
-    ['a, T, const N: usize, K: Key] &'a InlineArena<T, N, K>;
-    ['a, T, const N: usize, K: Key] &'a mut InlineArena<T, N, K>;
+    ['a, T, K: Key, S: Rooms<Row<T, K>>, B: Book] &'a Slots<T, K, Whole<S>, B>;
+    ['a, T, K: Key, S: Rooms<Row<T, K>>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
     ['a, T, K: Key] &'a Pool<T, K>;
     ['a, T, K: Key] &'a mut Pool<T, K>;
     ['a, K: Key, V] &'a SecondaryMap<K, V>;

@@ -1,13 +1,11 @@
 //! Walks over several containers at once.
 
-use crate::containers::arena::Arena;
-use crate::containers::dense_arena::DenseArena;
-use crate::containers::inline_arena::InlineArena;
-use crate::containers::paged_arena::PagedArena;
+use crate::containers::{DenseArena, Slots};
 use crate::key::Key;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
-use crate::raw::rows::{InBlock, InPages, RowsView};
+use crate::raw::rows::{Rooms, Row, RowsView, Whole};
+use crate::raw::slots::Book;
 #[cfg(any(feature = "alloc", feature = "columns"))]
 use crate::raw::split::SplitView;
 #[cfg(feature = "alloc")]
@@ -103,10 +101,9 @@ macro_rules! participants {
 }
 
 participants! {
-    [T, K: Key] Arena<T, K>, store: RowsView<'a, T, K, InBlock<T, K>>;
-    [T, K: Key] PagedArena<T, K>, store: RowsView<'a, T, K, InPages<T, K>>;
+    [T, K: Key, S: Rooms<Row<T, K>>, B: Book] Slots<T, K, Whole<S>, B>,
+        store: RowsView<'a, T, K, S::Elements>;
     [T, K: Key] DenseArena<T, K>, store: PackedView<'a, T, K>;
-    [T, K: Key, const N: usize] InlineArena<T, N, K>, store: RowsView<'a, T, K, InBlock<T, K>>;
 }
 
 #[cfg(feature = "columns")]

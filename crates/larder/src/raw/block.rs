@@ -24,7 +24,7 @@ use tree::{LARGE, Places, Tree};
 
 /// How elements lie in a block.
 #[derive(Clone, Copy)]
-pub(crate) enum BlockLayout {
+pub enum BlockLayout {
     /// Side by side, `lanes` of them in each `size` bytes.
     Whole { size: usize, align: usize, lanes: usize },
     /// Field by field, each column in one piece. In reserved and lent memory the columns are laid out

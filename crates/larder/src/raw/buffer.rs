@@ -22,7 +22,7 @@ use crate::raw::memory::{Lent, Memory, Origin};
 
 /// An owned block with room for `capacity` values of type `T`. (Its fields are those of a [`Block`].)
 #[repr(C)]
-pub(crate) struct Buffer<T> {
+pub struct Buffer<T> {
     pointer: NonNull<T>,
     capacity: usize,
     origin: Origin,

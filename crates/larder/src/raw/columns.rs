@@ -30,7 +30,7 @@ type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
 
 /// Room for values in columns. (What accesses read comes first.)
 #[repr(C)]
-pub(crate) struct Columns<T: Soa> {
+pub struct Columns<T: Soa> {
     starts: StartsOf<T>,
     block: Block,
     max: usize,
@@ -180,6 +180,9 @@ where
 
 // SAFETY: `At` finds what the block has room for.
 unsafe impl<T: Soa> Storage<T> for Columns<T> {
+    const NAME: &'static str = "SoaArena";
+    const PACKED_NAME: &'static str = "DenseSoaArena";
+
     type At = InColumns<T>;
 
     const VALUE: usize = T::Shape::TREE.size();

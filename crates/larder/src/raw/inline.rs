@@ -22,20 +22,19 @@ use crate::raw::join::Words;
 use crate::raw::occupancy::{WORD, low, next_bit};
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
-use crate::raw::rows::{Rooms, RowOf, index_from};
+use crate::raw::rows::{Rooms, RowOf, Rows, Whole, index_from};
 use crate::raw::slots::{self, Growth};
 use crate::raw::storage::Room;
-use crate::raw::store::Store;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// `N` slots of values.
-pub(crate) type Inline<T, K, const N: usize> = Store<T, K, Inside<RowOf<T, K>, N>, Book<N>>;
+pub(crate) type Inline<T, K, const N: usize> = Rows<T, K, Inside<RowOf<T, K>, N>, Book<N>>;
 
 impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) const fn inside() -> Self {
         const { assert!(N <= K::MAX_SLOTS as usize, "more slots than keys can name") };
-        Self::made_of(Inside::EMPTY, Book::EMPTY, Growth::Fixed)
+        Self::made_of(Whole::EMPTY, Book::EMPTY, Growth::Fixed)
     }
 
     #[inline]
@@ -45,7 +44,7 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
 }
 
 /// Room for `N` elements.
-pub(crate) struct Inside<E, const N: usize>([MaybeUninit<E>; N]);
+pub struct Inside<E, const N: usize>([MaybeUninit<E>; N]);
 
 impl<E, const N: usize> Room for Inside<E, N> {
     const EMPTY: Self = Self([const { MaybeUninit::uninit() }; N]);
@@ -78,6 +77,8 @@ impl<E, const N: usize> Room for Inside<E, N> {
 
 // SAFETY: an array has an element for each number below its length.
 unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {
+    const NAME: &'static str = "InlineArena";
+
     const STAYS: bool = true;
 
     const INSIDE: bool = true;
@@ -109,7 +110,7 @@ unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {
 /// [`Occupancy`](crate::raw::occupancy::Occupancy) it has no summaries and no hand: there are few slots, and
 /// the lowest hole is taken first.
 #[derive(Clone, Copy)]
-pub(crate) struct Book<const N: usize> {
+pub struct Book<const N: usize> {
     slots: usize,
     holes: usize,
     detached: usize,
@@ -214,11 +215,6 @@ impl<const N: usize> Book<N> {
         self.lowest = slot / WORD;
         self.set(Half::Live, slot);
     }
-
-    /// The first live slot at or after `slot`.
-    pub(crate) fn next_live(&self, slot: usize) -> Option<usize> {
-        next_bit(self.words(Half::Live), slot)
-    }
 }
 
 // SAFETY: by the invariant; all `N` slots are covered.
@@ -269,6 +265,10 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
     #[inline]
     fn is_live(&self, slot: usize) -> bool {
         self.is(Half::Live, slot)
+    }
+
+    fn next_live(&self, slot: usize) -> Option<usize> {
+        next_bit(self.words(Half::Live), slot)
     }
 
     #[inline]

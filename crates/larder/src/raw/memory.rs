@@ -31,7 +31,7 @@ pub(crate) enum Source {
 
 /// Chosen when a container is made; looked at when a block is made, never by an access.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Memory<'a> {
+pub enum Memory<'a> {
     /// The global allocator; `huge`: large blocks are advised to use huge pages.
     Heap { huge: bool },
     /// Reserved address space for `max` elements, of huge pages or not; `ahead`: a helper touches
@@ -69,7 +69,7 @@ impl Memory<'_> {
 
 /// A block that the caller lent for good; a container is made of pieces of it.
 #[derive(Debug)]
-pub(crate) struct Lent {
+pub struct Lent {
     block: NonNull<u8>,
     bytes: usize,
     next: Cell<usize>,

@@ -60,7 +60,7 @@ const SPAN: usize = 16;
 
 /// The book of a container's slots. (What insertions and removals read comes first.)
 #[repr(C)]
-pub(crate) struct Occupancy {
+pub struct Occupancy {
     slots: u32,
     /// How many holes are not at hand.
     stored: u32,
@@ -260,6 +260,10 @@ unsafe impl Book for Occupancy {
     fn is_live(&self, slot: usize) -> bool {
         let word = self.words.words().get(slot / WORD);
         slot < self.slots() && word.is_some_and(|word| word >> (slot % WORD) & 1 == 1)
+    }
+
+    fn next_live(&self, slot: usize) -> Option<usize> {
+        Self::next_live(self, slot)
     }
 
     #[inline]

@@ -28,7 +28,8 @@ use core::slice;
 
 #[cfg(feature = "columns")]
 pub(crate) use columns::{Groups, GroupsMut};
-pub(crate) use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, PackedView};
+pub(crate) use iter::PackedView;
+pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
@@ -47,7 +48,7 @@ type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
 
 /// Packed values. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
+pub struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
     pub(super) len: usize,
     capacity: usize,
     pub(super) values: S,
@@ -61,6 +62,8 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
     const STRIDE: usize = S::VALUE + size_of::<K>() + size_of::<CellOf<K>>();
 
     const VALUE: usize = S::VALUE;
+
+    const NAME: &'static str = S::PACKED_NAME;
 
     const FILLS_IN_PLACE: bool = false;
 

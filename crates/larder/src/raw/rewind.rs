@@ -38,7 +38,7 @@ pub struct Order<K: Key> {
 
 /// A book whose slots can be put into other states one by one. Between
 /// [`begin_rewind`](Self::begin_rewind) and what ends it no slot is at hand or linked.
-pub(crate) trait RewindBook: Book {
+pub trait RewindBook: Book {
     /// Appends the free slots that are taken first, in order, and answers the word that a search begins with.
     fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError>;
 

@@ -19,37 +19,84 @@ use core::ptr::NonNull;
 use core::sync::atomic;
 
 pub(crate) use blocks::BlockSize;
-use blocks::{Blocks, InBlocks};
-pub(crate) use by_block::ByBlock;
+pub use blocks::Blocks;
+use blocks::InBlocks;
+pub use by_block::ByBlock;
 pub(crate) use pinned::InPlace;
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) use pinned::Shared;
 pub(crate) use walk::RowWalk;
 
 use crate::error::TryReserveError;
-use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::key::{Handle, Key};
 use crate::raw::OnDrop;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, MarkOf, Plan, check_slots, most_slots};
-pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, InMemory, Slots};
+pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, Slots};
 use crate::raw::storage::{CloneAt, Room, Spot};
-pub(crate) use crate::raw::store::{self, Drain, ExtractIf, IntoIter};
+pub(crate) use crate::raw::store;
 use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
 use crate::raw::walk::Walk;
 
-/// A slot.
+/// A value, or room for one, and its generation.
 #[repr(C)]
-#[expect(unnameable_types, missing_debug_implementations, reason = "a view of rows has them")]
-pub struct Row<T, G> {
+#[expect(missing_debug_implementations, reason = "nobody has one: a layout is made of them")]
+pub struct Row<T, K: Key = Handle<T>> {
     pub(super) value: MaybeUninit<T>,
-    pub(super) generation: G,
+    pub(super) generation: GenerationOf<K>,
 }
 
-pub(crate) type RowOf<T, K> = Row<T, GenerationOf<K>>;
+pub(crate) type RowOf<T, K> = Row<T, K>;
+
+/// A layout whose values lie whole, so that they are lent as `&T`: in rows of this kind of room.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct Whole<R>(pub(super) R);
+
+impl<R: Room> Room for Whole<R> {
+    const EMPTY: Self = Self(R::EMPTY);
+
+    fn alike(&self) -> Result<Self, TryReserveError> {
+        self.0.alike().map(Self)
+    }
+
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+
+    fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        self.0.resize(capacity)
+    }
+
+    fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
+        self.0.check(capacity)
+    }
+
+    fn resize_with(
+        &mut self,
+        capacity: usize,
+        book: &mut Occupancy,
+    ) -> Result<(), TryReserveError> {
+        self.0.resize_with(capacity, book)
+    }
+
+    fn roomy(&self, needed: usize, least: usize) -> usize {
+        self.0.roomy(needed, least)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
+    fn space(&self) -> usize {
+        self.0.space()
+    }
+}
 
 /// One block of rows.
 pub(crate) type Contiguous<T, K> = Buffer<RowOf<T, K>>;
@@ -62,7 +109,7 @@ pub(crate) type InBlock<T, K> = NonNull<RowOf<T, K>>;
 pub(crate) type InPages<T, K> = InBlocks<RowOf<T, K>>;
 
 /// Values in rows.
-pub(crate) type Rows<T, K, S = Contiguous<T, K>, B = Occupancy> = Store<T, K, S, B>;
+pub(crate) type Rows<T, K, S = Contiguous<T, K>, B = Occupancy> = Store<T, K, Whole<S>, B>;
 
 pub(crate) type Iter<'a, T, K, F = InBlock<T, K>> = store::Iter<'a, T, K, RowWalk<T, K, F>>;
 pub(crate) type IterMut<'a, T, K, F = InBlock<T, K>> = store::IterMut<'a, T, K, RowWalk<T, K, F>>;
@@ -74,7 +121,10 @@ pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>
 /// Each number below `capacity()` has an address of its own, with room for one element, which nothing
 /// else uses; it stays the same until the room is resized or moved. Resized, the elements that fit
 /// are the same bytes still.
-pub(crate) unsafe trait Rooms<E>: Room {
+pub unsafe trait Rooms<E>: Room {
+    /// What users call an arena whose rows have this room.
+    const NAME: &'static str;
+
     /// Whether elements stay where they are when it grows, wherever its memory comes from. (Of reserved
     /// memory the container knows.)
     const STAYS: bool;
@@ -120,7 +170,7 @@ pub(crate) unsafe trait Rooms<E>: Room {
 ///
 /// # Safety
 /// What it answers is the address that the room has for the element, on whatever thread it is asked.
-pub(crate) unsafe trait Find<E>: Copy {
+pub unsafe trait Find<E>: Copy {
     /// In no room.
     const NOWHERE: Self;
 
@@ -150,6 +200,8 @@ pub(crate) unsafe trait Find<E>: Copy {
 
 // SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
 unsafe impl<E> Rooms<E> for Buffer<E> {
+    const NAME: &'static str = "Arena";
+
     const STAYS: bool = false;
 
     type Elements = NonNull<E>;
@@ -209,7 +261,9 @@ unsafe fn address<T, K: Key>(slot: usize, row: NonNull<RowOf<T, K>>) -> Address<
 }
 
 // SAFETY: each row has room for a value and its generation, and lies apart from the others.
-unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
+unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
+    const NAME: &'static str = S::NAME;
+
     type At = NonNull<T>;
 
     type Finder = S::Elements;
@@ -238,13 +292,13 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     #[inline(always)]
     unsafe fn address(&self, slot: usize) -> Address<T, K, NonNull<T>> {
         // SAFETY: the slot is below the capacity.
-        unsafe { address(slot, self.at(slot)) }
+        unsafe { address(slot, self.0.at(slot)) }
     }
 
     #[inline(always)]
     unsafe fn address_mut(&mut self, slot: usize) -> Address<T, K, NonNull<T>> {
         // SAFETY: the slot is below the capacity.
-        unsafe { address(slot, self.at_mut(slot)) }
+        unsafe { address(slot, self.0.at_mut(slot)) }
     }
 
     #[inline(always)]
@@ -255,12 +309,12 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
 
     #[inline(always)]
     fn finder(&self) -> S::Elements {
-        self.elements()
+        self.0.elements()
     }
 
     #[inline(always)]
     fn finder_mut(&mut self) -> S::Elements {
-        self.elements_mut()
+        self.0.elements_mut()
     }
 
     /// The value first, and then its generation, which lies behind it: memory is best written in
@@ -270,7 +324,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: (1) the slot is below the capacity, and the row ours; (2) it has no value.
         unsafe {
-            let row = self.at_mut(slot);
+            let row = self.0.at_mut(slot);
             row.cast::<T>().write(value);
             (&raw mut (*row.as_ptr()).generation).write(generation);
         }
@@ -292,14 +346,22 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
         // SAFETY: (1) both are below the capacity; (2) the one has a value, which is read once;
         // (3) the other has none.
         unsafe {
-            let value = self.at(from).cast::<T>().read();
+            let value = self.0.at(from).cast::<T>().read();
             Layout::<T, K>::fill(self, to, generation, value);
         }
     }
 
+    #[inline]
+    fn extend<B: Book>(
+        rows: &mut Rows<T, K, S, B>,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        rows.extend_rows(values)
+    }
+
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
         if mem::needs_drop::<T>() {
-            let mut rows = self.elements_mut();
+            let mut rows = self.0.elements_mut();
             // SAFETY: (1) the slot has a value, (2) which is not used again.
             let mut drop =
                 |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
@@ -311,11 +373,11 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     where
         NonNull<T>: CloneAt<T>,
     {
-        let rows = self.elements_mut();
+        let rows = self.0.elements_mut();
         let mut copies = rows;
         // SAFETY: (1) the slot is live in the source, (2) has room here, and (3) no value.
         let mut copy = |slot| unsafe {
-            let copy = source.at(slot).cast::<T>().clone_value(0);
+            let copy = source.0.at(slot).cast::<T>().clone_value(0);
             Find::find(&mut copies, slot).cast::<T>().write(copy);
         };
         if !mem::needs_drop::<T>() {
@@ -328,7 +390,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for S {
     }
 }
 
-impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
+impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for Whole<S> {
     const DISCARDS: bool = mem::needs_drop::<T>();
 
     #[inline(always)]
@@ -341,11 +403,11 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for S {
     }
 }
 
-impl<T, K: Key> InMemoryLayout<T, K> for Contiguous<T, K> {
-    const BLOCKS: &'static [BlockLayout] = &[Self::LAYOUT];
+impl<T, K: Key> InMemoryLayout<T, K> for Whole<Contiguous<T, K>> {
+    const BLOCKS: &'static [BlockLayout] = &[Buffer::<RowOf<T, K>>::LAYOUT];
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        Self::within(memory)
+        Buffer::within(memory).map(Self)
     }
 }
 
@@ -415,15 +477,15 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
         let slots =
             plan.bytes.map_or(plan.slots, |bytes| blocks.fitting(bytes, K::MAX_SLOTS, book));
         check_slots(slots, most_slots::<K>())?;
-        Self::of(blocks, plan.reuse).furnish(slots, plan.growth)
+        Self::of(Whole(blocks), plan.reuse).furnish(slots, plan.growth)
     }
 
     pub(crate) fn blocks(&self) -> ByBlock<Iter<'_, T, K, InPages<T, K>>> {
-        ByBlock::new(self.iter(), self.layout.shape())
+        ByBlock::new(self.iter(), self.layout.0.shape())
     }
 
     pub(crate) fn blocks_mut(&mut self) -> ByBlock<IterMut<'_, T, K, InPages<T, K>>> {
-        let shape = self.layout.shape();
+        let shape = self.layout.0.shape();
         ByBlock::new(self.iter_mut(), shape)
     }
 }
@@ -436,7 +498,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
 
     /// The live slot that begins at an address.
     pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
-        let slot = self.layout.index_of(address)?;
+        let slot = self.layout.0.index_of(address)?;
         self.book().is_live(slot).then_some(slot)
     }
 
@@ -457,10 +519,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
     ///
     /// On an error, the values so far are in. If the iterator panics, too.
     #[inline]
-    pub(crate) fn try_extend(
-        &mut self,
-        values: impl IntoIterator<Item = T>,
-    ) -> Result<(), TryReserveError> {
+    fn extend_rows(&mut self, values: impl IntoIterator<Item = T>) -> Result<(), TryReserveError> {
         let mut values = values.into_iter();
         self.try_expect(values.size_hint().0)?;
         loop {
@@ -497,7 +556,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
         let room = self.slot_capacity() - slots;
         let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
-        let mut rows = append.rows.layout.elements_mut();
+        let mut rows = append.rows.layout.0.elements_mut();
         // Written where it will lie: nothing but the count is kept up to date meanwhile.
         values.by_ref().take(room).for_each(|value| {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);

@@ -32,7 +32,7 @@ use crate::raw::cold_path;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
-use crate::raw::rows::{self, InBlock, RowOf};
+use crate::raw::rows::{self, InBlock, RowOf, Whole};
 use crate::raw::slots::{GenerationOf, check_slots, doubled, find_disjoint, most_slots};
 use crate::raw::store::{Address, Finder, Layout, drop_rest, taking};
 use crate::raw::walk::Walk;
@@ -41,7 +41,7 @@ use crate::stats::MemoryUsage;
 /// Rows for the slots below `capacity()`. (What a lookup reads comes first.)
 #[repr(C)]
 pub(crate) struct Side<K: Key, V> {
-    rows: Buffer<RowOf<V, K>>,
+    rows: Whole<Buffer<RowOf<V, K>>>,
     begun: usize,
     marks: Marks,
     owns: PhantomData<(fn() -> K, V)>,
@@ -66,7 +66,7 @@ impl<K: Key, V> Side<K, V> {
     pub(crate) const ROW_BYTES: usize = size_of::<RowOf<V, K>>();
 
     pub(crate) const fn new() -> Self {
-        Self { rows: Buffer::new(), begun: 0, marks: Marks::new(), owns: PhantomData }
+        Self { rows: Whole(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData }
     }
 
     #[inline]
@@ -77,11 +77,11 @@ impl<K: Key, V> Side<K, V> {
     /// The slots below this have their row.
     #[inline]
     pub(crate) const fn capacity(&self) -> usize {
-        self.rows.capacity()
+        self.rows.0.capacity()
     }
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        let committed = self.rows.bytes() + self.marks.bytes();
+        let committed = self.rows.0.bytes() + self.marks.bytes();
         let values = self.len() * size_of::<V>();
         let holes = (self.capacity() - self.len()) * size_of::<V>();
         let bookkeeping = committed - values - holes;
@@ -93,7 +93,7 @@ impl<K: Key, V> Side<K, V> {
     fn resize(&mut self, slots: usize, marked: usize) -> Result<(), TryReserveError> {
         debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
         if slots <= self.capacity() {
-            self.rows.resize(slots)?;
+            self.rows.0.resize(slots)?;
             self.begun = self.begun.min(slots);
             let _ = self.marks.resize(slots); // Where it is refused, they cover more: no harm.
             return Ok(());
@@ -102,21 +102,21 @@ impl<K: Key, V> Side<K, V> {
         let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / of_a_page;
         let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
-            self.rows.check(slots)?;
+            self.rows.0.check(slots)?;
             self.marks.resize(if many { marked } else { slots.max(marked.min(MARKED)) })?;
         }
         if dense {
-            return self.rows.resize(slots);
+            return self.rows.0.resize(slots);
         }
         let rows = Buffer::zeroed(slots)?;
         // SAFETY: marked rows are moved once, to the same slots of a larger block. By (1) and (2), zero bytes are a row
         // without a value.
         unsafe {
             self.marks.walk().for_each(|slot| {
-                self.rows.at(slot).copy_to_nonoverlapping(rows.at(slot), 1);
+                self.rows.0.at(slot).copy_to_nonoverlapping(rows.at(slot), 1);
             });
         }
-        (self.rows, self.begun) = (rows, slots);
+        (self.rows, self.begun) = (Whole(rows), slots);
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl<K: Key, V> Side<K, V> {
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
         // (Where addresses have 32 bits, a key can name a slot that there cannot be.)
         check_slots(slot + 1, most_slots::<K>())?;
-        let least = 1 << <Buffer<_> as Layout<V, K>>::FIRST[0].ilog2(); // powers of two
+        let least = 1 << <Whole<Buffer<_>> as Layout<V, K>>::FIRST[0].ilog2(); // powers of two
         let slots = doubled(self.capacity(), slot + 1, least).min(most_slots::<K>());
         self.resize(slots, slots.saturating_mul(4).max(MARKED).min(most_slots::<K>()))
     }
@@ -170,7 +170,7 @@ impl<K: Key, V> Side<K, V> {
     fn begun(&self) -> &[RowOf<V, K>] {
         // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to
         // have. They are borrowed as `self` is.
-        unsafe { slice::from_raw_parts(self.rows.start().as_ptr(), self.begun) }
+        unsafe { slice::from_raw_parts(self.rows.0.start().as_ptr(), self.begun) }
     }
 
     /// The generation of a row that is begun.
@@ -358,13 +358,13 @@ impl<K: Key, V> Side<K, V> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
-        unsafe { rows::Iter::over(self.rows.start().places(self.marks.walk())) }
+        unsafe { rows::Iter::over(self.rows.0.start().places(self.marks.walk())) }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
-        unsafe { rows::IterMut::over(self.rows.start().places(self.marks.walk())) }
+        unsafe { rows::IterMut::over(self.rows.0.start().places(self.marks.walk())) }
     }
 
     /// A copy in which the same keys have equal values.
@@ -501,7 +501,7 @@ unsafe impl<K: Key, V> Viewed for Side<K, V> {
     fn view(&self) -> Self::View<'_> {
         let (words, present) = self.marks.parts();
         let words = Words::new(words, present, words.len() * WORD);
-        SideView { words, rows: self.rows.start(), slots: self.begun }
+        SideView { words, rows: self.rows.0.start(), slots: self.begun }
     }
 
     fn view_mut(&mut self) -> Self::View<'_> {
@@ -598,6 +598,6 @@ mod tests {
     fn a_vacant_row_with_a_generation_is_told() {
         let free = GenerationOf::<Handle<()>>::free_from_u64(2).expect("it is a free slot's");
         let row = Row { value: MaybeUninit::uninit(), generation: free };
-        validated(|map| _ = map.rows.all_mut()[90].write(row));
+        validated(|map| _ = map.rows.0.all_mut()[90].write(row));
     }
 }

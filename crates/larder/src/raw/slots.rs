@@ -45,7 +45,7 @@ pub enum Saved<G, T> {
 }
 
 /// What a slot holds now, for a key that has no value.
-pub(crate) enum Found<K> {
+pub enum Found<K> {
     /// The value of this key.
     Live(K),
     /// Nothing: it is kept for this key.
@@ -81,7 +81,7 @@ pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
 }
 
 /// A container of slots.
-pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
+pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// What a live slot holds.
     type Value;
 
@@ -89,6 +89,9 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     type ValueMut<'a>
     where
         Self: 'a;
+
+    /// What users call the container.
+    const NAME: &'static str;
 
     /// How many bytes a slot takes, the book's aside.
     const STRIDE: usize;
@@ -337,9 +340,18 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         Ok(Vacancy { slots: self, place })
     }
 
-    /// Adds the values one by one. On an error those before are in.
+    /// Adds the values. On an error those before are in.
     #[inline]
     fn try_extend(
+        &mut self,
+        values: impl IntoIterator<Item = Self::Value>,
+    ) -> Result<(), TryReserveError> {
+        self.insert_each(values)
+    }
+
+    /// Adds the values one by one. On an error those before are in.
+    #[inline]
+    fn insert_each(
         &mut self,
         values: impl IntoIterator<Item = Self::Value>,
     ) -> Result<(), TryReserveError> {
@@ -504,7 +516,7 @@ pub(crate) trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
 /// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
 ///
 /// **Invariant.** `place` is the ledger's.
-pub(crate) struct Vacancy<'a, K: Key, S: Slots<K>> {
+pub struct Vacancy<'a, K: Key, S: Slots<K>> {
     pub(super) slots: &'a mut S,
     pub(super) place: Place<GenerationOf<K>>,
 }

@@ -37,7 +37,7 @@ use crate::soa::Soa;
 pub(crate) use slots::{check_keys, write_keys};
 
 /// Where the elements of an array lie: side by side in groups, or all in one.
-pub(crate) struct Column {
+pub struct Column {
     name: Cow<'static, str>,
     element: Element,
     start: NonNull<u8>,
@@ -180,7 +180,7 @@ unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
 ///
 /// # Safety
 /// A column was made for every value that there is room for, and what it is written and read as is the value's.
-pub(crate) unsafe trait Columnar<T>: Storage<T> {
+pub unsafe trait Columnar<T>: Storage<T> {
     /// Whether values past the slots in use, which may be there after a rollback, say anything.
     const SPARE: bool;
 

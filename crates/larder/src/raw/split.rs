@@ -19,7 +19,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 #[cfg(feature = "columns")]
-pub(crate) use lend::{Drain, ExtractIf, Groups, GroupsMut, IntoIter, Runs, RunsMut};
+pub(crate) use lend::{Groups, GroupsMut, Runs, RunsMut};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -42,14 +42,12 @@ use crate::raw::walk::Walk;
 /// Values that are always valid.
 pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
 
-pub(crate) type Iter<'a, T, K, A = NonNull<T>> = store::Iter<'a, T, K, SplitWalk<T, K, A>>;
-pub(crate) type IterMut<'a, T, K, A = NonNull<T>> = store::IterMut<'a, T, K, SplitWalk<T, K, A>>;
 pub(crate) type SplitView<'a, T, K, A = NonNull<T>> =
     store::StoreView<'a, T, K, InSplit<T, K, A>, A>;
 
 /// Values, and generations beside them. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Split<T, K: Key, S: Storage<T>> {
+pub struct Split<T, K: Key, S: Storage<T>> {
     pub(super) values: S,
     pub(super) generations: Buffer<GenerationOf<K>>,
     pub(super) made: usize,
@@ -91,7 +89,7 @@ unsafe impl<T, K: Key, A: At<T>> Finder<T, K> for InSplit<T, K, A> {
 /// A walk over slots, each with where it lies.
 ///
 /// **Invariant.** The walk yields slots that the finder finds.
-pub(crate) struct SplitWalk<T, K: Key, A> {
+pub struct SplitWalk<T, K: Key, A> {
     walk: Walk,
     finder: InSplit<T, K, A>,
 }
@@ -259,6 +257,8 @@ impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
 
 // SAFETY: values lie apart from each other, and generations from them.
 unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
+    const NAME: &'static str = S::NAME;
+
     type At = S::At;
 
     type Finder = InSplit<T, K, S::At>;

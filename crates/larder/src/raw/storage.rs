@@ -19,7 +19,7 @@ use crate::raw::slots::doubled;
 
 /// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
 /// business: it is never read, dropped or changed here, but for being moved when there is more room.
-pub(crate) trait Room: Sized {
+pub trait Room: Sized {
     /// No room, and nothing allocated.
     const EMPTY: Self;
 
@@ -124,7 +124,11 @@ fn resize_slots(
 /// [`at`](Self::at) finds a place of its own, which nothing else uses, for each value below the
 /// capacity; it stays the same until the storage is resized or moved. Resized, the values that fit are
 /// the same bytes still.
-pub(crate) unsafe trait Storage<T>: Room {
+pub unsafe trait Storage<T>: Room {
+    /// What users call values in slots, and packed ones, that lie in it.
+    const NAME: &'static str;
+    const PACKED_NAME: &'static str;
+
     type At: At<T>;
 
     /// How many bytes a value takes.
@@ -242,7 +246,7 @@ pub(crate) type RefMut<'a, T, S> = <<S as Storage<T>>::At as At<T>>::RefMut<'a>;
 ///
 /// # Safety
 /// None, but for those of its function.
-pub(crate) trait CloneAt<T>: At<T> {
+pub trait CloneAt<T>: At<T> {
     /// # Safety
     /// 1. The value is initialised.
     /// 2. It is not changed meanwhile.
@@ -251,6 +255,9 @@ pub(crate) trait CloneAt<T>: At<T> {
 
 // SAFETY: a buffer is a block of `capacity` values, side by side, that is its own.
 unsafe impl<T> Storage<T> for Buffer<T> {
+    const NAME: &'static str = "Pool";
+    const PACKED_NAME: &'static str = "DenseArena";
+
     type At = NonNull<T>;
 
     const VALUE: usize = size_of::<T>();
@@ -337,7 +344,7 @@ impl<T: Clone> CloneAt<T> for NonNull<T> {
 
 /// A value, borrowed exclusively. (What a closure is given that borrows for any lifetime: an
 /// associated type there would have to live for ever.)
-pub(crate) struct Spot<'a, T, A: At<T>> {
+pub struct Spot<'a, T, A: At<T>> {
     at: A,
     index: usize,
     borrows: PhantomData<&'a mut T>,

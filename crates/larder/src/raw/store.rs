@@ -24,10 +24,8 @@ use core::marker::PhantomData;
 pub(in crate::raw) use iter::Step;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
-pub(crate) use iter::{
-    Choose, Divisible, Drain, ExtractIf, IntoIter, Iter, IterMut, StoreView, half_of_pairs,
-    shows_remaining, taking,
-};
+pub(crate) use iter::{Choose, Divisible, StoreView, half_of_pairs, shows_remaining, taking};
+pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
@@ -45,18 +43,20 @@ use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// What borrows a value of a layout, shared and exclusively.
-type Ref<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::Ref<'a>;
-type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
+pub(crate) type Ref<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::Ref<'a>;
+pub(crate) type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
 
 /// Slots of values. (What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Store<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
+pub struct Store<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     pub(super) layout: L,
     pub(super) ledger: Ledger<GenerationOf<K>, B>,
     pub(super) owns: PhantomData<(T, fn() -> K)>,
 }
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
+    const NAME: &'static str = L::NAME;
+
     const STRIDE: usize = L::STRIDE;
 
     const VALUE: usize = L::VALUE;
@@ -81,6 +81,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
         // SAFETY: the slot is in use, so below the capacity. (1) It was just filled; (2) it is
         // borrowed exclusively as `self` is.
         unsafe { self.layout.address_mut(slot).lend_mut() }
+    }
+
+    #[inline]
+    fn try_extend(&mut self, values: impl IntoIterator<Item = T>) -> Result<(), TryReserveError> {
+        L::extend(self, values)
     }
 
     fn own_bytes(&self) -> usize {
@@ -355,7 +360,7 @@ mod tests {
         arena.validate();
         let free = Generation::free_from_u64(2).expect("it is a free slot's");
         let row = Row { value: MaybeUninit::new(1), generation: free };
-        arena.store.layout.all_mut()[1].write(row);
+        arena.store.layout.0.all_mut()[1].write(row);
         arena.validate();
     }
 }

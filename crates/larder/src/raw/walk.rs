@@ -61,7 +61,7 @@ impl Part {
 
 /// A double-ended walk over the numbers of live slots.
 #[derive(Clone)]
-pub(crate) struct Walk {
+pub struct Walk {
     next: usize,
     run_end: usize,
     mask: u64,

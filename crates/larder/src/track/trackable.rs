@@ -3,15 +3,17 @@
 
 use alloc::vec::Vec;
 
+use crate::containers::Slots as InSlots;
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::raw::Internal;
 use crate::raw::occupancy::WORD;
-use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, Saved};
+use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, RewindBook, Saved};
+use crate::raw::rows::{Rooms, Row, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
-use crate::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse};
+use crate::{DenseArena, Pool, Reuse};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
@@ -467,15 +469,7 @@ macro_rules! track {
 pub(super) use track;
 
 track!(
-    [T, K: Key] Arena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
-);
-track!(
-    [T, K: Key] PagedArena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
-);
-track!(
-    [T, const N: usize, K: Key] InlineArena<T, N, K>,
+    [T, K: Key, S: Rooms<Row<T, K>>, B: RewindBook] InSlots<T, K, Whole<S>, B>,
     |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
 );
 track!(

@@ -141,6 +141,8 @@ macro_rules! types_of {
 
         // What owns elements.
         as_std!(Vec<T>:
+            larder::containers::Slots<T, K>,
+            larder::containers::Packed<T, K>,
             Arena<T, K>,
             Arena<T, BareHandle<T>>,
             Arena<T, Serial<T>>,

@@ -7,10 +7,11 @@ use core::mem::MaybeUninit;
 use super::{Pool, Store};
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
+use crate::explain;
 use crate::key::Key;
+use crate::key::generation::Mark;
 use crate::raw::split::{InMemory, Slots};
 use crate::stats::Reuse;
-use crate::{explain, macros};
 
 /// Constructors for the default key, so that it need not be named.
 impl<T> Pool<T> {
@@ -229,8 +230,48 @@ impl<T> Pool<T> {
 }
 
 // An empty slot holds `T::default()`.
-macros::collecting! {
-    Pool [T: Default] [T] [T: Default, K: Key] [T, K] "# use larder::Pool as Arena;"
+impl<T: Default> Pool<T> {
+    /// Makes a pool of values, in slots 0, 1, 2 and so on, in their order; with the default key, so that it need not
+    /// be named. O(values). For another key there is `collect`.
+    ///
+    /// # Panics
+    /// As `insert`.
+    ///
+    /// # Examples
+    /// ```
+    /// let pool = larder::Pool::from_iter(["ox", "wren"]);
+    /// assert_eq!(pool.values().next(), Some(&"ox"));
+    /// ```
+    #[inline]
+    #[track_caller]
+    #[expect(clippy::should_implement_trait, reason = "that is there, too, for any key")]
+    pub fn from_iter(values: impl IntoIterator<Item = T>) -> Self {
+        values.into_iter().collect()
+    }
+}
+
+/// The values are in slots 0, 1, 2 and so on, in their order.
+impl<T: Default, K: Key> FromIterator<T> for Pool<T, K> {
+    /// # Panics
+    /// As `insert`.
+    #[inline]
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut pool = Self::default();
+        pool.extend(values);
+        pool
+    }
+}
+
+/// The values are in slots 0, 1, 2 and so on, in their order.
+impl<T: Default, K: Key, const COUNT: usize> From<[T; COUNT]> for Pool<T, K> {
+    /// # Panics
+    /// As `insert`.
+    #[inline]
+    #[track_caller]
+    fn from(values: [T; COUNT]) -> Self {
+        values.into_iter().collect()
+    }
 }
 
 /// A clone has the same values in the same slots under the same keys, including those of free slots,
@@ -265,7 +306,9 @@ impl<T, K: Key> Build for Pool<T, K> {
         Ok(pool)
     }
 
-    macros::mark_after! {}
+    fn mark_after(&self) -> Option<u64> {
+        Some(self.store.mark_after(|slot| self.store.key_at(slot))?.to_u64())
+    }
 }
 
 impl<T, K: Key> Contiguous for Pool<T, K> {}

@@ -25,17 +25,11 @@ use crate::raw::store::{Choose, half_of_pairs, shows_remaining, taking};
 
 /// Keys and owned values, in position order; and their blocks.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub(crate) struct IntoIter<T, K: Key, S = Buffer<T>, A: At<T> = NonNull<T>>(
-    Rest<T, K, A>,
-    (S, Buffer<K>),
-);
+pub struct IntoIter<T, K: Key, S = Buffer<T>, A: At<T> = NonNull<T>>(Rest<T, K, A>, (S, Buffer<K>));
 
 /// All that was there, in position order.
 #[must_use = "dropping this removes the values; `clear` says so"]
-pub(crate) struct Drain<'a, T, K: Key, A: At<T> = NonNull<T>>(
-    Rest<T, K, A>,
-    PhantomData<&'a mut (T, K)>,
-);
+pub struct Drain<'a, T, K: Key, A: At<T> = NonNull<T>>(Rest<T, K, A>, PhantomData<&'a mut (T, K)>);
 
 /// Values that belong to nothing else, in blocks that are freed elsewhere.
 struct Rest<T, K, A: At<T>> {
@@ -117,7 +111,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 macro_rules! over_positions {
     ($(#[$doc:meta])* $name:ident, $borrow:ty, Send if $sent:ident, $value:ty, $get:ident) => {
         $(#[$doc])*
-        pub(crate) struct $name<'a, T, K: Key, A: At<T>> {
+        pub struct $name<'a, T, K: Key, A: At<T>> {
             positions: Range<usize>,
             keys: &'a [K],
             values: A,
@@ -207,7 +201,7 @@ impl<T, K: Key, A: At<T>> Default for Iter<'_, T, K, A> {
 }
 
 /// Removes the values that a closure chooses; the last value fills each gap, and is visited next.
-pub(crate) struct ExtractIf<'a, T, K: Key, F, S: Storage<T> = Buffer<T>> {
+pub struct ExtractIf<'a, T, K: Key, F, S: Storage<T> = Buffer<T>> {
     packed: &'a mut Packed<T, K, S>,
     next: usize,
     choose: F,

@@ -99,7 +99,7 @@ impl Shape {
 
 /// Blocks of elements, each where it was allocated. (What accesses read comes first.)
 #[repr(C)]
-pub(crate) struct Blocks<E> {
+pub struct Blocks<E> {
     table: Filled<*const E>,
     shape: Shape,
     capacity: usize,
@@ -325,6 +325,8 @@ impl<E> Room for Blocks<E> {
 // SAFETY: by the invariant each element below `capacity` has room in one block, and only there;
 // blocks stay where they are.
 unsafe impl<E> Rooms<E> for Blocks<E> {
+    const NAME: &'static str = "PagedArena";
+
     const STAYS: bool = true;
 
     type Elements = InBlocks<E>;

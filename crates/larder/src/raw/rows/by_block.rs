@@ -1,12 +1,14 @@
 //! A walk over rows, block by block.
 
+use core::fmt;
 use core::iter::FusedIterator;
 
 use super::blocks::Shape;
 use crate::raw::store::Divisible;
 
-/// Divides an iterator over rows into those over each block that has one.
-pub(crate) struct ByBlock<I> {
+/// The blocks that have values, each as an iterator over them, in slot order.
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct ByBlock<I> {
     rest: I,
     shape: Shape,
 }
@@ -53,5 +55,11 @@ impl<I: Divisible> FusedIterator for ByBlock<I> {}
 impl<I: Clone> Clone for ByBlock<I> {
     fn clone(&self) -> Self {
         Self { rest: self.rest.clone(), ..*self }
+    }
+}
+
+impl<I> fmt::Debug for ByBlock<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByBlock").finish_non_exhaustive()
     }
 }

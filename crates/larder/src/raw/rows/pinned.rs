@@ -92,7 +92,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         // so and where it is for `'a`.
         unsafe {
             let key = self.rows_mut().insert_in_place(value)?;
-            Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
+            Ok((key, self.rows().layout.0.at(key.slot() as usize).cast().as_ref()))
         }
     }
 
@@ -117,7 +117,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         unsafe {
             let attached = self.rows_mut().reattach(key, value);
             assert!(attached.is_ok(), "an inserter releases no key but its own");
-            Ok((key, self.rows().layout.at(key.slot() as usize).cast().as_ref()))
+            Ok((key, self.rows().layout.0.at(key.slot() as usize).cast().as_ref()))
         }
     }
 }
@@ -226,7 +226,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         let slot = self.rows().find(key)?;
         // SAFETY: the slot is live, and its value is not removed, moved or lent
         // exclusively for `'a`.
-        Some(unsafe { self.rows().layout.at(slot).cast().as_ref() })
+        Some(unsafe { self.rows().layout.0.at(slot).cast().as_ref() })
     }
 
     #[inline(always)]
@@ -242,7 +242,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
         // value. It is not moved, removed or lent exclusively for `'a`: even if this is leaked, the
         // rows are borrowed for as long.
         let value = unsafe {
-            let row = self.rows().layout.at(slot);
+            let row = self.rows().layout.0.at(slot);
             row.cast::<T>().write(value);
             (&raw mut (*row.as_ptr()).generation).write(generation);
             row.cast::<T>().as_ref()
@@ -289,12 +289,12 @@ impl<T, M> Rows<T, Handle<M>> {
     #[inline(always)]
     fn find_by_pointer(&self, pointer: PtrHandle<M>) -> Option<NonNull<T>> {
         let step = size_of::<RowOf<T, Handle<M>>>();
-        let offset = pointer.address().get().wrapping_sub(self.layout.start().addr().get());
+        let offset = pointer.address().get().wrapping_sub(self.layout.0.start().addr().get());
         // (All rows together are smaller than memory: nothing overflows.)
         if offset >= self.ledger.book.slots() * step || offset % step != 0 {
             return None;
         }
-        let row = self.layout.start().with_addr(pointer.address());
+        let row = self.layout.0.start().with_addr(pointer.address());
         // SAFETY: it is a row in use, whose generation is initialised.
         let stored = unsafe { (*row.as_ptr()).generation };
         if stored.get() != pointer.generation().get() {

@@ -28,7 +28,7 @@ type At<T, K> = Address<T, K, NonNull<T>>;
 /// `start`, whose row would be `origin` if it lay in the same block as the others; then those of the
 /// walk. What is in the run or in `mask` was of the part that was taken from the walk last. Rows
 /// without a size are alone in their run, and `end` is the address after `next`.
-pub(crate) struct RowWalk<T, K: Key, F> {
+pub struct RowWalk<T, K: Key, F> {
     next: NonNull<RowOf<T, K>>,
     end: NonNull<RowOf<T, K>>,
     slot: usize,

@@ -9,7 +9,7 @@ use crate::key::generation::Generation;
 use crate::raw::slots::Growth;
 
 /// A container of slots, whatever its keys and values are.
-pub(crate) trait ErasedSlots<G: Generation> {
+pub trait ErasedSlots<G: Generation> {
     /// Which slots are live, and which is next.
     type Book: Book;
 

@@ -26,7 +26,7 @@ pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
 /// The book covers so many slots, all from the start or as many as it was told to. A slot below
 /// [`slots`](Self::slots) is what it was made last, and that is what the book answers; none above is in
 /// use. A hole that it names stays a hole until it is filled.
-pub(crate) unsafe trait Book: Sized {
+pub unsafe trait Book: Sized {
     /// One without slots.
     const EMPTY: Self;
 
@@ -61,6 +61,9 @@ pub(crate) unsafe trait Book: Sized {
 
     /// Whether the slot holds a value. Any number may be asked about.
     fn is_live(&self, slot: usize) -> bool;
+
+    /// The first live slot at or after `slot`.
+    fn next_live(&self, slot: usize) -> Option<usize>;
 
     /// Whether a slot in use is live.
     ///
@@ -181,7 +184,7 @@ pub(crate) unsafe trait Book: Sized {
 }
 
 /// Where the next value goes, and what its slot will remember. Nothing has changed yet.
-pub(crate) struct Place<G: Generation> {
+pub struct Place<G: Generation> {
     pub(crate) slot: usize,
     pub(crate) generation: G,
     pub(super) mark: G::Mark,
@@ -196,7 +199,7 @@ impl<G: Generation> Place<G> {
 
 /// What happens when there is no room left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Growth {
+pub enum Growth {
     /// It is full. (The first: an inline arena that is all zero is empty.)
     Fixed,
     /// The container grows, and may move.
@@ -310,7 +313,7 @@ pub(crate) const fn bytes_for(blocks: &[BlockLayout], slots: usize) -> usize {
 
 /// The book, the mark of what was given back, and whether there may be more.
 #[repr(C)]
-pub(crate) struct Ledger<G: Generation, B = Occupancy> {
+pub struct Ledger<G: Generation, B = Occupancy> {
     pub(crate) book: B,
     pub(crate) mark: G::Mark,
     pub(crate) growth: Growth,

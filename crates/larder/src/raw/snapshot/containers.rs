@@ -45,7 +45,7 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
                     let is_live = live >> (slot % WORD) & 1 == 1;
                     // SAFETY: (1) the slot is in use; (2) the bytes are a row's.
                     unsafe {
-                        write_row(self.layout.at(slot), is_live, NonNull::from(bytes).cast())
+                        write_row(self.layout.0.at(slot), is_live, NonNull::from(bytes).cast())
                     };
                 }
             }
@@ -62,14 +62,14 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
         // SAFETY: (1) there is room for the rows; (2) if memory is reserved, they have theirs to themselves. (Of
         // none, no address is asked for.)
         let mapped =
-            saved.slots > 0 && unsafe { map(from.mode, found, self.layout.at_mut(0).cast()) };
+            saved.slots > 0 && unsafe { map(from.mode, found, self.layout.0.at_mut(0).cast()) };
         if !mapped {
             from.read(found, |range, bytes| {
                 for (slot, bytes) in range.zip(bytes.chunks_exact(size)) {
                     // SAFETY: there is room for the slot, and the bytes are those of a row; they are then
                     // initialised, and so is the generation, which is a number.
                     let (is_value, generation) = unsafe {
-                        let row = self.layout.at_mut(slot);
+                        let row = self.layout.0.at_mut(slot);
                         row.cast()
                             .copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), size);
                         (are_values::<T>(row.cast(), 1), (*row.as_ptr()).generation)
@@ -100,9 +100,9 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
 /// 1. The row has its generation, and its value if it is live.
 /// 2. There is room for one.
 #[inline(always)]
-unsafe fn write_row<T: NoUninit, G>(row: NonNull<Row<T, G>>, is_live: bool, to: NonNull<u8>) {
-    let (value, at) = (size_of::<T>(), offset_of!(Row<T, G>, generation));
-    let end = at + size_of::<G>();
+unsafe fn write_row<T: NoUninit, K: Key>(row: NonNull<Row<T, K>>, is_live: bool, to: NonNull<u8>) {
+    let (value, at) = (size_of::<T>(), offset_of!(Row<T, K>, generation));
+    let end = at + size_of::<GenerationOf<K>>();
     // SAFETY: no byte of a value or of a generation, which is a number, is uninitialised; they lie in the
     // row, with nothing but padding between and behind them.
     unsafe {
@@ -112,8 +112,8 @@ unsafe fn write_row<T: NoUninit, G>(row: NonNull<Row<T, G>>, is_live: bool, to: 
             to.write_bytes(0, value);
         }
         to.add(value).write_bytes(0, at - value);
-        to.add(at).copy_from_nonoverlapping(row.cast::<u8>().add(at), size_of::<G>());
-        to.add(end).write_bytes(0, size_of::<Row<T, G>>() - end);
+        to.add(at).copy_from_nonoverlapping(row.cast::<u8>().add(at), size_of::<GenerationOf<K>>());
+        to.add(end).write_bytes(0, size_of::<Row<T, K>>() - end);
     }
 }
 

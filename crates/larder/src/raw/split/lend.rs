@@ -19,14 +19,10 @@ use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
 use crate::raw::storage::{CloneAt, Spot, Storage};
-use crate::raw::store::{self, Choose, Refill};
+use crate::raw::store::{Choose, Refill};
 use crate::soa::{Fill, Live, Soa, view};
 
 type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
-
-pub(crate) type IntoIter<T, K> = store::IntoIter<T, K, SplitColumns<T, K>>;
-pub(crate) type Drain<'a, T, K> = store::Drain<'a, T, K, SplitColumns<T, K>>;
-pub(crate) type ExtractIf<'a, T, K, F> = store::ExtractIf<'a, T, K, F, SplitColumns<T, K>>;
 
 impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     const DISCARDS: bool = true;

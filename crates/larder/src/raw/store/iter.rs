@@ -21,7 +21,7 @@ use crate::raw::slots::{Book, GenerationOf, Ledger};
 use crate::raw::walk::Walk;
 
 /// Keys and owned values, in slot order.
-pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
+pub struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     walk: Walk,
     /// Its live values are those that the walk has yet to yield.
     layout: L,
@@ -31,12 +31,12 @@ pub(crate) struct IntoIter<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
 }
 
 /// Removes all and gives it out, in slot order. What is left is removed when it is dropped.
-pub(crate) struct Drain<'a, T, K: Key, L: Refill<T, K>, B: Book = Occupancy>(
+pub struct Drain<'a, T, K: Key, L: Refill<T, K>, B: Book = Occupancy>(
     ExtractIf<'a, T, K, (), L, B>,
 );
 
 /// Removes what a closure chooses, in slot order.
-pub(crate) struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupancy> {
+pub struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupancy> {
     walk: Walk,
     store: &'a mut Store<T, K, L, B>,
     choose: F,
@@ -106,7 +106,7 @@ impl Step {
 }
 
 /// An iterator over slots that can be divided before each of them.
-pub(crate) trait Divisible: ExactSizeIterator {
+pub trait Divisible: ExactSizeIterator {
     /// The slot of what it yields next.
     fn first_slot(&self) -> Option<usize>;
 
@@ -124,7 +124,7 @@ macro_rules! lending {
         $(#[$doc:meta])* $name:ident, $borrow:ty, Send if $sent:ident, $value:ident, $lend:ident, $borrowed:literal
     ) => {
         $(#[$doc])*
-        pub(crate) struct $name<'a, T, K: Key, P> {
+        pub struct $name<'a, T, K: Key, P> {
             places: P,
             borrows: PhantomData<$borrow>,
             keys: PhantomData<fn() -> K>,
@@ -397,7 +397,11 @@ macro_rules! half_of_pairs {
             }
 
             #[inline]
-            fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, mut f: F) -> B {
+            fn fold<Folded, F: FnMut(Folded, $item) -> Folded>(
+                self,
+                init: Folded,
+                mut f: F,
+            ) -> Folded {
                 self.0.fold(init, move |folded, $pair| f(folded, $part))
             }
         }

@@ -6,13 +6,14 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::Store;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::block::BlockLayout;
 use crate::raw::copies;
 use crate::raw::join::Numbered;
 use crate::raw::memory::Memory;
-use crate::raw::slots::GenerationOf;
+use crate::raw::slots::{Book, GenerationOf, Slots};
 use crate::raw::storage::{At, CloneAt, Room, Spot};
 use crate::raw::walk::Walk;
 
@@ -20,7 +21,7 @@ use crate::raw::walk::Walk;
 ///
 /// **Invariant.** Both are addresses in a layout that has room for the slot, valid until the layout is
 /// resized or moved.
-pub(crate) struct Address<T, K: Key, A> {
+pub struct Address<T, K: Key, A> {
     pub(crate) slot: usize,
     pub(crate) values: A,
     /// The number that the value has for `values`.
@@ -114,7 +115,10 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
 /// Each slot below the capacity has an [`address`](Self::address) of its own, which stays the same until
 /// the layout is resized or moved. Resized, the slots that fit hold what they held. Nothing panics, but
 /// for the `Drop` and the `Clone` of a value, and then nothing is left half done.
-pub(crate) unsafe trait Layout<T, K: Key>: Room {
+pub unsafe trait Layout<T, K: Key>: Room {
+    /// What users call a container that is laid out like this.
+    const NAME: &'static str;
+
     type At: At<T>;
 
     /// What finds the slots without borrowing the layout.
@@ -219,6 +223,14 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
     where
         Self::At: CloneAt<T>;
 
+    /// Adds values until the iterator ends or there is no room. On an error, those before are in.
+    fn extend<B: Book>(
+        store: &mut Store<T, K, Self, B>,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), TryReserveError> {
+        store.insert_each(values)
+    }
+
     /// How many slots have something to be copied: those in use, and where holes are filled, all that
     /// have a value.
     fn filled(&self, slots: usize) -> usize {
@@ -231,7 +243,7 @@ pub(crate) unsafe trait Layout<T, K: Key>: Room {
 }
 
 /// A layout that itself knows what its holes hold.
-pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
+pub trait Refill<T, K: Key>: Layout<T, K> {
     /// Whether something has to be done with a value that dies.
     const DISCARDS: bool;
 
@@ -245,7 +257,7 @@ pub(crate) trait Refill<T, K: Key>: Layout<T, K> {
 }
 
 /// A layout that can lie in whatever memory.
-pub(crate) trait InMemoryLayout<T, K: Key>: Layout<T, K> {
+pub trait InMemoryLayout<T, K: Key>: Layout<T, K> {
     /// As [`InMemory::BLOCKS`](crate::raw::slots::InMemory::BLOCKS).
     const BLOCKS: &'static [BlockLayout];
 
@@ -258,7 +270,7 @@ pub(crate) trait InMemoryLayout<T, K: Key>: Layout<T, K> {
 /// # Safety
 /// What it answers is what the layout's [`address`](Layout::address) answers, on whatever thread it is
 /// asked.
-pub(crate) unsafe trait Finder<T, K: Key>: Copy {
+pub unsafe trait Finder<T, K: Key>: Copy {
     type At: At<T>;
 
     /// What walks over slots, and says of each where it lies.
@@ -277,7 +289,7 @@ pub(crate) unsafe trait Finder<T, K: Key>: Copy {
 }
 
 /// The slots of a walk, each with where it lies.
-pub(crate) trait Places<T, K: Key>:
+pub trait Places<T, K: Key>:
     DoubleEndedIterator<Item = Address<T, K, Self::At>> + ExactSizeIterator
 {
     type At: At<T>;

@@ -1,0 +1,85 @@
+//! What iterators show of themselves, and how they are divided among threads.
+
+use core::fmt;
+#[cfg(feature = "alloc")]
+use core::ptr::NonNull;
+
+use super::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+#[cfg(feature = "rayon")]
+use crate::impls::rayon::{Divide, parallel};
+use crate::key::Key;
+#[cfg(feature = "rayon")]
+use crate::raw::rows::ByBlock;
+use crate::raw::rows::{Find, Row, RowWalk};
+use crate::raw::slots::Book;
+#[cfg(feature = "alloc")]
+use crate::raw::split::SplitWalk;
+#[cfg(feature = "rayon")]
+use crate::raw::store::Divisible;
+use crate::raw::store::{Layout, Places, Refill};
+
+impl<T: fmt::Debug, K: Key, F: Find<Row<T, K>>> fmt::Debug for Iter<'_, T, K, RowWalk<T, K, F>> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.clone()).finish()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: fmt::Debug, K: Key> fmt::Debug for Iter<'_, T, K, SplitWalk<T, K, NonNull<T>>> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.clone()).finish()
+    }
+}
+
+/// Shows how many there are left.
+fn remaining(f: &mut fmt::Formatter<'_>, name: &str, count: usize) -> fmt::Result {
+    f.debug_struct(name).field("remaining", &count).finish_non_exhaustive()
+}
+
+impl<T, K: Key, P: Places<T, K>> fmt::Debug for IterMut<'_, T, K, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        remaining(f, "IterMut", self.len())
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>, B: Book> fmt::Debug for IntoIter<T, K, L, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        remaining(f, "IntoIter", self.len())
+    }
+}
+
+impl<T, K: Key, L: Refill<T, K>, B: Book> fmt::Debug for Drain<'_, T, K, L, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        remaining(f, "Drain", self.len())
+    }
+}
+
+impl<T, K: Key, F, L: Layout<T, K>, B: Book> fmt::Debug for ExtractIf<'_, T, K, F, L, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        remaining(f, "ExtractIf", self.len())
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<T, K: Key, P: Places<T, K> + Clone> Divide for Iter<'_, T, K, P> {
+    fn divide(self) -> (Self, Option<Self>) {
+        Self::divide(self)
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<T, K: Key, P: Places<T, K> + Clone> Divide for IterMut<'_, T, K, P> {
+    fn divide(self) -> (Self, Option<Self>) {
+        Self::divide(self)
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<I: Divisible> Divide for ByBlock<I> {
+    fn divide(self) -> (Self, Option<Self>) {
+        Self::divide(self)
+    }
+}
+
+#[cfg(feature = "rayon")]
+parallel!([I: Divisible] ByBlock<I>;);
