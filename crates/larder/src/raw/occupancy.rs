@@ -48,7 +48,7 @@ use crate::raw::storage::Room;
 use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
 use cold::Links;
-pub(crate) use search::next_bit;
+pub(crate) use search::{FOUND, next_bit};
 pub(crate) use stretches::{Groups, Runs, low};
 use words::{HAND, Words};
 
@@ -113,6 +113,12 @@ impl Occupancy {
     pub(crate) const fn len(&self) -> usize {
         let taken = self.detached as usize + self.retired as usize;
         self.slots as usize - self.stored as usize - self.words.held() - taken
+    }
+
+    /// How many slots are at hand.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    pub(crate) const fn held(&self) -> usize {
+        self.words.held()
     }
 
     pub(crate) fn space(&self) -> usize {

@@ -8,8 +8,14 @@
 //!   generation: so no two positions have the same key, and every key there is a live one.
 //! - Every cell below `book.slots()` is initialised; the cell of a slot that is not live holds its
 //!   generation.
-//! - `values`, `keys`, `table` and the book have room for `capacity` slots each, so for a value for
-//!   every slot in use.
+//! - `table` and the book have room for every slot in use, `values` and `keys` for every value that
+//!   is live, or detached, or may come into a slot at hand. All of them have room for `capacity`
+//!   slots, which may be fewer than are in use: so a slot below it may be appended.
+//!
+//! So there may be fewer positions than slots once most values were removed and memory was given
+//! back. An insertion need not look for that: a slot at hand has its position, a slot that is
+//! appended lies below `capacity`, and before the book takes others to hand,
+//! [`admit`](ErasedSlots::admit) makes room. To give back positions is to have nothing at hand.
 //!
 //! Below, a slot *in use* is one below `book.slots()`, and what was *found* is a position below `len`.
 //!
@@ -37,7 +43,7 @@ use crate::key::generation::Generation;
 use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
-use crate::raw::occupancy::Occupancy;
+use crate::raw::occupancy::{FOUND, Occupancy};
 use crate::raw::rows::Rooms;
 pub(crate) use crate::raw::slots::GenerationOf;
 use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, doubled, find_disjoint};
@@ -65,6 +71,8 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 
     const NAME: &'static str = S::PACKED_NAME;
 
+    const CELL: usize = size_of::<CellOf<K>>();
+
     const FILLS_IN_PLACE: bool = false;
 
     type Value = T;
@@ -78,8 +86,8 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         let (position, key) = (self.len, K::compose(slot as u32, generation));
-        // SAFETY: (1) there is room for a value for each slot in use, (2) of which this one has
-        // none, so nothing lies past the last value; (3) the key is live. (The slot is at hand in a
+        // SAFETY: (1) there is room for the slot and its value, which was at hand, detached or
+        // appended, (2) and nothing lies past the last value; (3) the key is live. (The slot is at hand in a
         // register, that in the key may have to be masked.)
         unsafe {
             self.values.at().push(position, value);
@@ -93,6 +101,26 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
     unsafe fn filled(&mut self, _slot: usize) -> RefMut<'_, T, S> {
         // SAFETY: (1) the slot has the last value, (2) which is borrowed exclusively as `self` is.
         unsafe { self.values.at().get_mut(self.len - 1) }
+    }
+
+    fn give_back(&mut self, slots: usize, values: usize) {
+        let book = &mut self.ledger.book;
+        let least = self.len + book.detached();
+        let positions = if values > least { values.saturating_add(FOUND - 1) } else { least };
+        let positions = positions.min(slots);
+        if positions < book.slots() {
+            book.put_all_back();
+        }
+        self.capacity = self.capacity.min(positions);
+        // Where the allocator refuses, the memory stays: nothing is lost.
+        if positions < self.positions() {
+            let _ = self.resize_positions(positions);
+        }
+        if slots < self.table.capacity() {
+            let _ = self.table.resize(slots);
+        }
+        self.note_capacity();
+        self.ledger.book.shrink(self.table.capacity());
     }
 
     fn own_bytes(&self) -> usize {
@@ -111,7 +139,29 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
 
     #[inline(always)]
     fn slot_capacity(&self) -> usize {
+        self.table.capacity()
+    }
+
+    #[inline(always)]
+    fn append_below(&self) -> usize {
         self.capacity
+    }
+
+    #[inline]
+    fn positions(&self) -> usize {
+        self.values.capacity().min(self.keys.capacity())
+    }
+
+    fn admit(&mut self, values: usize) -> Result<(), TryReserveError> {
+        let (most, positions) = (self.table.capacity(), self.positions());
+        if values.min(most) <= positions {
+            return Ok(());
+        }
+        let positions = doubled(positions, values, 1).min(most);
+        self.values.check(positions)?;
+        self.resize_positions(positions)?;
+        self.note_capacity();
+        Ok(())
     }
 
     fn roomy(&self, slots: usize) -> usize {
@@ -127,7 +177,7 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.values.check(capacity)?;
         self.ledger.book.cover(capacity)?;
-        self.resize_blocks(capacity)
+        self.enlarge_blocks(capacity)
     }
 
     #[inline(always)]
@@ -198,15 +248,29 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
     }
 
-    /// Everything but the book. The blocks grow one after the other: until all have, `capacity`
-    /// stays; they shrink after it has.
-    fn resize_blocks(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        self.capacity = self.capacity.min(capacity);
-        self.values.resize(capacity)?;
-        self.keys.resize(capacity)?;
-        self.table.resize(capacity)?;
-        self.capacity = capacity;
+    /// Everything but the book; what is larger stays. The blocks grow one after the other: until all
+    /// have, `capacity` stays.
+    fn enlarge_blocks(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+        if capacity > self.positions() {
+            self.resize_positions(capacity)?;
+        }
+        if capacity > self.table.capacity() {
+            self.table.resize(capacity)?;
+        }
+        self.note_capacity();
         Ok(())
+    }
+
+    /// Makes room for so many values and keys. (Where only one block was resized, all that needs
+    /// room has it all the same.)
+    fn resize_positions(&mut self, positions: usize) -> Result<(), TryReserveError> {
+        self.values.resize(positions)?;
+        self.keys.resize(positions)
+    }
+
+    /// The blocks have other sizes, and the book covers the table's.
+    fn note_capacity(&mut self) {
+        self.capacity = self.positions().min(self.table.capacity());
     }
 
     #[inline]
@@ -223,8 +287,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Says which key is at a position, and tells the table.
     ///
     /// # Safety
-    /// 1. `position < capacity`.
-    /// 2. The key's slot is in use, or about to be, and below the capacity.
+    /// 1. There is room for a value at the position.
+    /// 2. The key's slot is in use, or about to be, and has a cell.
     #[inline(always)]
     pub(super) unsafe fn set_key(&mut self, position: usize, key: K) {
         // SAFETY: (1) and (2): there is room for both, which are ours.
@@ -390,9 +454,11 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn validate(&self) {
         self.erased().validate();
         assert_eq!(self.len, self.ledger.book.len(), "values for all live slots");
-        assert!(self.values.capacity() >= self.capacity, "room for values");
-        assert!(self.keys.capacity() >= self.capacity, "room for keys");
-        assert!(self.table.capacity() >= self.capacity, "room for cells");
+        let book = &self.ledger.book;
+        let positions = self.len + book.detached() + book.held();
+        assert!(self.values.capacity() >= self.capacity.max(positions), "room for values");
+        assert!(self.keys.capacity() >= self.capacity.max(positions), "room for keys");
+        assert!(self.table.capacity() >= self.capacity.max(book.slots()), "room for cells");
         for (position, &key) in self.keys().iter().enumerate() {
             assert_eq!(self.find(key), Some(position), "the key at position {position}");
             assert!(self.ledger.book.is_live(key.slot() as usize), "slot of {key:?} is live");

@@ -343,6 +343,11 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         if slots > self.slot_capacity() {
             self.erased_mut().grow(slots)?;
         }
+        // Each record may bring a value or a detached key, and the order what is at hand.
+        let book = &self.ledger().book;
+        let coming = records.len() + order.map_or(0, |order| order.free.len());
+        let values = book.len() + book.detached() + coming;
+        self.erased_mut().admit(values)?;
         let surplus = slots..in_use.max(slots);
         reserve(records, surplus.len())?;
         let needs_taken = |saved: &Saved<GenerationOf<K>, _>| match saved {

@@ -26,7 +26,7 @@ pub(crate) use ledger::{
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::occupancy::{Occupancy, WORD};
+use crate::raw::occupancy::{FOUND, Occupancy, WORD};
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
@@ -99,6 +99,9 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// How many of them are the value's.
     const VALUE: usize;
 
+    /// How many of them it takes although there may be no room for a value in it.
+    const CELL: usize = 0;
+
     /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
 
@@ -132,7 +135,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         saved: Saved<GenerationOf<K>, Self::Value>,
     ) -> Result<(), TryReserveError> {
         let slot = self.ledger().book.slots();
-        if slot == self.slot_capacity() {
+        if slot >= self.append_below() {
             self.erased_mut().grow(slot + 1)?;
         }
         let needs_taken = match &saved {
@@ -162,36 +165,34 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         Ok(())
     }
 
-    /// How many slots there can be without the container moving or being refused for its size.
-    #[inline]
-    fn room(&self) -> usize {
-        match self.ledger().growth {
-            Growth::Moves | Growth::Fixed => self.slot_capacity(),
-            #[cfg(feature = "reserved")]
-            Growth::Reserved { max } => max as usize,
-            #[cfg(feature = "snapshot")]
-            Growth::Mapped => self.slot_capacity(),
-        }
-    }
-
     /// How many values fit without moving.
     #[inline]
     fn capacity(&self) -> usize {
-        self.room() - self.ledger().book.retired()
+        let book = &self.ledger().book;
+        book.len() + book.detached() + self.remaining()
     }
 
     /// How many values can be added without moving.
     #[inline]
     fn remaining(&self) -> usize {
         let book = &self.ledger().book;
-        self.room() - book.slots() + book.holes()
+        match self.ledger().growth {
+            #[cfg(feature = "reserved")]
+            Growth::Reserved { max } => max as usize - book.slots() + book.holes(),
+            _ => self.at_hand(),
+        }
     }
 
     /// How many values can be added without asking for memory.
     #[inline]
     fn at_hand(&self) -> usize {
         let book = &self.ledger().book;
-        self.slot_capacity() - book.slots() + book.holes()
+        if self.positions() >= book.slots() {
+            return self.append_below().saturating_sub(book.slots()) + book.holes();
+        }
+        // As many holes may come to hand at once, of which the next insertion fills one.
+        let kept = book.len() + book.detached() + FOUND - 1;
+        book.holes().min(self.positions().saturating_sub(kept))
     }
 
     /// Whether this one can become a copy of `source` in the memory that it has, and would be of the same kind.
@@ -200,7 +201,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let (capacity, needed) = (self.slot_capacity(), source.slot_capacity());
         let same_kind = ledger.growth == of.growth && ledger.book.reuse() == of.book.reuse();
         let same_size = ledger.growth != Growth::Fixed || capacity == needed;
-        same_kind && same_size && of.book.slots() <= capacity
+        same_kind && same_size && of.book.slots() <= self.append_below()
     }
 
     fn stats(&self) -> Stats {
@@ -222,8 +223,9 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let (bytes, space) = book.memory().unwrap_or((beside_slots, beside_slots));
         let (live, slots) = (book.len(), book.slots());
         let committed = own + bytes;
-        let (values, holes) = (live * Self::VALUE, (slots - live) * Self::VALUE);
-        let unused = own - slots * Self::STRIDE;
+        let filled = slots.min(self.positions());
+        let (values, holes) = (live * Self::VALUE, (filled - live) * Self::VALUE);
+        let unused = own - filled * Self::STRIDE - (slots - filled) * Self::CELL;
         let bookkeeping = committed - values - holes - unused;
         let reserved = self.own_space() + space;
         MemoryUsage { values, holes, unused, bookkeeping, committed, reserved }
@@ -246,8 +248,11 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
             return Ok(());
         }
         let book = &self.ledger().book;
-        let needed = book.slots().saturating_add(additional - book.holes());
-        self.erased_mut().grow(needed)
+        let (slots, kept) = (book.slots(), book.len() + book.detached() + FOUND - 1);
+        match additional.saturating_sub(book.holes()) {
+            0 => self.erased_mut().admit((kept + additional).min(slots)),
+            fresh => self.erased_mut().grow(slots.saturating_add(fresh)),
+        }
     }
 
     /// Makes room for so many values that are about to come, unless there can be no room for all of
@@ -316,11 +321,20 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
             return;
         }
         self.forget_free_end(|_| true);
-        let slots = self.ledger().book.slots();
-        let capacity = slots.max(capacity.saturating_add(self.ledger().book.retired()));
-        if capacity < self.slot_capacity() {
+        let book = &self.ledger().book;
+        let slots = book.slots().max(capacity.saturating_add(book.retired()));
+        self.give_back(slots, capacity);
+    }
+
+    /// Gives back the memory of what is beyond so many slots, at least those in use, and beyond so many
+    /// values, and those that are there.
+    fn give_back(&mut self, slots: usize, _values: usize)
+    where
+        Self: Slots<K, Book = Occupancy>,
+    {
+        if slots < self.slot_capacity() {
             // Where the allocator refuses, the memory stays: nothing is lost.
-            let _ = self.resize(capacity);
+            let _ = self.resize(slots);
             let covered = self.slot_capacity();
             self.ledger_mut().book.shrink(covered);
         }
@@ -419,7 +433,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let book = &self.ledger().book;
         // SAFETY: the book covers the capacity; the caller fills the slot at once, whichever it is.
         unsafe {
-            if !is_at_hand && !book.has_stored() && book.slots() < self.slot_capacity() {
+            if !is_at_hand && !book.has_stored() && book.slots() < self.append_below() {
                 let place = self.ledger().fresh_place();
                 let ledger = self.ledger_mut();
                 ledger.mark = place.mark;

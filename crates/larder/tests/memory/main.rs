@@ -13,4 +13,5 @@ mod pointer;
 mod pool_memory;
 mod refused_memory;
 mod reserved;
+mod spike;
 mod usage;

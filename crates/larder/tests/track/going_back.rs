@@ -151,7 +151,15 @@ plain!(
 );
 plain!(
     [K: Key + Debug + Ord] DenseArena<Ship, K>, |ship| ship.number, ship.name, ship.clone(),
-    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    make: |reuse| {
+        let mut shrunk = Self::builder_with_key().reuse(reuse).build();
+        // Once many values were there, and the memory of their positions was given back.
+        let keys: Vec<K> = shrunk.insert_many((0..100).map(Ship::new)).collect();
+        shrunk.retain(|key, _| key == keys[99]);
+        shrunk.shrink_to_fit();
+        shrunk.remove(keys[99]);
+        shrunk
+    },
     place: |this, key| this.get_index_of(key).expect("it is live")
 );
 plain!(
@@ -163,7 +171,15 @@ plain!(
 plain!(
     [K: Key + Debug + Ord] DenseSoaArena<Ship, K>, |ship| *ship.number, *ship.name,
     Ship { number: *ship.number, name: ship.name.clone() },
-    make: |reuse| Self::builder_with_key().reuse(reuse).build(),
+    make: |reuse| {
+        let mut shrunk = Self::builder_with_key().reuse(reuse).build();
+        // Once many values were there, and the memory of their positions was given back.
+        let keys: Vec<K> = shrunk.insert_many((0..100).map(Ship::new)).collect();
+        shrunk.retain(|key, _| key == keys[99]);
+        shrunk.shrink_to_fit();
+        shrunk.remove(keys[99]);
+        shrunk
+    },
     place: |this, key| this.get_index_of(key).expect("it is live")
 );
 

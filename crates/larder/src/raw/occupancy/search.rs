@@ -12,7 +12,7 @@ use crate::raw::cold_path;
 
 /// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal
 /// after it fills the hand.
-const FOUND: usize = 64;
+pub(crate) const FOUND: usize = 64;
 
 /// So many holes side by side are written at once.
 const CHUNK: usize = 16;
@@ -33,7 +33,7 @@ impl Occupancy {
     }
 
     /// Puts all slots at hand back into the book: that their spans have holes is noted.
-    pub(super) fn put_all_back(&mut self) {
+    pub(crate) fn put_all_back(&mut self) {
         let Parts { room, hand, .. } = self.words.parts_mut();
         if room.len() <= hand.len() / 4 {
             // Most of them have; the others are found not to.

@@ -135,8 +135,11 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         (copy.values, copy.keys) = (self.values.alike()?, self.keys.alike()?);
         copy.table = self.table.alike()?;
         let fixed = self.ledger.growth == Growth::Fixed;
-        let capacity = if fixed { self.capacity } else { self.ledger.book.slots() };
-        copy.resize_blocks(capacity)?;
+        let slots = if fixed { self.slot_capacity() } else { self.ledger.book.slots() };
+        copy.resize_positions(slots.min(self.positions()))?;
+        copy.table.resize(slots)?;
+        // (The book comes with the rest.)
+        copy.note_capacity();
         copy.copy_from(self)?;
         Ok(copy)
     }
@@ -163,16 +166,18 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     where
         S::At: CloneAt<T>,
     {
-        debug_assert!(self.len == 0 && self.capacity >= source.ledger.book.slots());
+        let slots = source.ledger.book.slots();
+        debug_assert!(self.len == 0 && self.table.capacity() >= slots);
+        debug_assert!(self.positions() >= slots.min(source.positions()));
         let mut ledger = const { Ledger::EMPTY };
-        ledger.try_clone_from(&source.ledger, self.capacity)?;
+        ledger.try_clone_from(&source.ledger, self.table.capacity())?;
         let values = self.values.at();
         // SAFETY: so many copies (1) were written, and (2) are not counted.
         let undo = |&mut count: &mut usize| unsafe { values.drop_range(0..count) };
         let mut copied = OnDrop::new(0, undo);
         for position in 0..source.len {
-            // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there is room for
-            // every slot, so for every value, and nothing lies there.
+            // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there are as
+            // many positions as there are slots or as `source` has, and nothing lies there.
             unsafe {
                 let copy = source.values.at().clone_value(position);
                 values.push(position, copy);
@@ -180,7 +185,6 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             copied.held += 1;
         }
         mem::forget(copied);
-        let slots = source.ledger.book.slots();
         self.table.all_mut()[..slots].copy_from_slice(&source.table.all()[..slots]);
         self.keys.all_mut()[..source.len].copy_from_slice(&source.keys.all()[..source.len]);
         self.ledger = ledger;
@@ -209,8 +213,8 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
         self.packed.len += 1;
         if from != to {
             // SAFETY: the value and its key have yet to move, so both are initialised, and live;
-            // what lay at `to`, before, was moved or dropped. So (1) `to` is below the capacity,
-            // and (2) the key's slot in use.
+            // what lay at `to`, before, was moved or dropped. So (1) there is room at `to`, and
+            // (2) the key's slot is in use.
             unsafe {
                 self.packed.values.at().copy(from, to);
                 let key = self.packed.keys.at(from).read();
@@ -260,7 +264,7 @@ impl<T, K: Key, S: Storage<T>> Ordered<K> for Packed<T, K, S> {
     unsafe fn put_in(&mut self, slot: u32, saved: &mut Saved<GenerationOf<K>, Placed<T>>) {
         let slot = slot as usize;
         // SAFETY: first the slot becomes a hole: (1) it is in use, and (2) has no value. Then it
-        // becomes what the record says. To fill: (1) there is room for each slot in use; (2) it has
+        // becomes what the record says. To fill: (1) an exchange made room for the values of all records; (2) it has
         // no value; (3) the record has a live generation. To close: (1) it is a hole; (2) there is
         // a place in the `taken` words.
         unsafe {

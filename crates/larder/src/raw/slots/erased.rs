@@ -6,6 +6,7 @@
 use super::{Book, Ledger, Place};
 use crate::error::TryReserveError;
 use crate::key::generation::Generation;
+use crate::raw::occupancy::FOUND;
 use crate::raw::slots::Growth;
 
 /// A container of slots, whatever its keys and values are.
@@ -22,6 +23,24 @@ pub trait ErasedSlots<G: Generation> {
 
     /// For how many slots there is room.
     fn slot_capacity(&self) -> usize;
+
+    /// Below how many slots one may be appended: there is room for it and for its value.
+    #[inline(always)]
+    fn append_below(&self) -> usize {
+        self.slot_capacity()
+    }
+
+    /// For how many values there is room. That may be fewer than there are slots.
+    #[inline]
+    fn positions(&self) -> usize {
+        self.slot_capacity()
+    }
+
+    /// Makes room for so many values, live, detached, or to come in slots at hand; no more than there is room
+    /// for slots. On an error nothing has changed, or there is more room than before.
+    fn admit(&mut self, _values: usize) -> Result<(), TryReserveError> {
+        Ok(())
+    }
 
     /// For how many there should be room where `slots` are needed, which there can be, and more will come.
     fn roomy(&self, slots: usize) -> usize;
@@ -86,26 +105,40 @@ pub(crate) fn stored_at<G: Generation, S: ErasedSlots<G> + ?Sized>(slots: &S, sl
     unsafe { slots.stored(slot) }
 }
 
+/// Makes room for the values of the slots that the book takes to hand next, if none is.
+#[inline(always)]
+fn admit_next<G: Generation, S: ErasedSlots<G> + ?Sized>(
+    slots: &mut S,
+) -> Result<(), TryReserveError> {
+    let book = &slots.ledger().book;
+    if book.at_hand().is_some() || slots.positions() >= book.slots() {
+        return Ok(());
+    }
+    let values = book.len() + book.detached() + FOUND;
+    let values = values.min(book.slots());
+    slots.admit(values)
+}
+
 /// Finds the slot of the next insertion and whatever memory it needs.
 #[inline(always)]
 pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slots: &mut S,
 ) -> Result<Place<G>, TryReserveError> {
-    let Ledger { book, mark, .. } = slots.ledger();
-    let mut mark = *mark;
-    if book.has_holes() {
-        let slot = book.hole();
+    let mut mark = slots.ledger().mark;
+    if slots.ledger().book.has_holes() {
+        admit_next(slots)?;
+        let slot = slots.ledger().book.hole();
         let generation = stored_at(slots, slot).occupied(&mut mark);
         if generation.is_last() {
             slots.ledger_mut().book.prepare_taken()?;
         }
         return Ok(Place { slot, generation, mark });
     }
-    let next = book.slots();
-    if next == slots.slot_capacity() {
+    let next = slots.ledger().book.slots();
+    if next >= slots.append_below() {
         slots.erased_mut().grow(next + 1)?;
-        let capacity = slots.slot_capacity();
-        if next == capacity {
+        let capacity = slots.append_below();
+        if next >= capacity {
             return Err(TryReserveError::Full { capacity });
         }
     }
@@ -191,6 +224,10 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
+        if let Err(reason) = admit_next(self) {
+            *refusal = reason;
+            return (REFUSED, G::RETIRED);
+        }
         let book = &mut self.ledger_mut().book;
         book.fetch();
         let at_hand = book.at_hand();

@@ -1,0 +1,194 @@
+//! Packed values after most were removed: what memory they take once it was given back, that insertions,
+//! detached keys and copies find room again, and that nothing is lost where there is none.
+
+use larder::{DenseArena, DenseSoaArena, Handle, Key};
+use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
+use larder_testing::common::{REUSE_ORDERS, SplitMix, scaled};
+use larder_testing::fields::Plain;
+use larder_testing::subject::{Config, Subject};
+use larder_testing::values::{Seen, Value, Wide};
+use std::collections::BTreeMap;
+
+const SPIKE: usize = scaled(100_000, 300);
+
+/// A container that had so many values, of which `left` are left, one of them in the last slot.
+fn after_spike<S: Subject>(config: Config, slots: usize, left: usize) -> (S, Vec<S::Key>) {
+    let mut subject = S::build(config);
+    let keys: Vec<S::Key> = subject.insert_many((0..slots as u32).map(S::Value::make)).collect();
+    let kept = (left - 1).max(1);
+    subject.retain(|key, _| {
+        let slot = key.slot() as usize;
+        slot == slots - 1 || slot % (slots / kept) == 0 && slot / (slots / kept) < left - 1
+    });
+    assert_eq!(subject.len(), left);
+    subject.shrink_to_fit();
+    subject.validate();
+    (subject, keys)
+}
+
+/// `value` is how many bytes a value takes, with its key.
+fn memory_follows_the_values<S: Subject>(value: usize) {
+    const LEFT: usize = 100;
+    let before = live_bytes();
+    for config in REUSE_ORDERS.map(|reuse| Config::new(reuse, None)) {
+        let (mut subject, keys) = after_spike::<S>(config, SPIKE, LEFT);
+        let bytes = || (live_bytes() - before) as usize - keys.capacity() * size_of::<S::Key>();
+        // A cell a slot, a link where slots are in order, and the bits and summaries of the book.
+        let table = SPIKE * 9 + 4_096;
+        assert!(bytes() <= LEFT * value + table, "{} bytes", bytes());
+        let memory = subject.stats().memory;
+        assert!(memory.committed <= LEFT * value + table && memory.holes == 0, "{memory:?}");
+        let held = |subject: &S| -> BTreeMap<_, _> {
+            subject.iter().map(|(key, value)| (key, value.id())).collect()
+        };
+        let left = held(&subject);
+        // Few insertions need little.
+        let new: Vec<_> = (0..50).map(|id| subject.insert(S::Value::make(id))).collect();
+        assert!(bytes() <= 4 * LEFT * value + table + 64 * value, "{} bytes", bytes());
+        subject.validate();
+        // Then all slots are used again, no key twice.
+        subject.extend((0..SPIKE as u32).map(S::Value::make));
+        subject.validate();
+        let all = held(&subject);
+        assert_eq!(all.len(), LEFT + 50 + SPIKE);
+        assert!(left.iter().all(|(key, id)| all.get(key) == Some(id)));
+        assert!(new.iter().all(|key| all.contains_key(key)));
+        assert_eq!(keys.iter().filter(|key| all.contains_key(key)).count(), LEFT);
+        let mut again = subject.clone();
+        again.clear();
+        again.shrink_to_fit();
+        again.validate();
+        assert_eq!(again.stats().memory.holes, 0);
+    }
+}
+
+#[test]
+fn packed_values_shrink_to_their_number_whatever_their_slots_are() {
+    memory_follows_the_values::<DenseArena<Wide, Handle<Wide>>>(size_of::<Wide>() + 8);
+}
+
+#[test]
+fn packed_columns_shrink_to_their_number_whatever_their_slots_are() {
+    memory_follows_the_values::<DenseSoaArena<Plain, Handle<Plain>>>(size_of::<Plain>() + 9);
+}
+
+/// Each history gives memory back again and again, and does everything in between that moves
+/// values in or out.
+fn histories<S: Subject>() {
+    for (turn, reuse) in (0..scaled(12, 2)).flat_map(|turn| REUSE_ORDERS.map(|reuse| (turn, reuse)))
+    {
+        let mut numbers = SplitMix::new(turn as u64 * 3 + reuse as u64);
+        let slots = 70 + numbers.below(scaled(1_000, 200));
+        let (mut subject, _) = after_spike::<S>(Config::new(reuse, None), slots, 2);
+        let mut live: Vec<(S::Key, u32)> =
+            subject.iter().map(|(key, value)| (key, value.id())).collect();
+        let mut detached: Vec<S::Key> = Vec::new();
+        for step in 0..scaled(150, 60) as u32 {
+            match numbers.below(14) {
+                0 | 1 => subject.shrink_to_fit(),
+                2 => subject.shrink_to(numbers.below(200)),
+                3 => {
+                    let more = numbers.below(150);
+                    subject.reserve(more);
+                    let (requests, _) = requests_of(|| {
+                        for _ in 0..more {
+                            let key = subject.insert(S::Value::make(step));
+                            if live.len() < live.capacity() {
+                                live.push((key, step));
+                            } else {
+                                subject.remove(key);
+                            }
+                        }
+                    });
+                    assert_eq!(requests, 0, "{more} were reserved");
+                    live.reserve(200);
+                }
+                4 => {
+                    let many = numbers.below(90) as u32;
+                    let keys = subject.insert_many((0..many).map(|_| S::Value::make(step)));
+                    live.extend(keys.map(|key| (key, step)));
+                }
+                5 => {
+                    let key = subject.vacant_key();
+                    assert_eq!(subject.vacant_insert(S::Value::make(step)), key);
+                    live.push((key, step));
+                }
+                6 if !live.is_empty() => {
+                    for _ in 0..numbers.below(live.len().min(40)) {
+                        let (key, _) = numbers.take(&mut live);
+                        assert!(subject.detach(key).is_some());
+                        detached.push(key);
+                    }
+                }
+                7 => {
+                    for key in detached.drain(numbers.below(detached.len() + 1)..) {
+                        assert!(subject.reattach(key, S::Value::make(step)).is_ok());
+                        live.push((key, step));
+                    }
+                }
+                8 => {
+                    for key in detached.drain(numbers.below(detached.len() + 1)..) {
+                        assert!(subject.release(key));
+                    }
+                }
+                9 if step % 3 == 0 => subject = subject.clone(),
+                10 if step % 4 == 0 => {
+                    subject.retain(|key, _| key.slot() % 7 == 0);
+                    live.retain(|(key, _)| key.slot() % 7 == 0);
+                }
+                _ if !live.is_empty() => {
+                    for _ in 0..numbers.below(live.len() + 1) {
+                        let (key, _) = numbers.take(&mut live);
+                        assert!(subject.remove(key).is_some());
+                    }
+                }
+                _ => {}
+            }
+            subject.validate();
+            assert!(subject.capacity() >= subject.len() + detached.len());
+        }
+        let mut found: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
+        (found.sort_unstable(), live.sort_unstable());
+        let seen = live.iter().map(|&(key, id)| (key, S::Value::seen(id)));
+        assert!(found.into_iter().eq(seen));
+    }
+}
+
+#[test]
+fn histories_of_packed_values_that_shrink() {
+    histories::<DenseArena<u32, Handle<u32>>>();
+}
+
+#[test]
+fn histories_of_packed_columns_that_shrink() {
+    histories::<DenseSoaArena<Plain, Handle<Plain>>>();
+}
+
+/// After shrinking, the next insertion needs memory; until it has it, nothing changes.
+fn refused<S: Subject>() {
+    for reuse in REUSE_ORDERS {
+        for grants in 0.. {
+            let (mut subject, _) = after_spike::<S>(Config::new(reuse, None), 300, 3);
+            let held: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
+            let next = subject.clone().insert(S::Value::make(9));
+            let value = S::Value::make(9);
+            let (was_refused, inserted) =
+                refusing_after(grants, true, || subject.try_insert(value));
+            subject.validate();
+            if let Ok(key) = inserted {
+                assert!(grants > 0 && key == next, "positions were given back");
+                break;
+            }
+            assert!(was_refused);
+            let now: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
+            assert_eq!(now, held);
+            assert_eq!(subject.insert(S::Value::make(9)), next, "nothing has changed");
+        }
+    }
+}
+
+#[test]
+fn an_insertion_after_shrinking_that_is_refused_changes_nothing() {
+    refused::<DenseArena<String, Handle<String>>>();
+    refused::<DenseSoaArena<Plain, Handle<Plain>>>();
+}
