@@ -28,6 +28,9 @@ use crate::soa::{Lanes, Live, Soa, view};
 /// With `#[soa(lanes = 8)]` groups of eight values lie together, each field an array: see
 /// [`blocks`](Self::blocks).
 ///
+/// What memory it keeps after a spike, and what [`capacity`](Self::capacity) says then, is as with
+/// [`DenseArena`](crate::DenseArena#memory-after-a-spike).
+///
 /// It is invariant in `T`, since the [`Soa`] of `T` decides on the columns.
 ///
 /// # Costs

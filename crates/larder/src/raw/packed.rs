@@ -61,6 +61,8 @@ pub struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
     keys: Buffer<K>,
     table: Buffer<CellOf<K>>,
     ledger: Ledger<GenerationOf<K>>,
+    /// For how many values room is promised at most, since memory was given back.
+    promised: usize,
     owns: PhantomData<T>,
 }
 
@@ -103,23 +105,29 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
         unsafe { self.values.at().get_mut(self.len - 1) }
     }
 
-    fn give_back(&mut self, slots: usize, values: usize) {
+    fn give_back(&mut self, values: usize, most: usize) {
         let book = &mut self.ledger.book;
         let least = self.len + book.detached();
-        let positions = if values > least { values.saturating_add(FOUND - 1) } else { least };
-        let positions = positions.min(slots);
-        if positions < book.slots() {
-            book.put_all_back();
-        }
+        let usable = book.slots() - book.retired();
+        let slots = book.slots().max(values + book.retired());
+        let positions = match values {
+            _ if values <= least => least,
+            _ if values > usable => slots,
+            _ => usable.min(values + FOUND - 1),
+        };
+        // (Whatever room there is: that of a container that was loaded is another, and the same calls are
+        // to give the same keys.)
+        book.put_all_back();
         self.capacity = self.capacity.min(positions);
         // Where the allocator refuses, the memory stays: nothing is lost.
-        if positions < self.positions() {
+        if positions != self.positions() {
             let _ = self.resize_positions(positions);
         }
         if slots < self.table.capacity() {
             let _ = self.table.resize(slots);
         }
         self.note_capacity();
+        self.promised = most;
         self.ledger.book.shrink(self.table.capacity());
     }
 
@@ -152,7 +160,13 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
         self.values.capacity().min(self.keys.capacity())
     }
 
+    #[inline]
+    fn promised(&self) -> usize {
+        self.promised
+    }
+
     fn admit(&mut self, values: usize) -> Result<(), TryReserveError> {
+        self.promised = usize::MAX;
         let (most, positions) = (self.table.capacity(), self.positions());
         if values.min(most) <= positions {
             return Ok(());
@@ -177,6 +191,7 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.values.check(capacity)?;
         self.ledger.book.cover(capacity)?;
+        self.promised = usize::MAX;
         self.enlarge_blocks(capacity)
     }
 
@@ -244,6 +259,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             len: 0,
             capacity: 0,
             ledger: Ledger::new(reuse),
+            promised: usize::MAX,
             owns: PhantomData,
         }
     }
@@ -257,6 +273,21 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         if capacity > self.table.capacity() {
             self.table.resize(capacity)?;
         }
+        self.note_capacity();
+        Ok(())
+    }
+
+    /// Makes room for so many slots and `positions`, of a container that has none.
+    #[cfg(feature = "alloc")]
+    pub(super) fn furnish_with(
+        &mut self,
+        slots: usize,
+        positions: usize,
+    ) -> Result<(), TryReserveError> {
+        self.values.check(positions)?;
+        self.ledger.book.cover(slots)?;
+        self.resize_positions(positions)?;
+        self.table.resize(slots)?;
         self.note_capacity();
         Ok(())
     }

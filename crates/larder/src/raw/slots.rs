@@ -175,24 +175,31 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// How many values can be added without moving.
     #[inline]
     fn remaining(&self) -> usize {
-        let book = &self.ledger().book;
         match self.ledger().growth {
             #[cfg(feature = "reserved")]
-            Growth::Reserved { max } => max as usize - book.slots() + book.holes(),
+            Growth::Reserved { max } => {
+                let book = &self.ledger().book;
+                max as usize - book.slots() + book.holes()
+            }
             _ => self.at_hand(),
         }
     }
 
-    /// How many values can be added without asking for memory.
+    /// How many values can be added without asking for memory: where there are fewer positions than
+    /// slots, at least so many.
     #[inline]
     fn at_hand(&self) -> usize {
         let book = &self.ledger().book;
-        if self.positions() >= book.slots() {
-            return self.append_below().saturating_sub(book.slots()) + book.holes();
-        }
-        // As many holes may come to hand at once, of which the next insertion fills one.
-        let kept = book.len() + book.detached() + FOUND - 1;
-        book.holes().min(self.positions().saturating_sub(kept))
+        let kept = book.len() + book.detached();
+        let room = match self.positions() {
+            all if all >= book.slots() => {
+                self.append_below().saturating_sub(book.slots()) + book.holes()
+            }
+            usable if usable >= kept + book.holes() => book.holes(),
+            // As many holes may come to hand at once, of which the next insertion fills one.
+            few => few.saturating_sub(kept + FOUND - 1),
+        };
+        room.min(self.promised().saturating_sub(kept))
     }
 
     /// Whether this one can become a copy of `source` in the memory that it has, and would be of the same kind.
@@ -312,7 +319,9 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         Some(mark)
     }
 
-    /// Drops the free slots at the end, and gives back what memory `capacity` values do not need.
+    /// Drops the free slots at the end, and gives back what memory `capacity` values do not need, and
+    /// those that are there. There is room for `capacity` values then, if there was before, and never
+    /// for more than there was.
     fn shrink_to(&mut self, capacity: usize)
     where
         Self: Slots<K, Book = Occupancy>,
@@ -320,18 +329,20 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         if self.ledger().growth == Growth::Fixed {
             return;
         }
-        self.forget_free_end(|_| true);
         let book = &self.ledger().book;
-        let slots = book.slots().max(capacity.saturating_add(book.retired()));
-        self.give_back(slots, capacity);
+        let most = book.len() + book.detached() + self.at_hand();
+        self.forget_free_end(|_| true);
+        self.give_back(capacity.min(most), most);
     }
 
-    /// Gives back the memory of what is beyond so many slots, at least those in use, and beyond so many
-    /// values, and those that are there.
-    fn give_back(&mut self, slots: usize, _values: usize)
+    /// Gives back the memory that is needed neither for the slots in use nor for so many `values`, and
+    /// promises room for no more than `most`.
+    fn give_back(&mut self, values: usize, _most: usize)
     where
         Self: Slots<K, Book = Occupancy>,
     {
+        let book = &self.ledger().book;
+        let slots = book.slots().max(values + book.retired());
         if slots < self.slot_capacity() {
             // Where the allocator refuses, the memory stays: nothing is lost.
             let _ = self.resize(slots);

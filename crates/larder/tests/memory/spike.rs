@@ -72,6 +72,17 @@ fn packed_columns_shrink_to_their_number_whatever_their_slots_are() {
     memory_follows_the_values::<DenseSoaArena<Plain, Handle<Plain>>>(size_of::<Plain>() + 9);
 }
 
+/// Gives memory back, and checks what is said of that: no more values fit than before, nor fewer than asked for.
+fn shrink<S: Subject>(subject: &mut S, least: usize) {
+    let before = subject.capacity();
+    subject.shrink_to(least);
+    let after = subject.capacity();
+    assert!(after <= before, "{least} of {before} were asked for: {after}");
+    assert!(after >= least.min(before), "{least} of {before} were asked for: {after}");
+    let more = after - subject.len() - subject.stats().detached;
+    assert_eq!(requests_of(|| subject.reserve(more)).0, 0, "so many fit");
+}
+
 /// Each history gives memory back again and again, and does everything in between that moves
 /// values in or out.
 fn histories<S: Subject>() {
@@ -85,8 +96,8 @@ fn histories<S: Subject>() {
         let mut detached: Vec<S::Key> = Vec::new();
         for step in 0..scaled(150, 60) as u32 {
             match numbers.below(14) {
-                0 | 1 => subject.shrink_to_fit(),
-                2 => subject.shrink_to(numbers.below(200)),
+                0 | 1 => shrink(&mut subject, 0),
+                2 => shrink(&mut subject, numbers.below(200)),
                 3 => {
                     let more = numbers.below(150);
                     subject.reserve(more);
@@ -162,6 +173,49 @@ fn histories_of_packed_values_that_shrink() {
 #[test]
 fn histories_of_packed_columns_that_shrink() {
     histories::<DenseSoaArena<Plain, Handle<Plain>>>();
+}
+
+/// Two containers have the same history, but one has more room, as one that was loaded may have: keys are the same.
+fn keys_do_not_depend_on_room<S: Subject>() {
+    for reuse in REUSE_ORDERS {
+        for turn in 0..scaled(20, 2) as u64 {
+            let mut numbers = SplitMix::new(turn);
+            let slots = 70 + numbers.below(300);
+            let (mut subject, _) = after_spike::<S>(Config::new(reuse, None), slots, 5);
+            let mut roomy = subject.clone();
+            let mut live: Vec<S::Key> = subject.keys().collect();
+            for step in 0..scaled(100, 40) as u32 {
+                match numbers.below(4) {
+                    0 => roomy.reserve(numbers.below(500)),
+                    1 => {
+                        let least = numbers.below(200);
+                        shrink(&mut subject, least);
+                        shrink(&mut roomy, least);
+                    }
+                    2 => {
+                        for _ in 0..numbers.below(live.len() + 1) {
+                            let key = numbers.take(&mut live);
+                            assert!(subject.remove(key).is_some() && roomy.remove(key).is_some());
+                        }
+                    }
+                    _ => {
+                        for _ in 0..numbers.below(100) {
+                            let key = subject.insert(S::Value::make(step));
+                            assert_eq!(roomy.insert(S::Value::make(step)), key);
+                            live.push(key);
+                        }
+                    }
+                }
+                (subject.validate(), roomy.validate());
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_of_packed_values_do_not_depend_on_room() {
+    keys_do_not_depend_on_room::<DenseArena<u32, Handle<u32>>>();
+    keys_do_not_depend_on_room::<DenseSoaArena<Plain, Handle<Plain>>>();
 }
 
 /// After shrinking, the next insertion needs memory; until it has it, nothing changes.

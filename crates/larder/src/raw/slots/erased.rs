@@ -36,6 +36,13 @@ pub trait ErasedSlots<G: Generation> {
         self.slot_capacity()
     }
 
+    /// For how many values room is promised at most. There may be more, which was found when memory was
+    /// given back: to give back some never raises a capacity.
+    #[inline]
+    fn promised(&self) -> usize {
+        usize::MAX
+    }
+
     /// Makes room for so many values, live, detached, or to come in slots at hand; no more than there is room
     /// for slots. On an error nothing has changed, or there is more room than before.
     fn admit(&mut self, _values: usize) -> Result<(), TryReserveError> {
@@ -114,8 +121,7 @@ fn admit_next<G: Generation, S: ErasedSlots<G> + ?Sized>(
     if book.at_hand().is_some() || slots.positions() >= book.slots() {
         return Ok(());
     }
-    let values = book.len() + book.detached() + FOUND;
-    let values = values.min(book.slots());
+    let values = book.len() + book.detached() + FOUND.min(book.holes());
     slots.admit(values)
 }
 
