@@ -1,6 +1,7 @@
 //! The demands of the sources that are about columns, row by row. (Those about structs that are taken
 //! apart by a derive are in `derive`.)
 
+use core::ops::Range;
 use std::collections::BTreeSet;
 
 use larder::soa::{Fill, InLanes, derived};
@@ -9,7 +10,7 @@ use larder::{
 };
 use larder_testing::allocator::{lent, requests_of};
 use larder_testing::common::{address, scaled, workspace_text};
-use larder_testing::fields::{Lanes8, Lanes16, Mixed};
+use larder_testing::fields::{Lanes8, Lanes16, LanesOfABlock, LongInABlock, Mixed};
 use larder_testing::values::{Seen, Value};
 
 /// A particle of the sources, in columns.
@@ -103,6 +104,12 @@ fn b52_groups_of_sixteen_fill_a_cache_line() {
     }
 }
 
+/// The addresses of a slice.
+fn place_of<T>(slice: &[T]) -> Range<usize> {
+    let begin = slice.as_ptr().addr();
+    begin..begin + size_of_val(slice)
+}
+
 #[test]
 fn b53_groups_are_as_large_as_a_block() {
     const LANES: usize = derived::lanes_of_a_block::<<Mixed as Soa>::Shape>();
@@ -111,6 +118,39 @@ fn b53_groups_are_as_large_as_a_block() {
     // 4 bytes, 24, 64 or 128 and none.
     assert!(LANES % 64 == 0 && LANES >= 64 && LANES * (4 + size_of::<String>() + 64) <= 16 << 10);
     assert_eq!(PLAIN, (16 << 10) / 13 / 64 * 64);
+
+    // The lanes of all columns of a group are one stretch of memory, as large as a block: the next larger
+    // group would not fit.
+    macro_rules! groups_are_blocks {
+        ($container:ident<$value:ident>) => {{
+            let mut arena = $container::<$value>::new();
+            arena.extend((0..3_000).map(Value::make));
+            let (mut values, mut end) = (0, 0);
+            for (live, lanes) in arena.blocks() {
+                let columns =
+                    [place_of(lanes.a), place_of(lanes.b), place_of(lanes.c), place_of(lanes.d)];
+                let count = lanes.a.len();
+                assert_eq!([lanes.b.len(), lanes.c.len(), lanes.d.len()], [count; 3]);
+                assert_eq!(live.first(), values);
+                values += count;
+                let begin = columns.iter().map(|column| column.start).min().unwrap();
+                assert!(begin >= end && begin % 64 == 0, "groups lie one after the other");
+                end = columns.iter().map(|column| column.end).max().unwrap();
+                // (There are whole words of bits, or a power of two of slots.)
+                let (bytes, more) = (end - begin, if count < 64 { 2 * count } else { count + 64 });
+                assert!(bytes <= 16 << 10 && bytes / count * more > 16 << 10, "{bytes} bytes");
+                let first = live.first() as u32;
+                for (lane, number) in (first..3_000).take(count).enumerate() {
+                    assert_eq!((lanes.a[lane], lanes.b[lane]), (number, f64::from(number)));
+                }
+            }
+            assert!(values >= 3_000);
+        }};
+    }
+    groups_are_blocks!(SoaArena<LanesOfABlock>);
+    groups_are_blocks!(DenseSoaArena<LanesOfABlock>);
+    groups_are_blocks!(SoaArena<LongInABlock>);
+    groups_are_blocks!(DenseSoaArena<LongInABlock>);
 }
 
 #[test]
