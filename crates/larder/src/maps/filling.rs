@@ -43,15 +43,14 @@ impl TooSparse {
         }
     }
 
-    /// Checks that room for a row of each slot is not much larger than the bytes that a file has for entries and slots.
+    /// Checks that the `bytes` of room for values are not much more than those that a file has for entries and slots.
     #[cfg(feature = "snapshot")]
     pub(crate) const fn check_room(
         slots: usize,
-        row: usize,
+        bytes: usize,
         entries: usize,
         length: usize,
     ) -> Result<(), Self> {
-        let bytes = slots.saturating_mul(row);
         if bytes <= length.saturating_mul(BYTES_EACH).saturating_add(LEAST_BYTES) {
             Ok(())
         } else {

@@ -278,7 +278,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 
     /// Makes room for so many slots and `positions`, of a container that has none.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "snapshot")]
     pub(super) fn furnish_with(
         &mut self,
         slots: usize,

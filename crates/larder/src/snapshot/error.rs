@@ -125,8 +125,8 @@ pub enum SnapshotErrorKind {
     /// The slots of side data are too far apart for a [`SecondaryMap`](crate::SecondaryMap), which would be much larger
     /// than the file. If that is to be trusted, load it as a `SparseSecondaryMap`, and collect that.
     ///
-    /// Or nearly all slots of a [`DenseArena`](crate::DenseArena) or `DenseSoaArena` are free, its values are large,
-    /// and it has room for one in every slot: more than 2 KiB for each byte of the file. Save that with serde.
+    /// Or a [`DenseArena`](crate::DenseArena) or `DenseSoaArena` keeps slots for detached keys, and room for their
+    /// values would have more than 2 KiB for each byte of the file. Save that with serde.
     TooSparse {
         /// The largest slot.
         slot: u32,
@@ -148,15 +148,15 @@ impl SnapshotError {
 }
 
 impl Kind {
-    /// Checks that a container that has room for a row of each slot is not much larger than what the file has of its
-    /// slots and values.
+    /// Checks that the `bytes` of room for values, of which there are so many, are not much more than what the file has
+    /// of them and of all slots.
     pub(crate) fn check_room(
         slots: usize,
-        row: usize,
+        bytes: usize,
         entries: usize,
         length: usize,
     ) -> Result<(), Self> {
-        Ok(TooSparse::check_room(slots, row, entries, length)?)
+        Ok(TooSparse::check_room(slots, bytes, entries, length)?)
     }
 
     /// There is no column, array or number of that name.

@@ -6,7 +6,7 @@ use larder::maps::SparseSecondaryMap;
 use larder::snapshot::{Load, Save, SnapshotErrorKind as Kind};
 use larder::track::{DeltaError, Replica, Tracked};
 use larder::trees::{Buckets, KeyList};
-use larder::{Arena, DenseArena, Handle, Key, SecondaryMap, Tree};
+use larder::{Arena, DenseArena, Handle, Key, Reuse, SecondaryMap, Tree};
 use larder_testing::allocator::{bytes_of, live_bytes, refusing_above};
 
 use super::every_kind::sections_of;
@@ -171,31 +171,52 @@ fn arrays_that_lie_in_each_other_are_refused() {
     }
 }
 
-/// A file has the values of a dense container's live slots, and at least a bit of each other one.
+/// Of a dense container, a file has the values of live slots, and at least a bit of each other one: room is made for the
+/// values, and for those of detached keys and of the few slots at hand, as far as the file's length allows.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn room_for_values_that_a_dense_container_does_not_have_is_bounded() {
     type Wide = [u64; 512];
+    type Loaded<K> = (DenseArena<Wide, K>, usize);
+    const SLOTS: usize = 5_000;
 
-    fn after_a_spike<K: Key>(live: usize) -> Result<(usize, usize), Kind> {
-        const SLOTS: usize = 5_000;
-        let mut arena = DenseArena::<Wide, K>::builder_with_key().build();
+    fn after_a_spike<K: Key>(
+        reuse: Reuse,
+        live: usize,
+        detached: usize,
+    ) -> Result<Loaded<K>, Kind> {
+        let mut arena = DenseArena::<Wide, K>::builder_with_key().reuse(reuse).build();
         arena.extend((0..SLOTS as u64).map(|number| [number; 512]));
+        for key in arena.keys().take(detached).collect::<Vec<_>>() {
+            arena.detach(key).unwrap();
+        }
         arena.retain(|_, value| value[0] >= (SLOTS - live) as u64);
         let file = saved(&arena);
         let (most, _, loaded) = bytes_of(|| load::<DenseArena<Wide, K>>(&file));
-        let loaded = loaded.map_err(|error| error.reason)?;
-        assert!(loaded == arena && loaded.capacity() >= live);
-        Ok((most, file.len()))
+        let mut loaded = loaded.map_err(|error| error.reason)?;
+        assert!(loaded == arena && loaded.capacity() >= live + detached);
+        loaded.validate();
+        // Every slot is used again, in the same order.
+        for number in 0..SLOTS - detached {
+            assert_eq!(arena.insert([7; 512]), loaded.insert([7; 512]), "{number}");
+        }
+        loaded.validate();
+        Ok((loaded, most))
     }
 
-    // A generation of each slot is in the file, or enough values are.
-    assert!(after_a_spike::<Handle<Wide>>(1).is_ok());
-    let (most, length) = after_a_spike::<BareHandle<Wide>>(10).unwrap();
-    assert!(most <= (64 << 10) + length * (2 << 10), "{most} for {length}");
-    let refused = after_a_spike::<BareHandle<Wide>>(1).unwrap_err();
-    assert!(matches!(refused, Kind::TooSparse { slot: 4_999, entries: 1, .. }), "{refused}");
-    assert!(refused.to_string().ends_with("save a dense container with serde"), "{refused}");
+    for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
+        for (live, detached) in [(0, 0), (1, 0), (10, 0), (10, 5)] {
+            // (At most 64 slots are at hand, and the file is there, too.)
+            let enough = (2 * live + detached + 64) * size_of::<Wide>() + SLOTS * 40;
+            let (_, most) = after_a_spike::<Handle<Wide>>(reuse, live, detached).unwrap();
+            assert!(most <= enough, "{most} for {live} and {detached}");
+            let (_, most) = after_a_spike::<BareHandle<Wide>>(reuse, live, detached).unwrap();
+            assert!(most <= enough, "{most} for {live} and {detached}");
+        }
+        let refused = after_a_spike::<BareHandle<Wide>>(reuse, 0, 4_500).err().unwrap();
+        assert!(matches!(refused, Kind::TooSparse { slot: 4_999, entries: 0, .. }), "{refused}");
+        assert!(refused.to_string().ends_with("save a dense container with serde"), "{refused}");
+    }
 }
 
 /// As a file's, a delta's slot can ask for more than there is; of a container a delta has every slot that it begins.

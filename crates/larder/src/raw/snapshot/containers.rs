@@ -231,10 +231,12 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         for Column { name, element, .. } in S::EMPTY.columns()? {
             from.find_all(&name, &element, order.len())?;
         }
-        // (The file has the values of live slots, but there is room for one in every slot.)
+        // (The file has the values of live slots, but there is room for those of detached ones and of
+        // those at hand, too.)
         let row = S::VALUE + size_of::<K>();
         let length = saved.bytes() + order.len() * row;
-        Kind::check_room(saved.slots, row, order.len(), length)?;
+        let positions = saved.positions(order.len());
+        Kind::check_room(saved.slots, positions.saturating_mul(row), order.len(), length)?;
         // (These are not mapped: keys are checked, whatever is done with the values.)
         let mode = core::mem::replace(&mut from.mode, Mode::Read);
         let mut generations = Vec::new();
@@ -252,8 +254,9 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         if missing.iter().any(|&word| word != 0) {
             return Err(WRONG_ORDER);
         }
-        let mut packed: Self = saved.make(saved.slots, from.mode)?;
-        // SAFETY: there is room for a value for every slot, and values have a block of their own. Every slot that
+        let mut packed: Self = saved.make(0, from.mode)?;
+        packed.furnish_with(saved.slots, positions)?;
+        // SAFETY: there is room for these values, and for a cell for every slot; and values have a block of their own. Every slot that
         // is live has one key, and the others have their generation.
         unsafe {
             packed.values.begin(order.len());

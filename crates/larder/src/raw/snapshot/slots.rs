@@ -147,13 +147,21 @@ impl<K: Key> Saved<K> {
         book + size_of_val(&self.free[..]) + self.slots * size_of::<GenerationOf<K>>()
     }
 
+    /// For how many values packed ones need room of which `live` are there: a detached key may get its value
+    /// back, and slots at hand are filled without looking for room. (In another order none is at hand.)
+    pub(super) fn positions(&self, live: usize) -> usize {
+        let taken: usize = self.taken.iter().map(|word| word.count_ones() as usize).sum();
+        let at_hand = if self.reuse == Reuse::Packed { self.free.len() } else { 0 };
+        self.slots.min(live + taken + at_hand)
+    }
+
     /// An empty container with room for so many slots.
     pub(super) fn make<C: InMemory<K>>(&self, slots: usize, mode: Mode<'_>) -> Result<C, Kind> {
         check_slots(slots, most_slots::<K>())?;
         let (memory, growth) = match mode {
             Mode::Read => (Memory::Heap { huge: true }, Growth::Moves),
             Mode::Map { max, writable, .. } => {
-                let max = max.max(slots);
+                let max = max.max(self.slots).max(slots);
                 check_slots(max, most_slots::<K>())?;
                 let growth =
                     if writable { Growth::Reserved { max: max as u32 } } else { Growth::Mapped };
