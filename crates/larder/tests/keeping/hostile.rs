@@ -4,8 +4,10 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
-use larder::pools::ListPool;
-use larder::snapshot::{Saver, Snapshot, SnapshotError, SnapshotErrorKind as Kind};
+use larder::pools::{ListPool, StringPool};
+use larder::snapshot::{
+    Load, Plain, Save, Saver, Snapshot, SnapshotError, SnapshotErrorKind as Kind,
+};
 use larder::{Arena, DenseArena, Handle, Pool, SoaArena};
 use larder_testing::allocator::{bytes_of, requests_of};
 
@@ -84,6 +86,30 @@ pub(super) fn forge(file: &mut [u8]) {
     file[60..64].copy_from_slice(&sum.to_le_bytes());
 }
 
+/// A file in which some bytes are others, with checksums that are right.
+fn spoiled(file: &[u8], below: &mut impl FnMut(u64) -> u64) -> Vec<u8> {
+    let mut forged = file.to_vec();
+    for _ in 0..=below(3) {
+        let at = 64 + below(file.len() as u64 - 64) as usize;
+        forged[at] = match below(3) {
+            0 => forged[at] ^ 1 << below(8),
+            1 => below(256) as u8,
+            _ => 0xFF,
+        };
+    }
+    forge(&mut forged);
+    forged
+}
+
+/// Loads a file, in memory and with requests for it that its length bounds.
+fn bounded<R>(file: &[u8], load: impl FnOnce() -> R) -> R {
+    let (requests, (most, all, loaded)) = requests_of(|| bytes_of(load));
+    let enough = (64 << 10) + (2 << 10) * file.len();
+    assert!(most <= enough && all <= 2 * enough, "{most} bytes at once, {all} in all");
+    assert!(requests <= 1_000 + file.len(), "{requests} requests");
+    loaded
+}
+
 /// Checksums do not help against malice: what is loaded is checked for what it says, and memory and requests for it are
 /// bounded by the length of the file.
 #[test]
@@ -93,23 +119,62 @@ fn files_that_were_made_to_deceive_are_refused_or_whole() {
     let mut below = numbers(1);
     let mut loaded = 0;
     for _ in 0..2_000 {
-        let mut forged = file.clone();
-        for _ in 0..=below(3) {
-            let at = 64 + below(file.len() as u64 - 64) as usize;
-            forged[at] = match below(3) {
-                0 => forged[at] ^ 1 << below(8),
-                1 => below(256) as u8,
-                _ => 0xFF,
-            };
-        }
-        forge(&mut forged);
-        let (requests, (most, all, is_whole)) = requests_of(|| bytes_of(|| try_all(&forged)));
-        let enough = (64 << 10) + (2 << 10) * file.len();
-        assert!(most <= enough && all <= 2 * enough, "{most} bytes at once, {all} in all");
-        assert!(requests <= 1_000 + file.len(), "{requests} requests");
-        loaded += usize::from(is_whole);
+        let forged = spoiled(&file, &mut below);
+        loaded += usize::from(bounded(&forged, || try_all(&forged)));
     }
     assert!((100..1_900).contains(&loaded), "some are whole, some are not: {loaded}");
+}
+
+/// The same of lists, texts and recycled values.
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn pools_that_were_made_to_deceive_are_refused_or_whole() {
+    fn check<C: Save + Load>(pool: &C, mut used: impl FnMut(C)) {
+        let (file, mut below) = (saved(pool), numbers(5));
+        let mut loaded = 0;
+        for _ in 0..2_000 {
+            let forged = spoiled(&file, &mut below);
+            if let Ok(pool) = bounded(&forged, || load::<C>(&forged)) {
+                used(pool);
+                loaded += 1;
+            }
+        }
+        let name = core::any::type_name::<C>();
+        assert!((20..1_980).contains(&loaded), "of {name} some are whole, some are not: {loaded}");
+    }
+
+    fn lists<T: Plain + PartialEq + core::fmt::Debug>(value: T) {
+        let mut pool = ListPool::<T>::new();
+        let made: Vec<_> = (0..40).map(|length| pool.make(vec![value; length % 11])).collect();
+        made.iter().step_by(3).for_each(|&list| _ = pool.free(list));
+        check(&pool, |mut pool| {
+            pool.validate();
+            let new = pool.make(vec![value; 20]);
+            assert_eq!(pool.get(new), Some(&[value; 20][..]));
+            pool.validate();
+        });
+    }
+
+    lists(7_u8);
+    lists([7_u64; 8]);
+    let mut names = StringPool::new();
+    let all: Vec<_> = (0..40).map(|number| names.acquire(&"wren".repeat(number % 9 + 1))).collect();
+    all.iter().step_by(3).for_each(|&name| _ = names.release(name));
+    check(&names, |mut names| {
+        names.validate();
+        let new = names.acquire("a text that no file has");
+        assert_eq!(names.get(new), Some("a text that no file has"));
+        names.validate();
+    });
+    let mut recycled = Pool::new(|| [0_u64; 8]);
+    let keys: Vec<_> = (0..40).map(|number| recycled.insert([number; 8])).collect();
+    keys.iter().step_by(3).for_each(|&key| _ = recycled.remove(key));
+    check(&recycled, |mut recycled: Pool<[u64; 8]>| {
+        recycled.validate();
+        let new = recycled.insert([9; 8]);
+        assert_eq!(recycled[new], [9; 8]);
+        recycled.validate();
+    });
 }
 
 #[test]
