@@ -20,7 +20,7 @@ use crate::bytes::Bytes;
 use crate::used::Used;
 
 /// A container that is made of bytes.
-trait Filled {
+pub(crate) trait Filled {
     fn filled(bytes: &mut Bytes<'_>, objects: &Arena<u8>) -> Self;
 }
 

@@ -4,8 +4,8 @@ use larder::containers::Container;
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
-use larder::pools::{ListPool, StringPool};
-use larder::trees::{Buckets, IntrusiveList, KeyList, Link};
+use larder::pools::{ListPool, NameHash, StringPool};
+use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, RemovalQueue};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool,
     SecondaryMap, SoaArena, Tree,
@@ -123,6 +123,43 @@ impl Used for StringPool {
         }
         assert!(self.release(new) && self.get(new).is_none());
         self.validate();
+    }
+}
+
+impl Used for NameHash {
+    fn used(self) {
+        assert_eq!(Self::from_bits(self.to_bits()), self);
+        let text = serde_json::to_string(&self).expect("it is saved");
+        assert_eq!(serde_json::from_str::<Self>(&text).expect("it is loaded"), self);
+    }
+}
+
+/// Keys that are to be removed, over objects of which some are there.
+impl Used for RemovalQueue<Handle<u8>> {
+    fn used(mut self) {
+        let mut arena: Arena<u8> = (0..20).collect();
+        let (all, pending) = (arena.len(), self.pending());
+        let mut removed = 0;
+        self.apply(|key| removed += usize::from(arena.remove(key).is_some()));
+        assert!(removed <= pending && arena.len() == all - removed && self.pending() == 0);
+        arena.validate();
+    }
+}
+
+/// A container that was loaded with what refers to its values: no link is left of what is removed.
+impl Used for AutoUnlink<Arena<u8>, (Tree<Handle<u8>>, KeyList<Handle<u8>>)> {
+    fn used(mut self) {
+        self.validate();
+        let new = self.try_insert(1).ok();
+        for key in self.keys().collect::<Vec<_>>() {
+            assert!(self.remove(key).is_some());
+            let (tree, list) = self.links();
+            assert!(tree.parent(key).is_none() && list.iter().all(|other| other != key));
+        }
+        let (container, (tree, list)) = self.into_parts();
+        container.validate();
+        assert!(container.is_empty() && list.is_empty());
+        assert!(new.is_none_or(|new| tree.children(new).next().is_none()));
     }
 }
 
