@@ -89,7 +89,7 @@ class _Arena:
         return _live_slots(self.store["ledger"])
 
     def row(self, slot):
-        return (_pointer(self.store["layout"]) + slot).dereference()
+        return (_pointer(self.store["layout"]["__0"]) + slot).dereference()
 
     def children(self):
         for slot in self.slots():
@@ -103,7 +103,7 @@ class _PagedArena(_Arena):
     name = "larder::PagedArena"
 
     def row(self, slot):
-        blocks = self.store["layout"]
+        blocks = self.store["layout"]["__0"]
         reciprocal = int(blocks["shape"]["reciprocal"])
         doubling = (slot + 16).bit_length() - 5
         block = (slot + 1) * reciprocal >> 64 if reciprocal else doubling
@@ -120,7 +120,7 @@ class _InlineArena(_Arena):
         return [slot for slot in range(int(book["slots"])) if live >> slot & 1]
 
     def row(self, slot):
-        place = self.store["layout"]["__0"][slot]
+        place = self.store["layout"]["__0"]["__0"][slot]
         row = place.type.strip_typedefs().template_argument(0)
         return place.address.cast(row.pointer()).dereference()
 
@@ -253,18 +253,34 @@ class _DenseSoaArena:
             yield "value %d" % position, columns.value(position)
 
 
+def _slots(value):
+    """By the layout, which is the third parameter."""
+    layout = value.type.strip_typedefs().template_argument(2).tag
+    for beginning, printer in [
+        ("larder::raw::rows::Whole<larder::raw::buffer::Buffer<", _Arena),
+        ("larder::raw::rows::Whole<larder::raw::rows::blocks::Blocks<", _PagedArena),
+        ("larder::raw::rows::Whole<larder::raw::inline::Inside<", _InlineArena),
+        ("larder::raw::split::Split<", _SoaArena),
+    ]:
+        if layout.startswith(beginning):
+            return printer(value)
+
+
+def _packed(value):
+    """By where values lie, which is the third parameter."""
+    storage = value.type.strip_typedefs().template_argument(2).tag
+    whole = storage.startswith("larder::raw::buffer::Buffer<")
+    return _DenseArena(value) if whole else _DenseSoaArena(value)
+
+
 _PRINTERS = [
     (r"^larder::key::handle::Handle<", _Handle),
     (r"^larder::key::handle::Handle32<", _Handle32),
     (r"^larder::key::serial::Serial<", _Serial),
     (r"^larder::key::handle::BareHandle<", _Slot),
-    (r"^larder::containers::arena::Arena<", _Arena),
-    (r"^larder::containers::dense_arena::DenseArena<", _DenseArena),
-    (r"^larder::containers::paged_arena::PagedArena<", _PagedArena),
-    (r"^larder::containers::inline_arena::InlineArena<", _InlineArena),
+    (r"^larder::containers::slots::Slots<", _slots),
+    (r"^larder::containers::dense::Dense<", _packed),
     (r"^larder::containers::pool::Pool<", _Pool),
-    (r"^larder::containers::soa_arena::SoaArena<", _SoaArena),
-    (r"^larder::containers::dense_soa_arena::DenseSoaArena<", _DenseSoaArena),
 ]
 
 

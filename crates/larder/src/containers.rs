@@ -12,6 +12,7 @@
 pub mod arena;
 pub(crate) mod builder;
 pub(crate) mod container;
+pub mod dense;
 #[doc(alias = "dense")]
 pub mod dense_arena;
 #[cfg(feature = "columns")]
@@ -20,7 +21,6 @@ pub(crate) mod entry;
 #[doc(alias = "inline")]
 pub mod inline_arena;
 pub mod layout;
-pub mod packed;
 #[doc(alias = "paged")]
 pub mod paged_arena;
 pub(crate) mod pairs;
@@ -37,12 +37,12 @@ pub use builder::Builder;
 #[doc(hidden)]
 pub use builder::NeedsAlloc;
 pub use container::{Container, RowContainer, ValueContainer, WithNil};
+pub use dense::Dense;
 pub use dense_arena::DenseArena;
 #[cfg(feature = "columns")]
 pub use dense_soa_arena::DenseSoaArena;
 pub use entry::{InsertMany, VacantEntry};
 pub use inline_arena::InlineArena;
-pub use packed::Packed;
 pub use paged_arena::PagedArena;
 pub use pairs::{Keys, Values};
 pub use pinned::PinnedContainer;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The library without any feature, and programs with it: only their types are checked.
+/// The library without any feature but columns, and programs with it: only their types are checked.
 struct Compiler(PathBuf);
 
 impl Compiler {
@@ -14,7 +14,8 @@ impl Compiler {
         let compiler = Self(folder);
         let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
         let library = library.to_str().expect("a path in UTF-8").to_owned();
-        let built = compiler.run(&["--crate-name=larder", "--crate-type=rlib", &library]);
+        let columns = "--cfg=feature=\"columns\"";
+        let built = compiler.run(&["--crate-name=larder", "--crate-type=rlib", columns, &library]);
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
         compiler
     }

@@ -2,7 +2,7 @@
 
 use core::ptr::NonNull;
 
-use crate::containers::{entry, packed, pairs};
+use crate::containers::{dense, entry, pairs};
 use crate::key::Handle;
 use crate::raw::buffer::Buffer;
 use crate::raw::packed as raw;
@@ -66,16 +66,16 @@ use crate::raw::packed as raw;
     "generational arena",
     "generation pool"
 ))]
-pub type DenseArena<T, K = Handle<T>> = packed::Packed<T, K, Buffer<T>>;
+pub type DenseArena<T, K = Handle<T>> = dense::Dense<T, K, Buffer<T>>;
 
 /// Keys and values, in position order.
-pub type Iter<'a, T, K> = packed::Iter<'a, T, K>;
+pub type Iter<'a, T, K> = dense::Iter<'a, T, K>;
 
 /// Keys and mutable values, in position order.
-pub type IterMut<'a, T, K> = packed::IterMut<'a, T, K>;
+pub type IterMut<'a, T, K> = dense::IterMut<'a, T, K>;
 
 /// Keys, in position order.
-pub type Keys<'a, T, K> = pairs::Keys<packed::PackedIter<'a, T, K, Buffer<T>>>;
+pub type Keys<'a, T, K> = pairs::Keys<dense::DenseIter<'a, T, K, Buffer<T>>>;
 
 /// Values, in position order.
 pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
@@ -84,16 +84,16 @@ pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
 pub type ValuesMut<'a, T, K> = pairs::Values<IterMut<'a, T, K>>;
 
 /// Keys and owned values, in position order.
-pub type IntoIter<T, K> = packed::IntoIter<T, K, Buffer<T>, NonNull<T>>;
+pub type IntoIter<T, K> = dense::IntoIter<T, K, Buffer<T>, NonNull<T>>;
 
 /// Values of a consumed container, in position order.
 pub type IntoValues<T, K> = pairs::Values<IntoIter<T, K>>;
 
 /// Removes all values and yields them, in position order.
-pub type Drain<'a, T, K> = packed::Drain<'a, T, K, NonNull<T>>;
+pub type Drain<'a, T, K> = dense::Drain<'a, T, K, NonNull<T>>;
 
 /// Removes the values that a closure chooses, and yields them.
-pub type ExtractIf<'a, T, K, F> = packed::ExtractIf<'a, T, K, F, Buffer<T>>;
+pub type ExtractIf<'a, T, K, F> = dense::ExtractIf<'a, T, K, F, Buffer<T>>;
 
 /// Room for one value.
 pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, raw::Packed<T, K, Buffer<T>>>;

@@ -1,7 +1,7 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
 use crate::containers::soa_arena::lends;
-use crate::containers::{entry, packed, pairs};
+use crate::containers::{dense, entry, pairs};
 use crate::key::Handle;
 use crate::macros::shows_type;
 use crate::raw::columns::{Columns, InColumns};
@@ -57,7 +57,7 @@ use crate::soa::{Lanes, Live, Soa, view};
 /// assert_eq!(bodies.get(moon), Some((&1.5, &0.5)));
 /// ```
 #[doc(alias("SoA", "structure of arrays", "struct of arrays", "MultiArrayList", "soa"))]
-pub type DenseSoaArena<T, K = Handle<T>> = packed::Packed<T, K, Columns<T>>;
+pub type DenseSoaArena<T, K = Handle<T>> = dense::Dense<T, K, Columns<T>>;
 
 /// Keys and values, in position order.
 pub type Iter<'a, T, K> = raw::Iter<'a, T, K, InColumns<T>>;
@@ -66,7 +66,7 @@ pub type Iter<'a, T, K> = raw::Iter<'a, T, K, InColumns<T>>;
 pub type IterMut<'a, T, K> = raw::IterMut<'a, T, K, InColumns<T>>;
 
 /// Keys, in position order.
-pub type Keys<'a, T, K> = pairs::Keys<packed::PackedIter<'a, T, K, Columns<T>>>;
+pub type Keys<'a, T, K> = pairs::Keys<dense::DenseIter<'a, T, K, Columns<T>>>;
 
 /// Values, in position order.
 pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
@@ -75,16 +75,16 @@ pub type Values<'a, T, K> = pairs::Values<Iter<'a, T, K>>;
 pub type ValuesMut<'a, T, K> = pairs::Values<IterMut<'a, T, K>>;
 
 /// Keys and owned values, in position order.
-pub type IntoIter<T, K> = packed::IntoIter<T, K, Columns<T>, InColumns<T>>;
+pub type IntoIter<T, K> = dense::IntoIter<T, K, Columns<T>, InColumns<T>>;
 
 /// Values of a consumed container, in position order.
 pub type IntoValues<T, K> = pairs::Values<IntoIter<T, K>>;
 
 /// Removes all values and yields them, in position order.
-pub type Drain<'a, T, K> = packed::Drain<'a, T, K, InColumns<T>>;
+pub type Drain<'a, T, K> = dense::Drain<'a, T, K, InColumns<T>>;
 
 /// Removes the values that a closure chooses, and yields them.
-pub type ExtractIf<'a, T, K, F> = packed::ExtractIf<'a, T, K, F, Columns<T>>;
+pub type ExtractIf<'a, T, K, F> = dense::ExtractIf<'a, T, K, F, Columns<T>>;
 
 /// Room for one value.
 pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, raw::Packed<T, K, Columns<T>>>;

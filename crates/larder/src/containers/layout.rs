@@ -1,15 +1,23 @@
-//! How slots lie in memory: the last parameter of [`Slots`](super::Slots), as messages of the compiler write it.
+//! How values lie in memory: the last parameter of [`Slots`](super::Slots) and [`Dense`](super::Dense), as messages of
+//! the compiler write it.
 //!
-//! Programs name a container, not its layout: [`Arena<T, K>`](crate::Arena) is `Slots<T, K, Whole<Buffer<Row<T, K>>>>`,
+//! Programs name a container, not its layout: [`Arena<T, K>`](crate::Arena) is `Slots<T, K, Whole<OneBlock<Row<T, K>>>>`,
 //! which a message shortens to `Slots<T>`. None of these types can be made outside of a container.
 //!
 //! | container | layout |
 //! |---|---|
-//! | [`Arena`](crate::Arena) | `Whole<Buffer<Row<T, K>>>` |
-//! | [`PagedArena`](crate::PagedArena) | `Whole<Blocks<Row<T, K>>>` |
-//! | [`InlineArena`](crate::InlineArena) | `Whole<Inside<Row<T, K>, N>>`, with the book `Book<N>` |
+//! | [`Arena`](crate::Arena) | `Whole<OneBlock<Row<T, K>>>` |
+//! | [`PagedArena`](crate::PagedArena) | `Whole<ManyBlocks<Row<T, K>>>` |
+//! | [`InlineArena`](crate::InlineArena) | `Whole<Inside<Row<T, K>, N>>`, with the book `InsideBook<N>` |
+//! | `SoaArena` | `Apart<T, K, InColumns<T>>` |
+//! | [`DenseArena`](crate::DenseArena) | `OneBlock<T>` |
+//! | `DenseSoaArena` | `InColumns<T>` |
 
-pub use crate::raw::buffer::Buffer;
-pub use crate::raw::inline::{Book, Inside};
+pub use crate::raw::buffer::Buffer as OneBlock;
+#[cfg(feature = "columns")]
+pub use crate::raw::columns::Columns as InColumns;
+pub use crate::raw::inline::{Book as InsideBook, Inside};
 pub use crate::raw::occupancy::Occupancy;
-pub use crate::raw::rows::{Blocks, Row, Whole};
+pub use crate::raw::rows::{Blocks as ManyBlocks, Row, Whole};
+#[cfg(feature = "columns")]
+pub use crate::raw::split::Split as Apart;

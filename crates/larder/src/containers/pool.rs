@@ -9,10 +9,9 @@ use core::ptr::NonNull;
 use crate::containers::{pairs, slots};
 use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::explain;
-use crate::key::generation::Generation;
 use crate::key::{Handle, Key};
 use crate::raw::slots::bytes_for;
-use crate::raw::split::{self, ErasedSlots, GenerationOf, Prepared, Slots, SplitWalk};
+use crate::raw::split::{self, Prepared, Slots, SplitWalk};
 use crate::stats::Stats;
 use making::Recipe;
 
@@ -110,7 +109,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert("value");
     /// assert_eq!(arena.get(key), Some(&"value"));
     /// ```
@@ -130,7 +129,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::fixed(1, u32::default);
+    /// let mut arena = larder::Pool::fixed(1, Default::default);
     /// assert!(arena.try_insert(4_u32).is_ok());
     /// assert_eq!(arena.try_insert(5_u32).unwrap_err().value, 5);
     /// ```
@@ -147,7 +146,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert('x');
     /// assert_eq!(arena.get(key), Some(&'x'));
     /// arena.remove(key);
@@ -164,7 +163,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert(1_u32);
     /// if let Some(value) = arena.get_mut(key) {
     ///     *value += 1;
@@ -181,7 +180,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert('x');
     /// assert!(arena.contains_key(key));
     /// arena.remove(key);
@@ -201,7 +200,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
     /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
     /// core::mem::swap(x, y);
@@ -220,7 +219,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert('x');
     /// assert_eq!(arena.key_of_slot(key.slot()), Some(key));
     /// assert_eq!(arena.key_of_slot(1), None);
@@ -282,7 +281,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert(7_u32);
     /// assert_eq!(arena.key_of(&arena[key]), Some(key));
     /// assert_eq!(arena.key_of(&7), None);
@@ -312,7 +311,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// assert!(arena.is_empty());
     /// arena.insert('a');
     /// assert!(!arena.is_empty());
@@ -328,7 +327,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::fixed(1, u32::default);
+    /// let mut arena = larder::Pool::fixed(1, Default::default);
     /// assert_eq!(arena.capacity(), 1);
     /// arena.insert('a');
     /// assert_eq!(arena.capacity(), 1);
@@ -366,7 +365,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// arena.insert('a');
     /// assert!(arena.try_reserve(50).is_ok() && arena.capacity() >= 51);
     /// assert!(arena.try_reserve(usize::MAX).is_err());
@@ -380,7 +379,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let key = arena.insert(1_u64);
     /// arena.extend([2, 3, 4]);
     /// arena.remove(key);
@@ -448,7 +447,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     /// use std::collections::HashMap;
     ///
-    /// let mut trees = larder::Pool::default();
+    /// let mut trees = larder::Pool::<_>::default();
     /// let mut by_name = HashMap::new();
     /// for name in ["ash", "elm", "fir", "oak"] {
     ///     by_name.insert(name, trees.insert(name));
@@ -498,7 +497,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
     /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
     /// ```
@@ -526,7 +525,7 @@ impl<T, K: Key> Pool<T, K> {
     ///
     /// # Examples
     /// ```
-    /// let mut arena = larder::Pool::default();
+    /// let mut arena = larder::Pool::<_>::default();
     /// let (a, b) = (arena.insert('a'), arena.insert('b'));
     /// assert!(arena.keys().eq([a, b]));
     /// ```
@@ -562,19 +561,19 @@ impl<T, K: Key> Pool<T, K> {
 }
 
 /// For the project's own tests.
-#[cfg(feature = "__test")]
-#[doc(hidden)]
 impl<T, K: Key> Pool<T, K> {
-    /// Panics if the pool is inconsistent.
+    /// Panics if the pool is inconsistent, for the project's own tests.
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     pub fn validate(&self) {
         self.store.validate();
     }
 
-    /// Gives a free slot a history. (A key that is stale may have a value again.)
+    /// Gives a free slot a history, for the project's own tests. (A key that is stale may have a value again.)
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-        let free = GenerationOf::<K>::free_from_u64(generation.into());
-        let free = free.expect("not the generation of a free slot");
-        self.store.erased_mut().set_free_generation(slot as usize, free);
+        self.store.set_generation_for_test(slot, generation);
     }
 }
 

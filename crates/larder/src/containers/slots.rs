@@ -21,12 +21,11 @@ use crate::containers::entry::{InsertMany, VacantEntry};
 use crate::containers::pairs::{Keys, Values};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain::{self, Named};
-use crate::key::generation::Generation;
 use crate::key::{Handle, Key};
 use crate::raw::buffer::Buffer;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::rows::{Row, Whole};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Slots as _};
+use crate::raw::slots::{Book, Slots as _};
 pub use crate::raw::store::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 use crate::raw::store::{Finder, Layout, Refill, Store};
 use crate::stats::Stats;
@@ -65,6 +64,22 @@ pub(crate) type Places<T, K, L> = <<L as Layout<T, K>>::Finder as Finder<T, K>>:
 /// | `SoaArena` | a cache line a field | O(1) amortised | O(live + slots / 64), for the columns that are read |
 ///
 /// `L` is the layout; `B`, the book of what is in use, follows from it.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, PagedArena};
+///
+/// struct Tree {
+///     nearest: Option<Handle<Tree>>,
+/// }
+///
+/// let (mut trees, mut towns): (Arena<Tree>, PagedArena<&str>) = (Arena::new(), PagedArena::new());
+/// let oak = trees.insert(Tree { nearest: None });
+/// let elm = trees.insert(Tree { nearest: Some(oak) });
+/// towns.insert("Elmswell");
+/// trees.remove(oak);
+/// assert!(trees[elm].nearest.and_then(|key| trees.get(key)).is_none());
+/// ```
 pub struct Slots<T, K = Handle<T>, L = Whole<Buffer<Row<T, K>>>, B = Occupancy>
 where
     K: Key,
@@ -585,19 +600,19 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
 }
 
 /// For the project's own tests.
-#[cfg(feature = "__test")]
-#[doc(hidden)]
 impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<T, K, L, B> {
-    /// Panics if the container is inconsistent.
+    /// Panics if the container is inconsistent, for the project's own tests.
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     pub fn validate(&self) {
         self.store.validate();
     }
 
-    /// Gives a free slot a history. (A key that is stale may have a value again.)
+    /// Gives a free slot a history, for the project's own tests. (A key that is stale may have a value again.)
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-        let free = GenerationOf::<K>::free_from_u64(generation.into());
-        let free = free.expect("not the generation of a free slot");
-        self.store.erased_mut().set_free_generation(slot as usize, free);
+        self.store.set_generation_for_test(slot, generation);
     }
 }
 

@@ -365,6 +365,14 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         Ok(Vacancy { slots: self, place })
     }
 
+    /// Gives a free slot a history, for the project's own tests.
+    #[cfg(feature = "__test")]
+    fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
+        let free = GenerationOf::<K>::free_from_u64(generation.into());
+        let free = free.expect("not the generation of a free slot");
+        self.erased_mut().set_free_generation(slot as usize, free);
+    }
+
     /// Adds the values. On an error those before are in.
     #[inline]
     fn try_extend(

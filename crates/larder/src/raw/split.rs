@@ -34,7 +34,7 @@ pub(crate) use crate::raw::slots::ErasedSlots;
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, Vacancy};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::storage::{At, CloneAt, Room, Spot, Storage};
+use crate::raw::storage::{At, CloneAt, FillsHoles, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Finder, InMemoryLayout, Layout, Places};
 use crate::raw::store::{Step, Store};
 use crate::raw::walk::Walk;
@@ -256,7 +256,7 @@ impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
 }
 
 // SAFETY: values lie apart from each other, and generations from them.
-unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
+unsafe impl<T, K: Key, S: FillsHoles<T>> Layout<T, K> for Split<T, K, S> {
     const NAME: &'static str = S::NAME;
 
     type At = S::At;
@@ -351,7 +351,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> InMemoryLayout<T, K> for Split<T, K, S> {
+impl<T, K: Key, S: FillsHoles<T>> InMemoryLayout<T, K> for Split<T, K, S> {
     const BLOCKS: &'static [BlockLayout] = &[S::LENT, Buffer::<GenerationOf<K>>::LAYOUT];
 
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {

@@ -144,6 +144,12 @@ pub unsafe trait Storage<T>: Room {
     fn at(&self) -> Self::At;
 }
 
+/// A storage whose values can be those of holes, too.
+pub trait FillsHoles<T>: Storage<T> {}
+
+/// (A pool has a function that makes them.)
+impl<T> FillsHoles<T> for Buffer<T> {}
+
 /// Finds the values of a storage, until it is resized, moved or dropped.
 ///
 /// # Safety

@@ -11,7 +11,7 @@ use larder_testing::caught::{Caught, panic_of};
 /// The name that a container's panics have for it.
 fn name_of<C>() -> &'static str {
     match core::any::type_name::<C>() {
-        name if name.contains("DenseArena") => "DenseArena",
+        name if name.contains("::Dense<") => "DenseArena",
         _ => "Arena",
     }
 }
@@ -494,8 +494,8 @@ macro_rules! printed_iterators {
             ("IntoIter", format!("{:?}", subject.clone().into_iter())),
             ("Keys", format!("{:?}", subject.keys())),
             ("Values", format!("{:?}", subject.values())),
-            ("ValuesMut", format!("{:?}", subject.clone().values_mut())),
-            ("IntoValues", format!("{:?}", subject.clone().into_values())),
+            ("Values", format!("{:?}", subject.clone().values_mut())),
+            ("Values", format!("{:?}", subject.clone().into_values())),
             ("Drain", format!("{:?}", subject.clone().drain())),
             ("ExtractIf", format!("{:?}", subject.clone().extract_if(|_, _| true))),
             ("InsertMany", format!("{:?}", subject.clone().insert_many(0..3))),

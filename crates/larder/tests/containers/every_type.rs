@@ -142,7 +142,7 @@ macro_rules! types_of {
         // What owns elements.
         as_std!(Vec<T>:
             larder::containers::Slots<T, K>,
-            larder::containers::Packed<T, K>,
+            larder::containers::Dense<T, K>,
             Arena<T, K>,
             Arena<T, BareHandle<T>>,
             Arena<T, Serial<T>>,

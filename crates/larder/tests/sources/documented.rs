@@ -189,7 +189,7 @@ fn renamed_items_are_found_by_their_old_names() {
         .collect();
     let text: String = sources().into_iter().map(|(_, text)| text).collect();
     let is_item = |name: &str| {
-        ["struct", "enum", "trait", "mod", "fn"].iter().any(|kind| {
+        ["struct", "enum", "trait", "type", "mod", "fn"].iter().any(|kind| {
             let declared = format!("pub {kind} {name}");
             text.match_indices(&declared).any(|(at, _)| {
                 !text[at + declared.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')

@@ -85,7 +85,7 @@ fn tables_name_the_features_that_their_rows_need() {
             public.entry(name).or_insert_with(|| needed.union(&whole).cloned().collect());
         }
     }
-    let constructors = workspace_text("crates/larder/src/macros/constructors.rs");
+    let constructors = workspace_text("crates/larder/src/containers/slots/making.rs");
     assert!(
         constructors.contains("#[cfg(feature = \"reserved\")]"),
         "`reserved` is behind its feature"

@@ -1,9 +1,11 @@
 //! Inserting while values are borrowed: by one thread, or by many at once.
 
 use core::fmt;
+use core::marker::PhantomData;
 
 use super::Slots;
 use crate::error::{InsertError, TryReserveError};
+use crate::explain::{self, Named};
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 #[cfg(target_has_atomic = "ptr")]
@@ -58,6 +60,16 @@ impl<T, K: Key, S: Rooms<Row<T, K>>> Slots<T, K, Whole<S>> {
 pub struct Inserter<'a, T, K: Key, S: Rooms<Row<T, K>> = Buffer<Row<T, K>>>(InPlace<'a, T, K, S>);
 
 impl<'a, T, K: Key, S: Rooms<Row<T, K>>> Inserter<'a, T, K, S> {
+    /// The answer; where there is no room, a panic at the caller's line.
+    #[inline(always)]
+    #[track_caller]
+    fn granted<R>(result: Result<R, TryReserveError>) -> R {
+        match result {
+            Ok(answer) => answer,
+            Err(reason) => explain::refused_by(&Named::<T>("Inserter", PhantomData), &reason),
+        }
+    }
+
     /// Adds a value and returns its key, and a reference that lives as long as the borrow of the
     /// arena. O(1).
     ///
@@ -76,7 +88,7 @@ impl<'a, T, K: Key, S: Rooms<Row<T, K>>> Inserter<'a, T, K, S> {
     #[inline(always)]
     #[track_caller]
     pub fn insert(&self, value: T) -> (K, &'a T) {
-        Slots::<T, K, Whole<S>>::granted(self.0.try_insert(value).map_err(|refused| refused.reason))
+        Self::granted(self.0.try_insert(value).map_err(|refused| refused.reason))
     }
 
     /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1).
@@ -125,7 +137,7 @@ impl<'a, T, K: Key, S: Rooms<Row<T, K>>> Inserter<'a, T, K, S> {
     /// ```
     #[track_caller]
     pub fn insert_with_key(&self, make: impl FnOnce(K) -> T) -> (K, &'a T) {
-        Slots::<T, K, Whole<S>>::granted(self.0.insert_with_key(make))
+        Self::granted(self.0.insert_with_key(make))
     }
 
     /// Returns the value of a key, for as long as the arena is borrowed; `None` if the key is stale,
@@ -258,6 +270,16 @@ pub struct SharedInserter<'a, T, K: Key, S: Rooms<Row<T, K>> = Buffer<Row<T, K>>
 
 #[cfg(target_has_atomic = "ptr")]
 impl<'a, T, K: Key, S: Rooms<Row<T, K>>> SharedInserter<'a, T, K, S> {
+    /// The answer; where there is no room, a panic at the caller's line.
+    #[inline(always)]
+    #[track_caller]
+    fn granted<R>(result: Result<R, TryReserveError>) -> R {
+        match result {
+            Ok(answer) => answer,
+            Err(reason) => explain::refused_by(&Named::<T>("SharedInserter", PhantomData), &reason),
+        }
+    }
+
     /// Adds a value and returns its key, and a reference that lives as long as the borrow of the
     /// arena. O(1), without waiting for another thread.
     ///
@@ -277,7 +299,7 @@ impl<'a, T, K: Key, S: Rooms<Row<T, K>>> SharedInserter<'a, T, K, S> {
     #[inline(always)]
     #[track_caller]
     pub fn insert(&self, value: T) -> (K, &'a T) {
-        Slots::<T, K, Whole<S>>::granted(self.0.try_insert(value).map_err(|refused| refused.reason))
+        Self::granted(self.0.try_insert(value).map_err(|refused| refused.reason))
     }
 
     /// Like [`insert`](Self::insert), but gives the value back if the room is used up. O(1).

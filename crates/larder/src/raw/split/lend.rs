@@ -18,11 +18,13 @@ use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
-use crate::raw::storage::{CloneAt, Spot, Storage};
+use crate::raw::storage::{CloneAt, FillsHoles, Spot, Storage};
 use crate::raw::store::{Choose, Refill};
 use crate::soa::{Fill, Live, Soa, view};
 
 type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
+
+impl<T: Soa + Fill> FillsHoles<T> for Columns<T> {}
 
 impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     const DISCARDS: bool = true;
@@ -45,7 +47,7 @@ impl<T: Soa, K: Key, F: FnMut(K, view::RefMut<'_, T>) -> bool> Choose<T, K, InCo
     }
 }
 
-impl<T: Soa<Shape: CloneShape>, K: Key> SplitStore<T, K, Columns<T>> {
+impl<T: Soa<Shape: CloneShape> + Fill, K: Key> SplitStore<T, K, Columns<T>> {
     /// A clone of a key's value.
     pub(crate) fn get_cloned(&self, key: K) -> Option<T> {
         let slot = self.find(key)?;
@@ -97,7 +99,7 @@ macro_rules! lending {
         // SAFETY: shared access to it gives shared access to values at most.
         unsafe impl<T: Soa, const L: usize> Sync for $groups<'_, T, L> where KeptIn<T>: Sync {}
 
-        impl<T: Soa, K: Key> SplitStore<T, K, Columns<T>> {
+        impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
             /// The columns of all slots that were ever in use, each in one piece.
             #[inline]
             pub(crate) fn $make_columns($stock: $of) -> view::$Columns<'_, T>

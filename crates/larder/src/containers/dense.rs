@@ -22,21 +22,21 @@ use crate::containers::entry::{InsertMany, VacantEntry};
 use crate::containers::pairs::{Keys, Values};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain::{self, Named};
-use crate::key::generation::{Generation, Mark};
+use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
 use crate::raw::buffer::Buffer;
-use crate::raw::packed::{self as raw, GenerationOf};
+use crate::raw::packed as raw;
 pub use crate::raw::packed::{
     Drain, ExtractIf, IntoIter, Iter as ColumnIter, IterMut as ColumnIterMut,
 };
-use crate::raw::slots::{self, ErasedSlots, InMemory, Slots as _};
+use crate::raw::slots::{self, InMemory, Slots as _};
 use crate::raw::storage::Storage;
 #[cfg(feature = "alloc")]
 use crate::scratch;
 use crate::stats::{Reuse, Stats};
 
 /// What lends the values of a storage.
-pub(crate) type PackedIter<'a, T, K, S> = raw::Iter<'a, T, K, <S as Storage<T>>::At>;
+pub(crate) type DenseIter<'a, T, K, S> = raw::Iter<'a, T, K, <S as Storage<T>>::At>;
 
 /// Values packed side by side, accessed by handles that become stale when their value is removed.
 ///
@@ -49,7 +49,17 @@ pub(crate) type PackedIter<'a, T, K, S> = raw::Iter<'a, T, K, <S as Storage<T>>:
 /// | `DenseSoaArena` | each field in a column, which is a slice | a reference to each field |
 ///
 /// `S` is where values lie.
-pub struct Packed<T, K = Handle<T>, S = Buffer<T>>
+///
+/// # Examples
+/// ```
+/// use larder::DenseArena;
+///
+/// let mut bullets = DenseArena::from_iter([1.0_f32, 2.0, 3.0]);
+/// let first = bullets.keys().next().unwrap();
+/// bullets.remove(first);
+/// assert_eq!(bullets.as_slice(), [3.0, 2.0]);
+/// ```
+pub struct Dense<T, K = Handle<T>, S = Buffer<T>>
 where
     K: Key,
     S: Storage<T>,
@@ -58,7 +68,7 @@ where
 }
 
 /// Constructors for the default key, so that it need not be named.
-impl<T, S: Storage<T>> Packed<T, Handle<T>, S> {
+impl<T, S: Storage<T>> Dense<T, Handle<T>, S> {
     /// Makes an empty arena without allocating. O(1).
     ///
     /// # Examples
@@ -205,7 +215,11 @@ impl<T, S: Storage<T>> Packed<T, Handle<T>, S> {
     pub fn in_memory(block: &'static mut [MaybeUninit<u8>]) -> Result<Self, TryReserveError> {
         Self::builder().in_memory(block).try_build()
     }
+}
 
+/// Making a container of values.
+#[cfg(feature = "alloc")]
+impl<T, S: Storage<T>> Dense<T, Handle<T>, S> {
     /// Makes a container of values, in slots 0, 1, 2 and so on, in their order; with the default
     /// key, so that it need not be named. O(values). For another key there is `collect`.
     ///
@@ -228,7 +242,7 @@ impl<T, S: Storage<T>> Packed<T, Handle<T>, S> {
 }
 
 /// Constructors for any key.
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// Makes an empty arena with keys of type `K`, without allocating. O(1).
     ///
     /// # Examples
@@ -301,7 +315,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 /// Capacity.
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// Returns the number of values. O(1).
     ///
     /// # Examples
@@ -443,7 +457,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 /// Access by key and position.
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// Returns whether the key has a value. O(1).
     ///
     /// # Examples
@@ -525,13 +539,13 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// assert!(arena.keys().eq([a, b]));
     /// ```
     #[inline]
-    pub fn keys(&self) -> Keys<PackedIter<'_, T, K, S>> {
+    pub fn keys(&self) -> Keys<DenseIter<'_, T, K, S>> {
         Keys(self.store.iter())
     }
 }
 
 /// Inserting.
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// Adds a value and returns its key. Other keys stay valid; growing may move values. O(1) amortised.
     ///
     /// # Panics
@@ -660,7 +674,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 /// Removing.
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// Removes a value and returns it; `None` if the key is stale, foreign or dangling. Other
     /// keys stay valid; **the last value moves into its position**.
     /// O(1), and never allocates.
@@ -841,7 +855,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 /// Rearranging. Keys stay with their values.
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// Swaps the values at two positions together with their keys, which stay valid. O(1).
     ///
     /// # Panics
@@ -866,23 +880,23 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 /// For the project's own tests.
-#[cfg(feature = "__test")]
-#[doc(hidden)]
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
-    /// Panics if the container is inconsistent.
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
+    /// Panics if the container is inconsistent, for the project's own tests.
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     pub fn validate(&self) {
         self.store.validate();
     }
 
-    /// Gives a free slot a history. (A key that is stale may have a value again.)
+    /// Gives a free slot a history, for the project's own tests. (A key that is stale may have a value again.)
+    #[cfg(feature = "__test")]
+    #[doc(hidden)]
     pub fn set_generation_for_test(&mut self, slot: u32, generation: u32) {
-        let free = GenerationOf::<K>::free_from_u64(generation.into());
-        let free = free.expect("not the generation of a free slot");
-        self.store.erased_mut().set_free_generation(slot as usize, free);
+        self.store.set_generation_for_test(slot, generation);
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     const NAMED: Named<T> = Named(<raw::Packed<T, K, S> as slots::Slots<K>>::NAME, PhantomData);
 
     /// The answer; a failed allocation is a panic, at the caller's line.
@@ -923,7 +937,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 /// The keys are found by iterating, or returned by `insert_many`.
-impl<T, K: Key, S: Storage<T>> Extend<T> for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Extend<T> for Dense<T, K, S> {
     /// # Panics
     /// As `insert`; the values before are in.
     #[inline]
@@ -933,7 +947,7 @@ impl<T, K: Key, S: Storage<T>> Extend<T> for Packed<T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> IntoIterator for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> IntoIterator for Dense<T, K, S> {
     type Item = (K, T);
     type IntoIter = IntoIter<T, K, S, S::At>;
 
@@ -944,7 +958,7 @@ impl<T, K: Key, S: Storage<T>> IntoIterator for Packed<T, K, S> {
 }
 
 #[cfg(feature = "alloc")]
-impl<T, K: Key, S: Storage<T>> Default for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Default for Dense<T, K, S> {
     /// An empty arena. Does not allocate.
     fn default() -> Self {
         Self::with_key()
@@ -953,7 +967,7 @@ impl<T, K: Key, S: Storage<T>> Default for Packed<T, K, S> {
 
 /// The values are in slots 0, 1, 2 and so on, in their order.
 #[cfg(feature = "alloc")]
-impl<T, K: Key, S: Storage<T>> FromIterator<T> for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> FromIterator<T> for Dense<T, K, S> {
     /// # Panics
     /// As `insert`.
     #[inline]
@@ -967,7 +981,7 @@ impl<T, K: Key, S: Storage<T>> FromIterator<T> for Packed<T, K, S> {
 
 /// The values are in slots 0, 1, 2 and so on, in their order.
 #[cfg(feature = "alloc")]
-impl<T, K: Key, S: Storage<T>, const COUNT: usize> From<[T; COUNT]> for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>, const COUNT: usize> From<[T; COUNT]> for Dense<T, K, S> {
     /// # Panics
     /// As `insert`.
     #[inline]
@@ -977,7 +991,7 @@ impl<T, K: Key, S: Storage<T>, const COUNT: usize> From<[T; COUNT]> for Packed<T
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Build for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Build for Dense<T, K, S> {
     type Needs = ();
 
     #[track_caller]
@@ -991,7 +1005,7 @@ impl<T, K: Key, S: Storage<T>> Build for Packed<T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Contiguous for Packed<T, K, S> {}
+impl<T, K: Key, S: Storage<T>> Contiguous for Dense<T, K, S> {}
 
 impl<T, K: Key, F, S: Storage<T>> fmt::Debug for ExtractIf<'_, T, K, F, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
