@@ -33,6 +33,18 @@
 //! # Ok::<(), larder::trees::LinkError<larder::Handle<&str>>>(())
 //! ```
 
+/// Hidden lines of the examples: four things, and a tree and a list of them.
+#[cfg(feature = "alloc")]
+macro_rules! things_example {
+    () => {
+        "# use larder::{Arena, Handle, Tree, trees::KeyList};\n\
+         # let mut things = Arena::from_iter([\"a\", \"b\", \"c\", \"d\"]);\n\
+         # let keys: Vec<_> = things.keys().collect();\n\
+         # let [a, b, c, d] = keys[..] else { unreachable!() };\n\
+         # let (mut tree, mut list) = (Tree::<Handle<&str>>::new(), KeyList::<Handle<&str>>::new());"
+    };
+}
+
 // Modules import from their own group and those above; no two import each other.
 mod link_store;
 mod ring;
@@ -43,7 +55,7 @@ mod links;
 mod list_head;
 mod walk;
 
-mod hierarchy;
+mod in_objects;
 #[cfg(feature = "alloc")]
 mod nodes;
 #[cfg(feature = "alloc")]

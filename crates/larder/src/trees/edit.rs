@@ -286,7 +286,7 @@ pub(crate) fn remove_subtree<P: Copy + Eq, O, H: Hierarchy<P, Place = P>>(
     removed
 }
 
-/// Sorts the children; stable. If `compare` panics, or memory is refused, nothing has changed.
+/// Sorts the children; stable. If `compare` panics, or allocation fails, nothing has changed.
 #[cfg(feature = "alloc")]
 pub(crate) fn sort_children<P: Copy + Eq, S: FamilyMut<P>>(
     store: &mut S,

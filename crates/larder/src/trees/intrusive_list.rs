@@ -1,33 +1,16 @@
-//! A list whose links lie in its members, and the methods of it and of [`KeyList`], written once: both are a head, and
-//! links that it takes from the objects or has beside them.
+//! A list whose links lie in its members. Methods that a [`KeyList`](crate::trees::KeyList) has, too, are said in full
+//! there.
 
 use core::borrow::Borrow;
 use core::iter::FusedIterator;
 
 use super::ListError;
 use super::check::CheckError;
-#[cfg(feature = "alloc")]
-use super::key_list::{KeyList, key_list_example};
-use super::link_store::{LinkStore, LinkStoreMut, editing_links};
+use super::link_store::{LinkStore, LinkStoreMut};
 use super::links::Link;
 use super::list_head::ListHead;
-#[cfg(feature = "alloc")]
-use super::nodes::editing_nodes;
 use super::ring::Arc;
-#[cfg(feature = "alloc")]
-use crate::containers::container::Container;
 use crate::key::Key;
-
-/// Hidden lines of the examples: four things that consist of their links, and a list.
-macro_rules! intrusive_example {
-    () => {
-        "# use larder::{Arena, Handle, trees::{IntrusiveList, Link}};\n\
-         # struct Thing;\n\
-         # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();\n\
-         # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));\n\
-         # let mut list = IntrusiveList::numbered(0);"
-    };
-}
 
 /// A list of objects that contain its links.
 ///
@@ -42,7 +25,11 @@ macro_rules! intrusive_example {
 ///
 /// # Examples
 /// ```
-#[doc = intrusive_example!()]
+/// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+/// # struct Thing;
+/// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+/// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+/// # let mut list = IntrusiveList::numbered(0);
 /// for key in [a, b, c] {
 ///     list.push_back(&mut things, key)?;
 /// }
@@ -68,7 +55,11 @@ impl<K> IntrusiveList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// let mut other = IntrusiveList::numbered(1);
     /// list.push_back(&mut things, a).unwrap();
     /// assert!(other.push_back(&mut things, a).is_err()); // a link is in one list at most
@@ -82,13 +73,207 @@ impl<K> IntrusiveList<K> {
     }
 }
 
+/// Reading.
+///
+/// # Examples
+/// ```
+/// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+/// # struct Thing;
+/// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+/// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+/// # let mut list = IntrusiveList::numbered(0);
+/// for key in [c, a] {
+///     list.push_back(&mut things, key).unwrap();
+/// }
+/// assert_eq!(list.len(), 2);
+/// assert_eq!((list.first(&things), list.last(&things)), (Some(c), Some(a)));
+/// assert_eq!((list.next_key(&things, c), list.prev_key(&things, c)), (Some(a), None));
+/// assert!(list.contains(&things, a) && !list.contains(&things, b));
+/// ```
+impl<K: Key> IntrusiveList<K> {
+    /// Returns how many members there are, those included that were removed from their container alone. O(1).
+    /// See [`KeyList::len`](crate::trees::KeyList::len).
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.head.len()
+    }
+
+    /// Returns whether there are no members. O(1). See [`KeyList::is_empty`](crate::trees::KeyList::is_empty).
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// Returns the first member. O(1). See [`KeyList::first`](crate::trees::KeyList::first).
+    #[doc(alias("front", "head", "id_begin"))]
+    #[must_use]
+    pub fn first(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
+        self.head.first(objects)
+    }
+
+    /// Returns the last member. O(1). See [`KeyList::last`](crate::trees::KeyList::last).
+    #[doc(alias("back", "tail"))]
+    #[must_use]
+    pub fn last(&self, objects: &impl LinkStore<Link<K>, Key = K>) -> Option<K> {
+        self.head.last(objects)
+    }
+
+    /// Returns whether a key is a member. O(1). See [`KeyList::contains`](crate::trees::KeyList::contains).
+    #[must_use]
+    pub fn contains(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> bool {
+        self.head.member(objects, key).is_some()
+    }
+
+    /// Returns the member after a member; `None` for the last one and for a key that is no member. O(1).
+    /// See [`KeyList::next_key`](crate::trees::KeyList::next_key).
+    #[doc(alias("id_next"))]
+    #[inline]
+    #[must_use]
+    pub fn next_key(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
+        self.head.next(objects, key)
+    }
+
+    /// Returns the member before a member; `None` for the first one and for a key that is no member. O(1).
+    /// See [`KeyList::prev_key`](crate::trees::KeyList::prev_key).
+    #[inline]
+    #[must_use]
+    pub fn prev_key(&self, objects: &impl LinkStore<Link<K>, Key = K>, key: K) -> Option<K> {
+        self.head.prev(objects, key)
+    }
+}
+
+/// Inserting.
+///
+/// # Examples
+/// ```
+/// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+/// # struct Thing;
+/// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+/// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+/// # let mut list = IntrusiveList::numbered(0);
+/// list.push_back(&mut things, a).unwrap();
+/// list.push_front(&mut things, b).unwrap();
+/// list.insert_before(&mut things, a, c).unwrap();
+/// list.insert_after(&mut things, a, d).unwrap();
+/// assert!(list.iter(&things).eq([b, c, a, d]));
+/// assert!(list.push_back(&mut things, a).is_err()); // it is a member
+/// ```
+impl<K: Key> IntrusiveList<K> {
+    /// Makes a key the last member. O(1). See [`KeyList::push_back`](crate::trees::KeyList::push_back).
+    ///
+    /// # Errors
+    /// If the key is stale, foreign or dangling, or in a list by this link already, or if the list is torn there (see
+    /// [`mend`](Self::mend)). Then nothing has changed.
+    pub fn push_back(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        self.head.push_back(objects, key)
+    }
+
+    /// Makes a key the first member. O(1). See [`KeyList::push_front`](crate::trees::KeyList::push_front).
+    ///
+    /// # Errors
+    /// As [`push_back`](Self::push_back).
+    pub fn push_front(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        self.head.push_front(objects, key)
+    }
+
+    /// Makes a key a member, before another. O(1).
+    /// See [`KeyList::insert_before`](crate::trees::KeyList::insert_before).
+    ///
+    /// # Errors
+    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    pub fn insert_before(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        member: K,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        self.head.insert_before(objects, member, key)
+    }
+
+    /// Makes a key a member, after another. O(1). See [`KeyList::insert_after`](crate::trees::KeyList::insert_after).
+    ///
+    /// # Errors
+    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    pub fn insert_after(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        member: K,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        self.head.insert_after(objects, member, key)
+    }
+}
+
+/// Removing. The objects stay in their container.
+///
+/// # Examples
+/// ```
+/// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+/// # struct Thing;
+/// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+/// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+/// # let mut list = IntrusiveList::numbered(0);
+/// for key in [a, b, c, d] {
+///     list.push_back(&mut things, key).unwrap();
+/// }
+/// assert_eq!(list.remove_and_next(&mut things, b), Some(c));
+/// assert!(list.remove(&mut things, c) && !list.remove(&mut things, c));
+/// assert_eq!((list.pop_front(&mut things), list.pop_back(&mut things)), (Some(a), Some(d)));
+/// assert!(list.is_empty());
+/// ```
+impl<K: Key> IntrusiveList<K> {
+    /// Removes a member from the list and returns whether it was one. O(1).
+    /// See [`KeyList::remove`](crate::trees::KeyList::remove).
+    #[doc(alias("unlink"))]
+    #[inline]
+    pub fn remove(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>, key: K) -> bool {
+        self.head.remove(objects, key).is_some()
+    }
+
+    /// Removes a member from the list, in a loop, and returns the one after it; `None` if it was the last one,
+    /// or no member. O(1). See [`KeyList::remove_and_next`](crate::trees::KeyList::remove_and_next).
+    #[doc(alias("erase"))]
+    #[inline]
+    pub fn remove_and_next(
+        &mut self,
+        objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
+        key: K,
+    ) -> Option<K> {
+        self.head.remove(objects, key)?
+    }
+
+    /// Removes the first member from the list and returns it. O(1).
+    /// See [`KeyList::pop_front`](crate::trees::KeyList::pop_front).
+    pub fn pop_front(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) -> Option<K> {
+        self.head.pop_front(objects)
+    }
+
+    /// Removes the last member from the list and returns it. O(1).
+    /// See [`KeyList::pop_back`](crate::trees::KeyList::pop_back).
+    pub fn pop_back(&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) -> Option<K> {
+        self.head.pop_back(objects)
+    }
+}
+
 /// Several members at once.
 impl<K: Key> IntrusiveList<K> {
     /// Walks the members in order, from either end. O(1) each.
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// for key in [c, a, b] {
     ///     list.push_back(&mut things, key).unwrap();
     /// }
@@ -112,7 +297,11 @@ impl<K: Key> IntrusiveList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// let mut other = IntrusiveList::numbered(1);
     /// list.push_back(&mut things, a).unwrap();
     /// for key in [b, c] {
@@ -136,7 +325,11 @@ impl<K: Key> IntrusiveList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// for key in [a, b, c] {
     ///     list.push_back(&mut things, key).unwrap();
     /// }
@@ -155,7 +348,11 @@ impl<K: Key> IntrusiveList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// list.push_back(&mut things, a).unwrap();
     /// list.clear(&mut things);
     /// assert!(list.is_empty() && things[a].list().is_none());
@@ -175,7 +372,11 @@ impl<K: Key> IntrusiveList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// for key in [a, b, c, d] {
     ///     list.push_back(&mut things, key).unwrap();
     /// }
@@ -200,7 +401,11 @@ impl<K: Key> IntrusiveList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = intrusive_example!()]
+    /// # use larder::{Arena, Handle, trees::{IntrusiveList, Link}};
+    /// # struct Thing;
+    /// # let mut things = Arena::<Link<Handle<Thing>>, Handle<Thing>>::with_key();
+    /// # let [a, b, c, d] = [(); 4].map(|()| things.insert(Link::new()));
+    /// # let mut list = IntrusiveList::numbered(0);
     /// list.push_back(&mut things, a).unwrap();
     /// assert!(list.check(&things, things.keys()).is_ok());
     /// things.remove(a);
@@ -265,311 +470,4 @@ impl<S, K> core::fmt::Debug for Members<'_, S, K> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Members").finish_non_exhaustive()
     }
-}
-
-/// All that both have. The parameters are
-/// - the macro of an example's hidden lines, and the first arguments there of methods that read, insert and
-///   change (where a key follows, with a comma);
-/// - the arguments, before the key, of methods that read, insert and change, and the links that these lead to;
-/// - what the links name a key by that is to be inserted, the member beside it, and any key, and the key of what
-///   they name.
-macro_rules! list {
-    (
-        $type:ident, example: $setup:ident, $at:literal, $on:literal, $by:literal, $all:literal, $change:literal,
-        read: ($($read:tt)*) in $stored:expr,
-        insert: ($($insert:tt)*) |$key:ident| $admit:expr, or $refusal:literal,
-        beside: |$member:ident| $beside:expr,
-        edit: ($($edit:tt)*) of $self:ident by $editing:ident in $store:expr,
-        place: $place:expr, key: |$found:ident| $of:expr $(,)?
-    ) => {
-        /// Reading.
-        impl<K: Key> $type<K> {
-            /// Returns how many members there are, stale ones included. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            /// assert_eq!(list.len(), 1);
-            /// ```
-            #[must_use]
-            pub const fn len(&self) -> usize {
-                self.head.len()
-            }
-
-            /// Returns whether there are no members. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            /// assert!(list.is_empty());
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            /// assert!(!list.is_empty());
-            /// ```
-            #[must_use]
-            pub const fn is_empty(&self) -> bool {
-                self.head.is_empty()
-            }
-
-            /// Returns the first member. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "b).unwrap();")]
-            #[doc = concat!("assert_eq!(list.first(", $all, "), Some(b));")]
-            /// ```
-            #[doc(alias("front", "head", "id_begin"))]
-            #[must_use]
-            pub fn first($($read)*) -> Option<K> {
-                $self.head.first($stored).map(|$found| $of)
-            }
-
-            /// Returns the last member. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "b).unwrap();")]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("assert_eq!(list.last(", $all, "), Some(a));")]
-            /// ```
-            #[doc(alias("back", "tail"))]
-            #[must_use]
-            pub fn last($($read)*) -> Option<K> {
-                $self.head.last($stored).map(|$found| $of)
-            }
-
-            /// Returns whether a key is a member. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("assert!(list.contains(", $at, "a) && !list.contains(", $at, "b));")]
-            /// ```
-            #[must_use]
-            pub fn contains($($read)*, key: K) -> bool {
-                let $key = key;
-                $place.is_some_and(|place| $self.head.member($stored, place).is_some())
-            }
-
-            /// Returns the member after a member; `None` for the last one and for a key that is no member. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "c).unwrap();")]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("assert_eq!(list.next_key(", $at, "c), Some(a));")]
-            #[doc = concat!("assert_eq!(list.next_key(", $at, "a), None);")]
-            /// ```
-            #[doc(alias("id_next"))]
-            #[inline]
-            #[must_use]
-            pub fn next_key($($read)*, key: K) -> Option<K> {
-                let $key = key;
-                $self.head.next($stored, $place?).map(|$found| $of)
-            }
-
-            /// Returns the member before a member; `None` for the first one and for a key that is no member. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "c).unwrap();")]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("assert_eq!(list.prev_key(", $at, "a), Some(c));")]
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn prev_key($($read)*, key: K) -> Option<K> {
-                let $key = key;
-                $self.head.prev($stored, $place?).map(|$found| $of)
-            }
-        }
-
-        /// Inserting.
-        impl<K: Key> $type<K> {
-            /// Makes a key the last member. O(1).
-            ///
-            /// # Errors
-            /// If the key is stale, foreign or dangling, or in a list by this link already,
-            #[doc = concat!("or if ", $refusal, ". Then nothing has changed.")]
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("list.push_back(", $on, "b).unwrap();")]
-            #[doc = concat!("assert!(list.push_back(", $on, "a).is_err()); // it is a member")]
-            #[doc = concat!("assert!(list.iter(", $all, ").eq([a, b]));")]
-            /// ```
-            pub fn push_back($($insert)*, key: K) -> Result<(), ListError<K>> {
-                let $key = key;
-                let place = $admit?;
-                let put = $editing!($store, |store| $self.head.push_back(store, place));
-                put.map_err(|error| error.of(|$found| $of))
-            }
-
-            /// Makes a key the first member. O(1).
-            ///
-            /// # Errors
-            /// As [`push_back`](Self::push_back).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_front(", $on, "a).unwrap();")]
-            #[doc = concat!("list.push_front(", $on, "b).unwrap();")]
-            #[doc = concat!("assert!(list.iter(", $all, ").eq([b, a]));")]
-            /// ```
-            pub fn push_front($($insert)*, key: K) -> Result<(), ListError<K>> {
-                let $key = key;
-                let place = $admit?;
-                let put = $editing!($store, |store| $self.head.push_front(store, place));
-                put.map_err(|error| error.of(|$found| $of))
-            }
-
-            /// Makes a key a member, before another. O(1).
-            ///
-            /// # Errors
-            /// As [`push_back`](Self::push_back), and if `member` is not a member.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("list.insert_before(", $on, "a, b).unwrap();")]
-            #[doc = concat!("assert!(list.iter(", $all, ").eq([b, a]));")]
-            #[doc = concat!("assert!(list.insert_before(", $on, "c, d).is_err()); // c is not a member")]
-            /// ```
-            pub fn insert_before($($insert)*, member: K, key: K) -> Result<(), ListError<K>> {
-                let ($member, $key) = (member, key);
-                let (place, member) = ($admit?, $beside?);
-                let put = $editing!($store, |store| $self.head.insert_before(store, member, place));
-                put.map_err(|error| error.of(|$found| $of))
-            }
-
-            /// Makes a key a member, after another. O(1).
-            ///
-            /// # Errors
-            /// As [`push_back`](Self::push_back), and if `member` is not a member.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("list.push_back(", $on, "b).unwrap();")]
-            #[doc = concat!("list.insert_after(", $on, "a, c).unwrap();")]
-            #[doc = concat!("assert!(list.iter(", $all, ").eq([a, c, b]));")]
-            /// ```
-            pub fn insert_after($($insert)*, member: K, key: K) -> Result<(), ListError<K>> {
-                let ($member, $key) = (member, key);
-                let (place, member) = ($admit?, $beside?);
-                let put = $editing!($store, |store| $self.head.insert_after(store, member, place));
-                put.map_err(|error| error.of(|$found| $of))
-            }
-        }
-
-        /// Removing. The objects stay in their container.
-        impl<K: Key> $type<K> {
-            /// Removes a member from the list and returns whether it was one. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("assert!(list.remove(", $by, "a));")]
-            #[doc = concat!("assert!(!list.remove(", $by, "a));")]
-            /// ```
-            #[doc(alias("unlink"))]
-            #[inline]
-            pub fn remove($($edit)*, key: K) -> bool {
-                let $key = key;
-                let Some(place) = $place else { return false };
-                $editing!($store, |store| $self.head.remove(store, place)).is_some()
-            }
-
-            /// Removes a member from the list, in a loop, and returns the one after it; `None` if it was the last
-            /// one, or no member. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            /// for key in [a, b, c, d] {
-            #[doc = concat!("    list.push_back(", $on, "key).unwrap();")]
-            /// }
-            #[doc = concat!("let mut at = list.first(", $all, ");")]
-            /// while let Some(key) = at {
-            ///     let goes = key == b || key == d;
-            ///     at = if goes {
-            #[doc = concat!("        list.remove_and_next(", $by, "key)")]
-            ///     } else {
-            #[doc = concat!("        list.next_key(", $at, "key)")]
-            ///     };
-            /// }
-            #[doc = concat!("assert!(list.iter(", $all, ").eq([a, c]));")]
-            /// ```
-            #[doc(alias("erase"))]
-            #[inline]
-            pub fn remove_and_next($($edit)*, key: K) -> Option<K> {
-                let $key = key;
-                let place = $place?;
-                let next = $editing!($store, |store| $self.head.remove(store, place))?;
-                next.map(|$found| $of)
-            }
-
-            /// Removes the first member from the list and returns it. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("assert_eq!(list.pop_front(", $change, "), Some(a));")]
-            #[doc = concat!("assert_eq!(list.pop_front(", $change, "), None);")]
-            /// ```
-            pub fn pop_front($($edit)*) -> Option<K> {
-                let popped = $editing!($store, |store| $self.head.pop_front(store));
-                popped.map(|$found| $of)
-            }
-
-            /// Removes the last member from the list and returns it. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("list.push_back(", $on, "a).unwrap();")]
-            #[doc = concat!("list.push_back(", $on, "b).unwrap();")]
-            #[doc = concat!("assert_eq!(list.pop_back(", $change, "), Some(b));")]
-            /// ```
-            pub fn pop_back($($edit)*) -> Option<K> {
-                let popped = $editing!($store, |store| $self.head.pop_back(store));
-                popped.map(|$found| $of)
-            }
-        }
-    };
-}
-
-list! {
-    IntrusiveList,
-    example: intrusive_example, "&things, ", "&mut things, ", "&mut things, ", "&things", "&mut things",
-    read: (&self, objects: &impl LinkStore<Link<K>, Key = K>) in objects,
-    insert: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) |key| Ok::<K, ListError<K>>(key),
-        or "the list is torn there (see [`mend`](Self::mend))",
-    beside: |member| Ok::<K, ListError<K>>(member),
-    edit: (&mut self, objects: &mut impl LinkStoreMut<Link<K>, Key = K>) of self by editing_links in objects,
-    place: Some(key), key: |place| place,
-}
-
-#[cfg(feature = "alloc")]
-list! {
-    KeyList,
-    example: key_list_example, "", "&things, ", "", "", "",
-    read: (&self) in &self.nodes,
-    insert: (&mut self, objects: &impl Container<Key = K>) |key| self.admit(objects, key),
-        or "memory is refused",
-    beside: |member| self.place_beside(member, key),
-    edit: (&mut self) of self by editing_nodes in self.nodes,
-    place: self.nodes.place_of(key), key: |place| self.nodes.key_of(place),
 }

@@ -1,5 +1,4 @@
-//! A list beside a container, for objects that do not contain links. The methods that it shares with
-//! `IntrusiveList` are in `intrusive_list.rs`.
+//! A list beside a container, for objects that do not contain links.
 
 use core::{fmt, mem};
 
@@ -15,18 +14,6 @@ use crate::key::Key;
 use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
-
-/// Hidden lines of the examples: four things and a list of them.
-macro_rules! key_list_example {
-    () => {
-        "# use larder::{Arena, trees::KeyList};\n\
-         # let mut things = Arena::from_iter([\"a\", \"b\", \"c\", \"d\"]);\n\
-         # let keys: Vec<_> = things.keys().collect();\n\
-         # let [a, b, c, d] = keys[..] else { unreachable!() };\n\
-         # let mut list = KeyList::new();"
-    };
-}
-pub(super) use key_list_example;
 
 /// A list of objects of one container, each at most once, in an order independent of the container's.
 ///
@@ -83,7 +70,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// for key in [c, a, b] {
     ///     list.push_back(&things, key).unwrap();
     /// }
@@ -100,7 +87,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// for key in [a, b, c] {
     ///     list.push_back(&things, key).unwrap();
     /// }
@@ -117,7 +104,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// list.push_back(&things, a).unwrap();
     /// list.push_back(&things, b).unwrap();
     /// things.remove(a);
@@ -132,12 +119,12 @@ impl<K: Key> KeyList<K> {
     /// `None`. Members of both lists keep their place in this one. O(moved).
     ///
     /// # Errors
-    /// If `before` is not a member, or no longer there. Then nothing has changed. If memory is refused: members
+    /// If `before` is not a member, or no longer there. Then nothing has changed. If allocation fails: members
     /// moved until then are here, the others there.
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// let mut other = KeyList::new();
     /// list.push_back(&things, a).unwrap();
     /// for key in [b, c] {
@@ -177,7 +164,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// list.push_back(&things, a).unwrap();
     /// list.clear();
     /// assert!(list.is_empty() && list.push_back(&things, a).is_ok());
@@ -192,7 +179,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// list.reserve(100);
     /// list.push_back(&things, a).unwrap();
     /// assert!(list.capacity() >= 100);
@@ -211,7 +198,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// list.reserve(100);
     /// list.push_back(&things, a).unwrap();
     /// assert!(list.capacity() >= 100);
@@ -228,7 +215,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// assert!(list.try_reserve(100).is_ok());
     /// list.push_back(&things, a).unwrap();
     /// assert!(list.try_reserve(usize::MAX).is_err());
@@ -241,7 +228,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// list.push_back(&things, a).unwrap();
     /// list.pop_back();
     /// list.shrink_to_fit();
@@ -255,7 +242,7 @@ impl<K: Key> KeyList<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = key_list_example!()]
+    #[doc = things_example!()]
     /// list.push_back(&things, a).unwrap();
     /// assert_eq!((list.stats().live, list.stats().memory.values), (1, 16));
     /// ```
@@ -271,6 +258,284 @@ impl<K: Key> KeyList<K> {
     pub fn validate(&self) {
         self.nodes.validate();
         assert_eq!(self.head.check(&self.nodes, self.nodes.places()), Ok(()));
+    }
+}
+
+/// Reading.
+impl<K: Key> KeyList<K> {
+    /// Returns how many members there are, stale ones included. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.len(), 1);
+    /// ```
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.head.len()
+    }
+
+    /// Returns whether there are no members. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// assert!(list.is_empty());
+    /// list.push_back(&things, a).unwrap();
+    /// assert!(!list.is_empty());
+    /// ```
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// Returns the first member. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, b).unwrap();
+    /// assert_eq!(list.first(), Some(b));
+    /// ```
+    #[doc(alias("front", "head", "id_begin"))]
+    #[must_use]
+    pub fn first(&self) -> Option<K> {
+        self.head.first(&self.nodes).map(|place| self.nodes.key_of(place))
+    }
+
+    /// Returns the last member. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, b).unwrap();
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.last(), Some(a));
+    /// ```
+    #[doc(alias("back", "tail"))]
+    #[must_use]
+    pub fn last(&self) -> Option<K> {
+        self.head.last(&self.nodes).map(|place| self.nodes.key_of(place))
+    }
+
+    /// Returns whether a key is a member. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// assert!(list.contains(a) && !list.contains(b));
+    /// ```
+    #[must_use]
+    pub fn contains(&self, key: K) -> bool {
+        self.nodes.place_of(key).is_some_and(|place| self.head.member(&self.nodes, place).is_some())
+    }
+
+    /// Returns the member after a member; `None` for the last one and for a key that is no member. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, c).unwrap();
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.next_key(c), Some(a));
+    /// assert_eq!(list.next_key(a), None);
+    /// ```
+    #[doc(alias("id_next"))]
+    #[inline]
+    #[must_use]
+    pub fn next_key(&self, key: K) -> Option<K> {
+        self.head.next(&self.nodes, self.nodes.place_of(key)?).map(|place| self.nodes.key_of(place))
+    }
+
+    /// Returns the member before a member; `None` for the first one and for a key that is no member. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, c).unwrap();
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.prev_key(a), Some(c));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn prev_key(&self, key: K) -> Option<K> {
+        self.head.prev(&self.nodes, self.nodes.place_of(key)?).map(|place| self.nodes.key_of(place))
+    }
+}
+
+/// Inserting.
+impl<K: Key> KeyList<K> {
+    /// Makes a key the last member. O(1).
+    ///
+    /// # Errors
+    /// If the key is stale, foreign or dangling, or in a list by this link already,
+    /// or if allocation fails. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.push_back(&things, b).unwrap();
+    /// assert!(list.push_back(&things, a).is_err()); // it is a member
+    /// assert!(list.iter().eq([a, b]));
+    /// ```
+    pub fn push_back(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        let place = self.admit(objects, key)?;
+        let put = editing_nodes!(self.nodes, |nodes| self.head.push_back(nodes, place));
+        put.map_err(|error| error.of(|place| self.nodes.key_of(place)))
+    }
+
+    /// Makes a key the first member. O(1).
+    ///
+    /// # Errors
+    /// As [`push_back`](Self::push_back).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_front(&things, a).unwrap();
+    /// list.push_front(&things, b).unwrap();
+    /// assert!(list.iter().eq([b, a]));
+    /// ```
+    pub fn push_front(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        let place = self.admit(objects, key)?;
+        let put = editing_nodes!(self.nodes, |nodes| self.head.push_front(nodes, place));
+        put.map_err(|error| error.of(|place| self.nodes.key_of(place)))
+    }
+
+    /// Makes a key a member, before another. O(1).
+    ///
+    /// # Errors
+    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.insert_before(&things, a, b).unwrap();
+    /// assert!(list.iter().eq([b, a]));
+    /// assert!(list.insert_before(&things, c, d).is_err()); // c is not a member
+    /// ```
+    pub fn insert_before(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        member: K,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        let place = self.admit(objects, key)?;
+        let member = self.place_beside(member, key)?;
+        let put = editing_nodes!(self.nodes, |nodes| self.head.insert_before(nodes, member, place));
+        put.map_err(|error| error.of(|place| self.nodes.key_of(place)))
+    }
+
+    /// Makes a key a member, after another. O(1).
+    ///
+    /// # Errors
+    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.push_back(&things, b).unwrap();
+    /// list.insert_after(&things, a, c).unwrap();
+    /// assert!(list.iter().eq([a, c, b]));
+    /// ```
+    pub fn insert_after(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        member: K,
+        key: K,
+    ) -> Result<(), ListError<K>> {
+        let place = self.admit(objects, key)?;
+        let member = self.place_beside(member, key)?;
+        let put = editing_nodes!(self.nodes, |nodes| self.head.insert_after(nodes, member, place));
+        put.map_err(|error| error.of(|place| self.nodes.key_of(place)))
+    }
+}
+
+/// Removing. The objects stay in their container.
+impl<K: Key> KeyList<K> {
+    /// Removes a member from the list and returns whether it was one. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// assert!(list.remove(a));
+    /// assert!(!list.remove(a));
+    /// ```
+    #[doc(alias("unlink"))]
+    #[inline]
+    pub fn remove(&mut self, key: K) -> bool {
+        let Some(place) = self.nodes.place_of(key) else { return false };
+        editing_nodes!(self.nodes, |nodes| self.head.remove(nodes, place)).is_some()
+    }
+
+    /// Removes a member from the list, in a loop, and returns the one after it; `None` if it was the last
+    /// one, or no member. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for key in [a, b, c, d] {
+    ///     list.push_back(&things, key).unwrap();
+    /// }
+    /// let mut at = list.first();
+    /// while let Some(key) = at {
+    ///     let goes = key == b || key == d;
+    ///     at = if goes {
+    ///         list.remove_and_next(key)
+    ///     } else {
+    ///         list.next_key(key)
+    ///     };
+    /// }
+    /// assert!(list.iter().eq([a, c]));
+    /// ```
+    #[doc(alias("erase"))]
+    #[inline]
+    pub fn remove_and_next(&mut self, key: K) -> Option<K> {
+        let place = self.nodes.place_of(key)?;
+        let next = editing_nodes!(self.nodes, |nodes| self.head.remove(nodes, place))?;
+        next.map(|place| self.nodes.key_of(place))
+    }
+
+    /// Removes the first member from the list and returns it. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// assert_eq!(list.pop_front(), Some(a));
+    /// assert_eq!(list.pop_front(), None);
+    /// ```
+    pub fn pop_front(&mut self) -> Option<K> {
+        let popped = editing_nodes!(self.nodes, |nodes| self.head.pop_front(nodes));
+        popped.map(|place| self.nodes.key_of(place))
+    }
+
+    /// Removes the last member from the list and returns it. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// list.push_back(&things, a).unwrap();
+    /// list.push_back(&things, b).unwrap();
+    /// assert_eq!(list.pop_back(), Some(b));
+    /// ```
+    pub fn pop_back(&mut self) -> Option<K> {
+        let popped = editing_nodes!(self.nodes, |nodes| self.head.pop_back(nodes));
+        popped.map(|place| self.nodes.key_of(place))
     }
 }
 

@@ -157,32 +157,43 @@ pub trait LinkColumn<L>: Soa {
 }
 
 #[cfg(feature = "columns")]
-macro_rules! columns {
-    ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStore<L> for $container<T, K> {
-            type Key = K;
+#[diagnostic::do_not_recommend]
+impl<T: LinkColumn<L> + Fill, K: Key, L> LinkStore<L> for SoaArena<T, K> {
+    type Key = K;
 
-            #[inline]
-            fn links(&self, key: K) -> Option<&L> {
-                self.get(key).map(T::links_of)
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<T: $bound<L> $(+ $more)?, K: Key, L> LinkStoreMut<L> for $container<T, K> {
-            #[inline]
-            fn links_mut(&mut self, key: K) -> Option<&mut L> {
-                self.get_mut(key).map(T::links_of_mut)
-            }
-        }
-    )*};
+    #[inline]
+    fn links(&self, key: K) -> Option<&L> {
+        self.get(key).map(T::links_of)
+    }
 }
 
 #[cfg(feature = "columns")]
-columns! {
-    SoaArena: LinkColumn + Fill;
-    DenseSoaArena: LinkColumn;
+#[diagnostic::do_not_recommend]
+impl<T: LinkColumn<L> + Fill, K: Key, L> LinkStoreMut<L> for SoaArena<T, K> {
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut L> {
+        self.get_mut(key).map(T::links_of_mut)
+    }
+}
+
+#[cfg(feature = "columns")]
+#[diagnostic::do_not_recommend]
+impl<T: LinkColumn<L>, K: Key, L> LinkStore<L> for DenseSoaArena<T, K> {
+    type Key = K;
+
+    #[inline]
+    fn links(&self, key: K) -> Option<&L> {
+        self.get(key).map(T::links_of)
+    }
+}
+
+#[cfg(feature = "columns")]
+#[diagnostic::do_not_recommend]
+impl<T: LinkColumn<L>, K: Key, L> LinkStoreMut<L> for DenseSoaArena<T, K> {
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut L> {
+        self.get_mut(key).map(T::links_of_mut)
+    }
 }
 
 /// Determines the field of a struct that has its links: `link_field!(Thing.family: Links<Id>)` implements
@@ -358,12 +369,3 @@ impl<C, Get, GetMut> core::fmt::Debug for Field<C, Get, GetMut> {
         f.debug_struct("Field").finish_non_exhaustive()
     }
 }
-
-/// Edits links in objects, which are lent: as [`editing_nodes`](super::nodes::editing_nodes) does those beside.
-macro_rules! editing_links {
-    ($objects:expr, |$store:ident| $edit:expr) => {{
-        let $store = &mut *$objects;
-        $edit
-    }};
-}
-pub(super) use editing_links;

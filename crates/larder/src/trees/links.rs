@@ -25,17 +25,6 @@ use super::ring::{HasRing, Ring};
 #[cfg(feature = "columns")]
 use crate::soa::Fill;
 
-/// Hidden lines of the examples: four things that consist of their links.
-macro_rules! links_example {
-    () => {
-        "# use larder::{Arena, Handle, trees::Links};\n\
-         # struct Thing;\n\
-         # let mut things = Arena::<Links<Handle<Thing>>, Handle<Thing>>::with_key();\n\
-         # let [a, b, c, d] = [(); 4].map(|()| things.insert(Links::new()));"
-    };
-}
-pub(super) use links_example;
-
 /// A place in a hierarchy, as a field of the objects that are in it.
 ///
 /// The functions take a [`LinkStore`](crate::trees::LinkStore): a container whose values return their links
@@ -97,55 +86,6 @@ pub struct Links<K> {
     pub(super) first_child: Option<K>,
 }
 
-/// What both kinds of links have in common: a ring; and that an object may consist of its links.
-macro_rules! common {
-    ($Links:ident) => {
-        impl<K: Copy> HasRing<K> for $Links<K> {
-            #[inline]
-            fn ring(&self) -> Ring<K> {
-                self.ring
-            }
-
-            #[inline]
-            fn set_prev(&mut self, prev: Option<K>) {
-                self.ring.prev = prev;
-            }
-
-            #[inline]
-            fn set_next(&mut self, next: Option<K>) {
-                self.ring.next = next;
-            }
-        }
-
-        impl<K> AsRef<Self> for $Links<K> {
-            fn as_ref(&self) -> &Self {
-                self
-            }
-        }
-
-        impl<K> AsMut<Self> for $Links<K> {
-            fn as_mut(&mut self) -> &mut Self {
-                self
-            }
-        }
-
-        #[cfg(feature = "columns")]
-        impl<K> Fill for $Links<K> {
-            const FILL: Self = Self::new();
-        }
-
-        impl<K> Default for $Links<K> {
-            /// Of an object in no hierarchy, or in no list.
-            fn default() -> Self {
-                Self::new()
-            }
-        }
-    };
-}
-
-common!(Links);
-common!(Link);
-
 impl<K> Links<K> {
     /// Makes links of an object in no hierarchy. O(1).
     ///
@@ -158,6 +98,47 @@ impl<K> Links<K> {
     #[must_use]
     pub const fn new() -> Self {
         Self { parent: None, first_child: None, ring: Ring::OPEN }
+    }
+}
+
+impl<K: Copy> HasRing<K> for Links<K> {
+    #[inline]
+    fn ring(&self) -> Ring<K> {
+        self.ring
+    }
+
+    #[inline]
+    fn set_prev(&mut self, prev: Option<K>) {
+        self.ring.prev = prev;
+    }
+
+    #[inline]
+    fn set_next(&mut self, next: Option<K>) {
+        self.ring.next = next;
+    }
+}
+
+impl<K> AsRef<Self> for Links<K> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<K> AsMut<Self> for Links<K> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<K> Fill for Links<K> {
+    const FILL: Self = Self::new();
+}
+
+impl<K> Default for Links<K> {
+    /// Of an object in no hierarchy.
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -232,6 +213,47 @@ impl<K> Link<K> {
     #[must_use]
     pub fn list(&self) -> Option<u32> {
         self.list.map(|number| number.get() - 1)
+    }
+}
+
+impl<K: Copy> HasRing<K> for Link<K> {
+    #[inline]
+    fn ring(&self) -> Ring<K> {
+        self.ring
+    }
+
+    #[inline]
+    fn set_prev(&mut self, prev: Option<K>) {
+        self.ring.prev = prev;
+    }
+
+    #[inline]
+    fn set_next(&mut self, next: Option<K>) {
+        self.ring.next = next;
+    }
+}
+
+impl<K> AsRef<Self> for Link<K> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<K> AsMut<Self> for Link<K> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<K> Fill for Link<K> {
+    const FILL: Self = Self::new();
+}
+
+impl<K> Default for Link<K> {
+    /// Of an object in no list.
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -1,11 +1,9 @@
-//! A hierarchy beside a container, for objects that do not contain links. The methods that it shares with
-//! `Links` are in `hierarchy.rs`.
+//! A hierarchy beside a container, for objects that do not contain links.
 
 use core::cmp::Ordering;
 use core::fmt;
 
 use super::edit;
-use super::hierarchy::hierarchy;
 use super::link_store::LinkStore;
 use super::links::Links;
 use super::nodes::{Change, Nodes, Place, State, editing_nodes};
@@ -18,17 +16,6 @@ use crate::key::Key;
 use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
-
-/// Hidden lines of the examples: four things and a tree of them.
-macro_rules! tree_example {
-    () => {
-        "# use larder::{Arena, Tree};\n\
-         # let mut things = Arena::from_iter([\"a\", \"b\", \"c\", \"d\"]);\n\
-         # let keys: Vec<_> = things.keys().collect();\n\
-         # let [a, b, c, d] = keys[..] else { unreachable!() };\n\
-         # let mut tree = Tree::new();"
-    };
-}
 
 /// The hierarchy of the objects of one container.
 ///
@@ -119,27 +106,513 @@ impl<K: Key> Tree<K> {
     }
 }
 
-hierarchy! {
-    Tree, example: tree_example, "tree.", "", "&things, ", "",
-    read: [] (&self) in self: Self,
-    attach: (&mut self, objects: &impl Container<Key = K>) |to, key| self.admit(objects, to, key),
-        append if self.append_new(objects, to, key) { Ok(()) } else { self.append_any(objects, to, key) },
-        or "memory is refused",
-    edit: (&mut self) at self.nodes.place_of(key), by editing_nodes in self.nodes,
-    remove: (&mut self, objects: &mut C) from objects: [Container<Key = K>], self, objects; children of self;
-    unlink: self.forget(key),
-    subtree: |taken| {
+/// Reading.
+impl<K: Key> Tree<K> {
+    /// Returns the parent of a key; `None` for a root and for a key that is not there. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// assert_eq!(tree.parent(b), Some(a));
+    /// assert_eq!(tree.parent(a), None);
+    /// ```
+    #[must_use]
+    pub fn parent(&self, key: K) -> Option<K> {
+        self.ask(key, Self::parent_of)
+    }
+
+    /// Returns the first child of a key, if it has children. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// assert_eq!(tree.first_child(a), Some(b));
+    /// ```
+    #[must_use]
+    pub fn first_child(&self, key: K) -> Option<K> {
+        self.ask(key, Self::first_child_of)
+    }
+
+    /// Returns the last child of a key, if it has children. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// assert_eq!(tree.last_child(a), Some(c));
+    /// ```
+    #[must_use]
+    pub fn last_child(&self, key: K) -> Option<K> {
+        self.ask(key, Self::last_child_of)
+    }
+
+    /// Returns the sibling after a key; `None` for the last one and for a root. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// assert_eq!(tree.next_sibling(b), Some(c));
+    /// assert_eq!(tree.next_sibling(c), None);
+    /// ```
+    #[must_use]
+    pub fn next_sibling(&self, key: K) -> Option<K> {
+        self.ask(key, Self::next_sibling_of)
+    }
+
+    /// Returns the sibling before a key; `None` for the first one and for a root. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// assert_eq!(tree.prev_sibling(c), Some(b));
+    /// assert_eq!(tree.prev_sibling(b), None);
+    /// ```
+    #[must_use]
+    pub fn prev_sibling(&self, key: K) -> Option<K> {
+        self.ask(key, Self::prev_sibling_of)
+    }
+
+    /// Walks the children of a key in order, from either end. O(1) each.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// assert!(tree.children(a).eq([b, c]));
+    /// assert!(tree.children(a).rev().eq([c, b]));
+    /// ```
+    pub fn children(&self, key: K) -> Children<'_, Self, K> {
+        Children::new(self, key)
+    }
+
+    /// Walks the siblings after a key in order; none for a root. O(1) each.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for child in [b, c, d] {
+    ///     tree.append(&things, a, child).unwrap();
+    /// }
+    /// assert!(tree.next_siblings(b).eq([c, d]));
+    /// ```
+    #[doc(alias("following_siblings"))]
+    pub fn next_siblings(&self, key: K) -> impl Iterator<Item = K> + Clone {
+        self.siblings(key, Self::next_sibling_of)
+    }
+
+    /// Walks the siblings before a key, the nearest first; none for a root. O(1) each.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for child in [b, c, d] {
+    ///     tree.append(&things, a, child).unwrap();
+    /// }
+    /// assert!(tree.prev_siblings(d).eq([c, b]));
+    /// ```
+    #[doc(alias("preceding_siblings"))]
+    pub fn prev_siblings(&self, key: K) -> impl Iterator<Item = K> + Clone {
+        self.siblings(key, Self::prev_sibling_of)
+    }
+
+    /// Walks the parent of a key, its parent and so on to the root. O(1) each.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, b, c).unwrap();
+    /// assert!(tree.ancestors(c).eq([b, a]));
+    /// assert_eq!(tree.ancestors(c).count(), 2); // its depth
+    /// ```
+    #[doc(alias("depth", "is_ancestor"))]
+    pub fn ancestors(&self, key: K) -> Ancestors<'_, Self, K> {
+        Ancestors::new(self, key)
+    }
+
+    /// Walks everything below a key, each before its children (pre-order), without the key
+    /// itself. O(1) each on average, without recursion or memory.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert!(tree.descendants(a).eq([b, c, d]));
+    /// let is_leaf = |&key: &_| tree.first_child(key).is_none();
+    /// assert!(tree.descendants(a).filter(is_leaf).eq([c, d]));
+    /// ```
+    #[doc(alias = "leaves")]
+    pub fn descendants(&self, key: K) -> Descendants<'_, Self, K> {
+        Descendants::new(self, key)
+    }
+
+    /// Walks everything below a key, each after its children, without the key itself. O(1) each
+    /// on average, without recursion or memory.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert!(tree.descendants_post_order(a).eq([c, b, d]));
+    /// ```
+    pub fn descendants_post_order(&self, key: K) -> impl Iterator<Item = K> + Clone {
+        self.post_order(key)
+    }
+
+    /// Walks everything below a key, without the key itself: enters each before its children and
+    /// leaves it after them. O(1) each, without recursion or memory.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::trees::Visit::{Enter, Leave};
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// let steps = [Enter(b), Enter(c), Leave(c), Leave(b), Enter(d), Leave(d)];
+    /// assert!(tree.traverse(a).eq(steps));
+    /// ```
+    pub fn traverse(&self, key: K) -> Traverse<'_, Self, K> {
+        Traverse::new(self, key)
+    }
+
+    /// Walks everything below a key level by level, without the key itself. O(1) each, with memory
+    /// for the keys of a level.
+    ///
+    /// # Panics
+    /// On the way, if allocation fails.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert!(tree.descendants_breadth_first(a).eq([b, d, c]));
+    /// ```
+    pub fn descendants_breadth_first(&self, key: K) -> impl Iterator<Item = K> + Clone {
+        self.breadth_first(key)
+    }
+}
+
+/// Attaching. A key that is attached elsewhere moves, with everything below it.
+impl<K: Key> Tree<K> {
+    /// Attaches `child` as the last child of `parent`. O(1); O(depth) if it has children.
+    ///
+    /// # Errors
+    /// If a key is stale, foreign or dangling, if `child` is `parent` or above it,
+    /// or if allocation fails. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// assert!(tree.children(a).eq([b, c]));
+    /// assert!(tree.append(&things, c, a).is_err()); // it would hang below itself
+    /// ```
+    #[doc(alias("add_child", "push_back", "attach", "reparent"))]
+    #[inline]
+    pub fn append(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        parent: K,
+        child: K,
+    ) -> Result<(), LinkError<K>> {
+        if self.append_new(objects, parent, child) {
+            Ok(())
+        } else {
+            self.append_any(objects, parent, child)
+        }
+    }
+
+    /// Attaches `child` as the first child of `parent`. O(1); O(depth) if it has children.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.prepend(&things, a, c).unwrap();
+    /// assert!(tree.children(a).eq([c, b]));
+    /// ```
+    #[doc(alias("push_front"))]
+    pub fn prepend(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        parent: K,
+        child: K,
+    ) -> Result<(), LinkError<K>> {
+        let places = self.admit(objects, parent, child);
+        let linked = places.and_then(|(to, key)| {
+            editing_nodes!(self.nodes, |nodes| edit::prepend(nodes, to, key))
+        });
+        linked.map_err(|reason| LinkError { key: child, to: parent, reason })
+    }
+
+    /// Attaches `child` before `sibling`. O(1); O(depth) if it has children.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append), and if `sibling` has no parent.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.insert_before(&things, b, c).unwrap();
+    /// assert!(tree.children(a).eq([c, b]));
+    /// assert!(tree.insert_before(&things, a, d).is_err()); // a root has no siblings
+    /// ```
+    pub fn insert_before(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        sibling: K,
+        child: K,
+    ) -> Result<(), LinkError<K>> {
+        let places = self.admit(objects, sibling, child);
+        let linked = places.and_then(|(to, key)| {
+            editing_nodes!(self.nodes, |nodes| edit::insert_before(nodes, to, key))
+        });
+        linked.map_err(|reason| LinkError { key: child, to: sibling, reason })
+    }
+
+    /// Attaches `child` after `sibling`. O(1); O(depth) if it has children.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append), and if `sibling` has no parent.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, a, c).unwrap();
+    /// tree.insert_after(&things, b, d).unwrap();
+    /// assert!(tree.children(a).eq([b, d, c]));
+    /// ```
+    pub fn insert_after(
+        &mut self,
+        objects: &impl Container<Key = K>,
+        sibling: K,
+        child: K,
+    ) -> Result<(), LinkError<K>> {
+        let places = self.admit(objects, sibling, child);
+        let linked = places.and_then(|(to, key)| {
+            editing_nodes!(self.nodes, |nodes| edit::insert_after(nodes, to, key))
+        });
+        linked.map_err(|reason| LinkError { key: child, to: sibling, reason })
+    }
+}
+
+/// Detaching. The objects stay in their container.
+impl<K: Key> Tree<K> {
+    /// Detaches a key from its parent, with everything below it, and returns whether it had a
+    /// parent. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.append(&things, b, c).unwrap();
+    /// assert!(tree.make_root(b));
+    /// assert_eq!(tree.parent(b), None);
+    /// assert_eq!(tree.parent(c), Some(b));
+    /// ```
+    #[doc(alias = "detach")]
+    pub fn make_root(&mut self, key: K) -> bool {
+        let Some(place) = self.nodes.place_of(key) else { return false };
+        editing_nodes!(self.nodes, |nodes| edit::detach(nodes, place))
+    }
+
+    /// Makes roots of all children of a key. O(children).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// tree.append(&things, a, b).unwrap();
+    /// tree.orphan_children(a);
+    /// assert_eq!(tree.parent(b), None);
+    /// ```
+    pub fn orphan_children(&mut self, key: K) {
+        if let Some(place) = self.nodes.place_of(key) {
+            editing_nodes!(self.nodes, |nodes| edit::orphan_children(nodes, place));
+        }
+    }
+
+    /// Gives the children of a key to its parent, directly before the key. Those of a root
+    /// become roots. O(children).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (b, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// tree.promote_children(b);
+    /// assert!(tree.children(a).eq([c, d, b]));
+    /// ```
+    pub fn promote_children(&mut self, key: K) {
+        if let Some(place) = self.nodes.place_of(key) {
+            editing_nodes!(self.nodes, |nodes| edit::promote_children(nodes, place));
+        }
+    }
+}
+
+/// Removing objects, from the container and the hierarchy at once.
+impl<K: Key> Tree<K> {
+    /// Removes an object and everything below it, children before their parents, and returns
+    /// how many there were: 0 if the key is stale, foreign or dangling. O(removed), without
+    /// recursion or memory.
+    ///
+    /// If the `Drop` of an object panics, that object is removed, the hierarchy is consistent,
+    /// and the call can be repeated.
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert_eq!(tree.remove_subtree(&mut things, b), 2);
+    /// assert!(tree.children(a).eq([d]));
+    /// assert_eq!(things.get(c), None);
+    /// ```
+    #[doc(alias("destroy", "despawn_recursive"))]
+    pub fn remove_subtree<C: Container<Key = K>>(&mut self, objects: &mut C, key: K) -> usize {
+        self.remove_subtree_with(objects, key, |_, _| ())
+    }
+
+    /// Like [`remove_subtree`](Self::remove_subtree), and passes each removed object to `taken`,
+    /// with its key. If that panics, the hierarchy is consistent. O(removed).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// let mut order = Vec::new();
+    /// tree.remove_subtree_with(&mut things, a, |key, _| order.push(key));
+    /// assert_eq!(order, [c, b, d, a]);
+    /// ```
+    pub fn remove_subtree_with<C: Container<Key = K>>(
+        &mut self,
+        objects: &mut C,
+        key: K,
+        taken: impl FnMut(K, C::Removed),
+    ) -> usize {
+        if objects.contains_key(key) { self.take_subtree(objects, key, taken) } else { 0 }
+    }
+
+    /// Removes everything below an object, but not the object, and returns how many there were.
+    /// As [`remove_subtree`](Self::remove_subtree). O(removed).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert_eq!(tree.remove_children(&mut things, a), 3);
+    /// assert!(things.contains_key(a) && things.len() == 1);
+    /// ```
+    pub fn remove_children<C: Container<Key = K>>(&mut self, objects: &mut C, key: K) -> usize {
+        let mut removed = 0;
+        if !objects.contains_key(key) {
+            return removed;
+        }
+        while let Some(child) = self.first_child(key) {
+            removed += self.take_subtree(objects, child, |_, _| ());
+            if self.first_child(key) == Some(child) {
+                break; // user code is wrong
+            }
+        }
+        removed
+    }
+
+    /// Removes an object; its children become roots. Returns what the container does, usually
+    /// the object; `None` if the key is stale, foreign or dangling. O(children).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert!(tree.remove_orphaning(&mut things, b).is_some());
+    /// assert_eq!(tree.parent(c), None);
+    /// assert!(tree.children(a).eq([d]));
+    /// ```
+    pub fn remove_orphaning<C: Container<Key = K>>(
+        &mut self,
+        objects: &mut C,
+        key: K,
+    ) -> Option<C::Removed> {
+        self.forget(key);
+        objects.remove(key)
+    }
+
+    /// Removes an object and puts its children in its place. Those of a root become roots.
+    /// Returns what the container does, usually the object; `None` if the key is stale, foreign
+    /// or dangling. O(children).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = things_example!()]
+    /// for (parent, child) in [(a, b), (b, c), (a, d)] {
+    ///     tree.append(&things, parent, child).unwrap();
+    /// }
+    /// assert!(tree.remove_promoting(&mut things, b).is_some());
+    /// assert!(tree.children(a).eq([c, d]));
+    /// ```
+    pub fn remove_promoting<C: Container<Key = K>>(
+        &mut self,
+        objects: &mut C,
+        key: K,
+    ) -> Option<C::Removed> {
+        if let Some(place) = self.nodes.place_of(key) {
+            editing_nodes!(self.nodes, |nodes| edit::promote_children(nodes, place));
+        }
+        self.forget(key);
+        objects.remove(key)
+    }
+
+    /// Removes a key and everything below it, also if its object is gone already.
+    fn take_subtree<C: Container<Key = K>>(
+        &mut self,
+        objects: &mut C,
+        key: K,
+        mut taken: impl FnMut(K, C::Removed),
+    ) -> usize {
         let mut remove = |key| objects.remove(key).map(|object| taken(key, object)).is_some();
         let Some(root) = self.nodes.place_of(key) else {
             return usize::from(remove(key));
         };
         editing_nodes!(self.nodes, |nodes| {
-            edit::remove_subtree(nodes, root, |nodes| nodes, |nodes, leaf| {
-                let next = edit::leave(nodes, leaf);
-                (remove(nodes.vacate(leaf.at)), next)
-            })
+            edit::remove_subtree(
+                nodes,
+                root,
+                |nodes| nodes,
+                |nodes, leaf| {
+                    let next = edit::leave(nodes, leaf);
+                    (remove(nodes.vacate(leaf.at)), next)
+                },
+            )
         })
-    },
+    }
 }
 
 /// Sorting siblings.
@@ -148,11 +621,11 @@ impl<K: Key> Tree<K> {
     /// for n keys.
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, a, b).unwrap();
     /// tree.append(&things, a, c).unwrap();
     /// tree.sort_children_by(a, |x, y| things[y].cmp(things[x])); // descending
@@ -277,7 +750,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, b, a).unwrap();
     /// tree.append(&things, c, d).unwrap();
     /// assert!(tree.roots().eq([b, c]));
@@ -294,7 +767,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.contains_key(a) && !tree.contains_key(c));
     /// ```
@@ -308,7 +781,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, a, b).unwrap();
     /// tree.append(&things, b, c).unwrap();
     /// things.remove(b); // without telling the tree
@@ -331,7 +804,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, a, b).unwrap();
     /// tree.clear();
     /// assert_eq!(tree.parent(b), None);
@@ -345,7 +818,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.reserve(100);
     /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.capacity() >= 100);
@@ -364,7 +837,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.reserve(100);
     /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.capacity() >= 100);
@@ -381,7 +854,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// assert!(tree.try_reserve(100).is_ok());
     /// tree.append(&things, a, b).unwrap();
     /// assert!(tree.try_reserve(usize::MAX).is_err());
@@ -394,7 +867,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, a, b).unwrap();
     /// tree.make_root(b);
     /// tree.shrink_to_fit();
@@ -408,7 +881,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Examples
     /// ```
-    #[doc = tree_example!()]
+    #[doc = things_example!()]
     /// tree.append(&things, a, b).unwrap();
     /// assert_eq!((tree.stats().live, tree.stats().memory.values), (2, 2 * 24));
     /// ```

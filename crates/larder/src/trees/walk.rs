@@ -129,6 +129,11 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
         }
     }
 
+    #[inline]
+    fn last_child_of(&self, of: Found<Self::Place>) -> Option<Found<Self::Place>> {
+        self.find(self.last_sibling_of(self.first_child_of(of)?)?)
+    }
+
     /// The sibling after, if it links back; `None` for the last one. `first` is the parent's first child.
     #[inline]
     fn next_of(

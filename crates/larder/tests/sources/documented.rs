@@ -1,5 +1,5 @@
-//! Whatever a user can call has an example in its documentation. Types have one too, or say which
-//! method makes them.
+//! Whatever a user can call has an example in its documentation, or names the method of another type that does the same
+//! and has one. Types have an example too, or say which method makes them.
 #![cfg(not(miri))]
 
 use larder_testing::common::{files_below, workspace_text};
@@ -34,6 +34,12 @@ struct Item<'text> {
 impl Item<'_> {
     fn has_example(&self) -> bool {
         self.documentation.iter().any(|line| line.trim_start().starts_with("```"))
+    }
+
+    /// A method of links in the objects names that of links beside them, which has the example.
+    fn names_its_model(&self) -> bool {
+        let model = format!("::{}`](crate::", self.name);
+        self.is_function && self.documentation.iter().any(|line| line.contains(&model))
     }
 
     /// An iterator's documentation names the method that makes it, where the example is.
@@ -110,7 +116,7 @@ fn every_public_item_has_an_example() {
                 unused.iter().position(|&(file, name, _)| file == path && name == item.name);
             if let Some(excepted) = excepted {
                 unused.swap_remove(excepted);
-            } else if !item.has_example() && !item.names_its_maker() {
+            } else if !item.has_example() && !item.names_its_maker() && !item.names_its_model() {
                 missing.push(format!("{path}: {}", item.name));
             }
         }
@@ -141,12 +147,22 @@ pub(crate) fn three() {}
 
 /// Made by [`two`].
 pub struct Four;
+
+/// Five in objects. See [`Beside::five`](crate::Beside::five).
+pub fn five() {}
+
+/// Unlike [`Beside::five`](crate::Beside::five).
+pub fn six() {}
 ";
     let found = items(text);
     let names: Vec<_> = found.iter().map(|item| item.name).collect();
-    assert_eq!(names, ["one", "two", "Four"]);
-    assert_eq!(found.iter().map(Item::has_example).collect::<Vec<_>>(), [true, false, false]);
-    assert!(found[2].names_its_maker() && !found[1].names_its_maker());
+    assert_eq!(names, ["one", "two", "Four", "five", "six"]);
+    let that = |is: fn(&Item<'static>) -> bool| -> Vec<&str> {
+        found.iter().filter(|item| is(item)).map(|item| item.name).collect()
+    };
+    assert_eq!(that(Item::has_example), ["one"]);
+    assert_eq!(that(Item::names_its_maker), ["Four"]);
+    assert_eq!(that(Item::names_its_model), ["five"]);
 }
 
 /// The verdicts of docs/columns.md on a loop over one field repeat the numbers of its table.
