@@ -105,6 +105,95 @@ impl<C: LinkStoreMut<L>, L> LinkStoreMut<L> for Linking<'_, C> {
     }
 }
 
+/// A container whose objects an [`AutoUnlink`] adds and lends, in rows or in columns.
+#[expect(unnameable_types, reason = "it says which containers these are, and nothing more")]
+pub trait Lends: Container {
+    type Value;
+
+    /// What lends an object for mutation: `&mut Value`, or a reference to each field.
+    type RefMut<'a>
+    where
+        Self: 'a;
+
+    fn lend_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
+
+    /// Makes room for an object, and returns the key that it will have.
+    fn make_room(&mut self) -> Result<Self::Key, TryReserveError>;
+
+    fn add(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
+}
+
+impl<C: RowContainer> Lends for C {
+    type Value = C::Value;
+    type RefMut<'a>
+        = &'a mut C::Value
+    where
+        Self: 'a;
+
+    #[inline]
+    fn lend_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
+        self.get_mut(key)
+    }
+
+    #[inline]
+    fn make_room(&mut self) -> Result<C::Key, TryReserveError> {
+        self.next_key()
+    }
+
+    #[inline]
+    fn add(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
+        self.try_insert(value)
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<T: Soa + Fill, K: Key> Lends for SoaArena<T, K> {
+    type Value = T;
+    type RefMut<'a>
+        = view::RefMut<'a, T>
+    where
+        Self: 'a;
+
+    #[inline]
+    fn lend_mut(&mut self, key: K) -> Option<view::RefMut<'_, T>> {
+        self.get_mut(key)
+    }
+
+    #[inline]
+    fn make_room(&mut self) -> Result<K, TryReserveError> {
+        self.try_vacant_entry().map(|entry| entry.key())
+    }
+
+    #[inline]
+    fn add(&mut self, value: T) -> Result<K, InsertError<T>> {
+        self.try_insert(value)
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<T: Soa, K: Key> Lends for DenseSoaArena<T, K> {
+    type Value = T;
+    type RefMut<'a>
+        = view::RefMut<'a, T>
+    where
+        Self: 'a;
+
+    #[inline]
+    fn lend_mut(&mut self, key: K) -> Option<view::RefMut<'_, T>> {
+        self.get_mut(key)
+    }
+
+    #[inline]
+    fn make_room(&mut self) -> Result<K, TryReserveError> {
+        self.try_vacant_entry().map(|entry| entry.key())
+    }
+
+    #[inline]
+    fn add(&mut self, value: T) -> Result<K, InsertError<T>> {
+        self.try_insert(value)
+    }
+}
+
 /// Making and reading.
 impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// Takes a container and its links. Links of keys that the container does not have are removed. O(linked).
@@ -291,36 +380,8 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     }
 }
 
-/// Adding objects that are linked then.
-impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
-    /// Inserts an object whose key is known, and links it, also if the container panics when it has the object.
-    fn insert_linked<V>(
-        &mut self,
-        next: Result<C::Key, TryReserveError>,
-        value: V,
-        insert: impl FnOnce(&mut C, V) -> Result<C::Key, InsertError<V>>,
-    ) -> Result<C::Key, InsertError<V>> {
-        let Self { container, links } = self;
-        let reserved = next.and_then(|key| links.reserve_for(key).map(|()| key));
-        let key = match reserved {
-            Ok(key) => key,
-            Err(reason) => return Err(InsertError { value, reason }),
-        };
-        let entering = OnDrop::new(&mut *container, |container| {
-            if container.contains_key(key) {
-                links.inserted(container, key);
-            }
-        });
-        let inserted = insert(entering.held, value);
-        mem::forget(entering);
-        let key = inserted?;
-        links.inserted(container, key);
-        Ok(key)
-    }
-}
-
 /// Adding and changing objects.
-impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
+impl<C: Lends, L: Unlink<C>> AutoUnlink<C, L> {
     /// Inserts an object, which is linked in an [`InsertionOrder`](crate::trees::InsertionOrder) only. O(1)
     /// amortised.
     ///
@@ -350,14 +411,31 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     /// assert!(things.try_insert("e").is_ok());
     /// ```
     pub fn try_insert(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
-        if !L::LINKS_INSERTED {
-            return self.container.try_insert(value);
-        }
-        let next = self.container.next_key();
-        self.insert_linked(next, value, C::try_insert)
+        if L::LINKS_INSERTED { self.insert_linked(value) } else { self.container.add(value) }
     }
 
-    /// Returns an object for mutation; `None` if the key is stale, foreign or dangling. O(1).
+    /// Inserts an object and links it, also if the container panics when it has the object.
+    fn insert_linked(&mut self, value: C::Value) -> Result<C::Key, InsertError<C::Value>> {
+        let Self { container, links } = self;
+        let next = container.make_room();
+        let key = match next.and_then(|key| links.reserve_for(key).map(|()| key)) {
+            Ok(key) => key,
+            Err(reason) => return Err(InsertError { value, reason }),
+        };
+        let entering = OnDrop::new(&mut *container, |container| {
+            if container.contains_key(key) {
+                links.inserted(container, key);
+            }
+        });
+        let inserted = entering.held.add(value);
+        mem::forget(entering);
+        let key = inserted?;
+        links.inserted(container, key);
+        Ok(key)
+    }
+
+    /// Returns an object for mutation, or a reference to each of its fields if they lie in columns; `None` if the key
+    /// is stale, foreign or dangling. O(1).
     ///
     /// # Examples
     /// ```
@@ -366,15 +444,18 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     /// assert_eq!(things[a], "alpha");
     /// ```
     #[inline]
-    pub fn get_mut(&mut self, key: C::Key) -> Option<&mut C::Value> {
-        self.container.get_mut(key)
+    pub fn get_mut(&mut self, key: C::Key) -> Option<C::RefMut<'_>> {
+        self.container.lend_mut(key)
     }
+}
 
+/// Choosing among objects in rows.
+impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     /// Removes and unlinks the objects for which `keep` returns `false`. If it panics, nothing has changed.
     /// O(objects), with memory for the removed keys.
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -399,96 +480,52 @@ impl<C: RowContainer, L: Unlink<C>> AutoUnlink<C, L> {
     }
 }
 
-/// Adding and changing objects in columns.
 #[cfg(feature = "columns")]
-macro_rules! columns {
-    ($($container:ident: $bound:ident $(+ $more:ident)?;)*) => {$(
-        impl<T: $bound $(+ $more)?, K: Key, L: Unlink<$container<T, K>>> AutoUnlink<$container<T, K>, L> {
-            /// Inserts an object, which is linked in an [`InsertionOrder`](crate::trees::InsertionOrder) only.
-            /// O(1) amortised.
-            ///
-            /// # Panics
-            /// If there is no room.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
-            ///
-            #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::new(), Tree::new());")]
-            /// let thing = things.insert(7_u32);
-            /// assert_eq!(things.get(thing), Some(&7));
-            /// ```
-            #[doc(alias("spawn"))]
-            #[track_caller]
-            pub fn insert(&mut self, value: T) -> K {
-                explain::granted::<Self, _>(self.try_insert(value).map_err(|refused| refused.reason))
-            }
+impl<T: Soa + Fill, K: Key, L, F> LinkStore<F> for AutoUnlink<SoaArena<T, K>, L>
+where
+    SoaArena<T, K>: LinkStore<F, Key = K>,
+{
+    type Key = K;
 
-            /// Like [`insert`](Self::insert), but returns the object in the error. O(1) amortised.
-            ///
-            /// # Errors
-            /// If there is no room. Then nothing has changed.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
-            ///
-            #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::fixed(1), Tree::new());")]
-            /// assert!(things.try_insert(7).is_ok() && things.try_insert(8).is_err());
-            /// ```
-            pub fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-                if !L::LINKS_INSERTED {
-                    return self.container.try_insert(value);
-                }
-                let next = self.container.try_vacant_entry().map(|entry| entry.key());
-                self.insert_linked(next, value, $container::try_insert)
-            }
-
-            /// Returns the fields of an object for mutation; `None` if the key is stale, foreign or dangling. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{", stringify!($container), ", Tree, trees::AutoUnlink};")]
-            ///
-            #[doc = concat!("let mut things = AutoUnlink::new(", stringify!($container), "::new(), Tree::new());")]
-            /// let thing = things.insert(7_u32);
-            /// *things.get_mut(thing).unwrap() += 1;
-            /// assert_eq!(things.get(thing), Some(&8));
-            /// ```
-            #[inline]
-            pub fn get_mut(&mut self, key: K) -> Option<view::RefMut<'_, T>> {
-                self.container.get_mut(key)
-            }
-        }
-
-        impl<T: $bound $(+ $more)?, K: Key, L, F> LinkStore<F> for AutoUnlink<$container<T, K>, L>
-        where
-            $container<T, K>: LinkStore<F, Key = K>,
-        {
-            type Key = K;
-
-            #[inline]
-            fn links(&self, key: K) -> Option<&F> {
-                self.container.links(key)
-            }
-        }
-
-        impl<T: $bound $(+ $more)?, K: Key, L, F> LinkStoreMut<F> for AutoUnlink<$container<T, K>, L>
-        where
-            $container<T, K>: LinkStoreMut<F, Key = K>,
-        {
-            #[inline]
-            fn links_mut(&mut self, key: K) -> Option<&mut F> {
-                self.container.links_mut(key)
-            }
-        }
-    )*};
+    #[inline]
+    fn links(&self, key: K) -> Option<&F> {
+        self.container.links(key)
+    }
 }
 
 #[cfg(feature = "columns")]
-columns! {
-    SoaArena: Soa + Fill;
-    DenseSoaArena: Soa;
+impl<T: Soa + Fill, K: Key, L, F> LinkStoreMut<F> for AutoUnlink<SoaArena<T, K>, L>
+where
+    SoaArena<T, K>: LinkStoreMut<F, Key = K>,
+{
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut F> {
+        self.container.links_mut(key)
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<T: Soa, K: Key, L, F> LinkStore<F> for AutoUnlink<DenseSoaArena<T, K>, L>
+where
+    DenseSoaArena<T, K>: LinkStore<F, Key = K>,
+{
+    type Key = K;
+
+    #[inline]
+    fn links(&self, key: K) -> Option<&F> {
+        self.container.links(key)
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<T: Soa, K: Key, L, F> LinkStoreMut<F> for AutoUnlink<DenseSoaArena<T, K>, L>
+where
+    DenseSoaArena<T, K>: LinkStoreMut<F, Key = K>,
+{
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut F> {
+        self.container.links_mut(key)
+    }
 }
 
 impl<C: Container, L: Unlink<C>> Container for AutoUnlink<C, L> {

@@ -11,7 +11,6 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::{Key, can_be_live};
 use crate::raw::Internal;
-use crate::raw::cold_path;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::{MemoryUsage, Stats};
 
@@ -72,22 +71,6 @@ pub struct Buckets<K: Key, const N: usize> {
     past: Past<Change<K>, State<N>>,
 }
 
-/// Edits members, with what notes it if their past is on.
-macro_rules! editing {
-    ($buckets:ident, |$past:ident| $edit:expr) => {
-        if $buckets.past.is_on() {
-            cold_path();
-            let $past = &mut mem::take(&mut $buckets.past);
-            let edited = $edit;
-            $buckets.past = mem::take($past);
-            edited
-        } else {
-            let $past = &mut Unnoted;
-            $edit
-        }
-    };
-}
-
 impl<K: Key, const N: usize> Buckets<K, N> {
     /// Makes empty buckets. O(N): allocates nothing.
     ///
@@ -106,7 +89,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// nothing more is allocated, however the objects are distributed. O(capacity).
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -191,7 +174,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// Puts an object last into a bucket, and removes it from the one that it was in. O(1).
     ///
     /// # Errors
-    /// If the key is stale, foreign or dangling, or if memory is refused. Then nothing has changed.
+    /// If the key is stale, foreign or dangling, or if allocation fails. Then nothing has changed.
     ///
     /// # Panics
     /// If `bucket` is not below `N`.
@@ -218,13 +201,31 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             return Ok(());
         }
         self.make_room(key)?;
-        editing!(self, |past| {
-            if let Some((tenant, _)) = self.tenant(key.slot()) {
-                self.take(tenant, past);
-            }
-            self.push(bucket, key, past);
-        });
+        if self.past.is_on() {
+            self.noted(|this, past| this.put(bucket, key, past));
+        } else {
+            self.put(bucket, key, &mut Unnoted);
+        }
         Ok(())
+    }
+
+    /// Puts a key, for which there is room, last into a bucket, in place of the member that has its slot.
+    #[inline(always)]
+    fn put(&mut self, bucket: usize, key: K, past: &mut impl Note<K>) {
+        if let Some((tenant, _)) = self.tenant(key.slot()) {
+            self.take(tenant, past);
+        }
+        self.push(bucket, key, past);
+    }
+
+    /// Edits members while their past is on, which notes what they were.
+    #[cold]
+    #[inline(never)]
+    fn noted<R>(&mut self, edit: impl FnOnce(&mut Self, &mut Past<Change<K>, State<N>>) -> R) -> R {
+        let mut past = mem::take(&mut self.past);
+        let edited = edit(self, &mut past);
+        self.past = past;
+        edited
     }
 
     /// Room for a member and its place, if an object can have the key.
@@ -254,11 +255,6 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.tenant(key.slot()).filter(|tenant| tenant.0 == key).map(|tenant| tenant.1)
     }
 
-    /// Removes a key from its bucket.
-    pub(crate) fn forget(&mut self, key: K) {
-        self.remove(key);
-    }
-
     /// Returns the bucket of an object; `None` if it is in none. O(1).
     ///
     /// # Examples
@@ -285,7 +281,11 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// assert_eq!(kinds.count(FISH), 0);
     /// ```
     pub fn remove(&mut self, key: K) -> Option<usize> {
-        editing!(self, |past| self.take(key, past))
+        if self.past.is_on() {
+            self.noted(|this, past| this.take(key, past))
+        } else {
+            self.take(key, &mut Unnoted)
+        }
     }
 
     #[inline]
@@ -567,7 +567,7 @@ impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
 
 impl<K: Key, const N: usize> Clone for Buckets<K, N> {
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
         let Members { keys, pieces, free, heads } = &self.members;

@@ -84,7 +84,7 @@ pub trait Unlink<C: Container> {
     /// Makes room for linking an object that is about to be inserted.
     ///
     /// # Errors
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     fn reserve_for(&mut self, key: C::Key) -> Result<(), TryReserveError> {
         let _ = key;
         Ok(())
@@ -99,51 +99,75 @@ pub trait Unlink<C: Container> {
     const LINKS_INSERTED: bool = false;
 }
 
-macro_rules! beside {
-    ($([$($N:tt)*] $type:ty;)*) => {$(
-        impl<C: Container, $($N)*> Unlink<C> for $type {
-            type Leftover = ();
+impl<C: Container> Unlink<C> for Tree<C::Key> {
+    type Leftover = ();
 
-            fn unlink(&mut self, _: &mut C, key: C::Key) {
-                self.forget(key);
-            }
+    fn unlink(&mut self, _: &mut C, key: C::Key) {
+        self.forget(key);
+    }
 
-            fn retain_live(&mut self, objects: &C) {
-                self.retain_live(objects);
-            }
-        }
-    )*};
+    fn retain_live(&mut self, objects: &C) {
+        self.retain_live(objects);
+    }
 }
 
-beside! {
-    [] Tree<C::Key>;
-    [] KeyList<C::Key>;
-    [const N: usize] Buckets<C::Key, N>;
+impl<C: Container> Unlink<C> for KeyList<C::Key> {
+    type Leftover = ();
+
+    fn unlink(&mut self, _: &mut C, key: C::Key) {
+        self.forget(key);
+    }
+
+    fn retain_live(&mut self, objects: &C) {
+        self.retain_live(objects);
+    }
 }
 
-macro_rules! side_data {
-    ($map:ident) => {
-        /// A map in an [`AutoUnlink`](crate::trees::AutoUnlink) loses the values of objects that are removed.
-        impl<C: Container, V> Unlink<C> for $map<C::Key, V> {
-            type Leftover = Option<V>;
+impl<C: Container, const N: usize> Unlink<C> for Buckets<C::Key, N> {
+    type Leftover = ();
 
-            fn unlink(&mut self, _: &mut C, key: C::Key) -> Option<V> {
-                self.remove(key)
-            }
+    fn unlink(&mut self, _: &mut C, key: C::Key) {
+        self.remove(key);
+    }
 
-            fn retain_live(&mut self, objects: &C) {
-                // (The `Drop` of a value may panic: the others leave then, too.)
-                let again = OnDrop::new(self, |map| map.retain_live(objects));
-                again.held.retain_live(objects);
-                mem::forget(again);
-            }
-        }
-    };
+    fn retain_live(&mut self, objects: &C) {
+        self.retain_live(objects);
+    }
 }
 
-side_data!(SecondaryMap);
+/// A map in an [`AutoUnlink`](crate::trees::AutoUnlink) loses the values of objects that are removed.
+impl<C: Container, V> Unlink<C> for SecondaryMap<C::Key, V> {
+    type Leftover = Option<V>;
+
+    fn unlink(&mut self, _: &mut C, key: C::Key) -> Option<V> {
+        self.remove(key)
+    }
+
+    fn retain_live(&mut self, objects: &C) {
+        again_on_panic(self, |map| map.retain_live(objects));
+    }
+}
+
+/// A map in an [`AutoUnlink`](crate::trees::AutoUnlink) loses the values of objects that are removed.
 #[cfg(feature = "hashbrown")]
-side_data!(SparseSecondaryMap);
+impl<C: Container, V> Unlink<C> for SparseSecondaryMap<C::Key, V> {
+    type Leftover = Option<V>;
+
+    fn unlink(&mut self, _: &mut C, key: C::Key) -> Option<V> {
+        self.remove(key)
+    }
+
+    fn retain_live(&mut self, objects: &C) {
+        again_on_panic(self, |map| map.retain_live(objects));
+    }
+}
+
+/// Calls `retain` on a map, and once more if the `Drop` of a value panics: the others leave then, too.
+fn again_on_panic<M>(map: &mut M, retain: impl Fn(&mut M)) {
+    let again = OnDrop::new(map, |map| retain(map));
+    retain(again.held);
+    mem::forget(again);
+}
 
 /// Calls `act` for each, for all even if it panics.
 fn for_each<L, H>(all: &mut [L], held: &mut H, act: fn(&mut L, &mut H)) {

@@ -3,6 +3,7 @@
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Soa, SoaArena, Tree,
     containers::Container,
+    soa::Fill,
     trees::{
         AutoUnlink, CheckError, InObjects, InsertionOrder, IntrusiveList, Link, LinkKind,
         LinkStoreMut, Links, link_field,
@@ -185,7 +186,37 @@ fn d8_an_order_that_insertions_are_pushed_to() {
     assert!(columns.links().iter().eq([keys[1], keys[2]]));
 }
 
-/// Refused memory refuses the insertion, of the object and of its place in the order alike.
+/// Objects in columns are inserted and lent as those in rows are, also if their fields are not `Clone`.
+#[test]
+fn objects_in_columns_need_no_clone() {
+    #[derive(Debug, PartialEq)]
+    struct Crew(u32);
+    impl Fill for Crew {
+        const FILL: Self = Self(0);
+    }
+    #[derive(Soa)]
+    struct Ship {
+        crew: Crew,
+        hull: u32,
+    }
+    let ship = |number| Ship { crew: Crew(number), hull: 100 };
+
+    let mut dense = AutoUnlink::new(DenseSoaArena::fixed(2), InsertionOrder::new());
+    let keys = [1, 2].map(|number| dense.insert(ship(number)));
+    let full = dense.try_insert(ship(3)).map_err(|error| error.value.crew);
+    assert_eq!(full, Err(Crew(3)));
+    *dense.get_mut(keys[0]).unwrap().hull -= 1;
+    dense.remove(keys[1]);
+    assert_eq!(dense.get(keys[0]).map(|ship| (ship.crew, *ship.hull)), Some((&Crew(1), 99)));
+    assert!(dense.get_mut(keys[1]).is_none() && dense.links().iter().eq([keys[0]]));
+
+    let mut soa = AutoUnlink::new(SoaArena::fixed(1), Tree::new());
+    let key = soa.insert(ship(1));
+    *soa.get_mut(key).unwrap().hull -= 1;
+    assert_eq!(soa.get(key).map(|ship| (ship.crew, *ship.hull)), Some((&Crew(1), 99)));
+    assert!(soa.try_insert(ship(2)).is_err());
+}
+
 /// Keys of two containers may be equal, or of one slot: an order that was another's has none that is dead when it is
 /// met, and what is inserted comes last.
 #[test]
@@ -208,6 +239,7 @@ fn an_order_that_was_of_another_container_gives_way() {
     }
 }
 
+/// Refused memory refuses the insertion, of the object and of its place in the order alike.
 #[test]
 fn d8_refused_memory_inserts_nothing() {
     for count in 0..20 {
