@@ -110,6 +110,7 @@ pub use containers::{DenseSoaArena, SoaArena};
 pub use error::{InsertError, TryReserveError};
 pub use key::{Handle, Handle32, Key};
 #[cfg(feature = "alloc")]
+#[doc(inline)]
 pub use maps::SecondaryMap;
 pub use maps::join;
 #[cfg(feature = "columns")]

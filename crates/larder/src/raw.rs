@@ -57,6 +57,8 @@ pub(crate) mod past;
 pub(crate) mod rewind;
 #[cfg(feature = "alloc")]
 pub(crate) mod side;
+#[cfg(feature = "alloc")]
+pub(crate) mod side_layout;
 #[cfg(feature = "indices")]
 pub(crate) mod simd;
 #[cfg(feature = "snapshot")]

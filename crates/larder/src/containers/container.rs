@@ -252,7 +252,7 @@ impl<C: RowContainer> ValueContainer for C {
     }
 }
 
-/// The methods of the same names. (Maps are containers, too: see `maps`.)
+/// The methods of the same names.
 macro_rules! container {
     ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
         impl<$($generics)*> Container for $container {
@@ -271,9 +271,6 @@ macro_rules! container {
         }
     };
 }
-
-#[cfg(feature = "alloc")]
-pub(crate) use container;
 
 /// The methods of the same names, of rows and of columns.
 macro_rules! inserting {

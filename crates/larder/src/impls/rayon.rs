@@ -9,8 +9,9 @@ use rayon::slice;
 
 use crate::containers::{DenseArena, Pool, Slots};
 use crate::key::Key;
-use crate::maps::SecondaryMap;
+use crate::maps::SideMap;
 use crate::maps::join::{Join, Joined};
+use crate::maps::layout::SideLayout;
 use crate::raw::rows::{Rooms, Row, Whole};
 use crate::raw::slots::Book;
 #[cfg(feature = "columns")]
@@ -109,8 +110,8 @@ parallel! {
     ['a, T, K: Key, S: Rooms<Row<T, K>>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
     ['a, T, K: Key] &'a Pool<T, K>;
     ['a, T, K: Key] &'a mut Pool<T, K>;
-    ['a, K: Key, V] &'a SecondaryMap<K, V>;
-    ['a, K: Key, V] &'a mut SecondaryMap<K, V>;
+    ['a, K: Key, V, L: SideLayout<K, V>] &'a SideMap<K, V, L>;
+    ['a, K: Key, V, L: SideLayout<K, V>] &'a mut SideMap<K, V, L>;
     [J: Joined] Join<J>;
 }
 
@@ -120,12 +121,6 @@ parallel! {
     ['a, T: Soa + Fill, K: Key] &'a mut SoaArena<T, K>;
     ['a, T: Soa, K: Key] &'a DenseSoaArena<T, K>;
     ['a, T: Soa, K: Key] &'a mut DenseSoaArena<T, K>;
-}
-
-#[cfg(feature = "hashbrown")]
-parallel! {
-    ['a, K: Key, V] &'a crate::maps::SparseSecondaryMap<K, V>;
-    ['a, K: Key, V] &'a mut crate::maps::SparseSecondaryMap<K, V>;
 }
 
 /// Values in position order; their slice alone is `arena.as_slice().par_iter()`.

@@ -4,6 +4,9 @@ use core::fmt;
 use core::mem;
 
 use crate::key::Key;
+use crate::maps::secondary::SideMap;
+use crate::raw::side::Array;
+use crate::raw::side_layout::SideLayout;
 
 /// Hidden lines of the examples: a key with a value in a map, and one without.
 macro_rules! example {
@@ -15,50 +18,27 @@ macro_rules! example {
     };
 }
 
-/// A map that has entries.
-#[expect(unnameable_types, reason = "the seal on `Entry`")]
-pub trait Entries {
-    /// Of which type its keys are.
-    type Key: Key;
-    /// Of which type its values are.
-    type Value;
-
-    /// The value of a key that has one.
-    fn value(&self, key: Self::Key) -> &Self::Value;
-
-    /// The value of a key that has one.
-    fn value_mut(&mut self, key: Self::Key) -> &mut Self::Value;
-
-    /// Inserts the value of a key that can have one.
-    fn put(&mut self, key: Self::Key, value: Self::Value) -> &mut Self::Value;
-
-    /// Removes the value of a key that has one.
-    fn take(&mut self, key: Self::Key) -> Self::Value;
-}
-
-/// The entry of a key in a map `M`, with a value or without. Made by
-/// [`SecondaryMap::entry`](crate::SecondaryMap::entry) and
-/// `SparseSecondaryMap::entry`.
-pub enum Entry<'a, M: Entries> {
+/// The entry of a key in a map, with a value or without. Made by [`SideMap::entry`].
+pub enum Entry<'a, K: Key, V, L = Array<K, V>> {
     /// The key has a value.
-    Occupied(OccupiedEntry<'a, M>),
+    Occupied(OccupiedEntry<'a, K, V, L>),
     /// The key has no value.
-    Vacant(VacantEntry<'a, M>),
+    Vacant(VacantEntry<'a, K, V, L>),
 }
 
-/// The entry of a key that has a value. Made by `entry` of a map.
-pub struct OccupiedEntry<'a, M: Entries> {
-    pub(super) map: &'a mut M,
-    pub(super) key: M::Key,
+/// The entry of a key that has a value. Made by [`SideMap::entry`].
+pub struct OccupiedEntry<'a, K: Key, V, L = Array<K, V>> {
+    pub(super) map: &'a mut SideMap<K, V, L>,
+    pub(super) key: K,
 }
 
-/// The entry of a key that has no value. Made by `entry` of a map.
-pub struct VacantEntry<'a, M: Entries> {
-    pub(super) map: &'a mut M,
-    pub(super) key: M::Key,
+/// The entry of a key that has no value. Made by [`SideMap::entry`].
+pub struct VacantEntry<'a, K: Key, V, L = Array<K, V>> {
+    pub(super) map: &'a mut SideMap<K, V, L>,
+    pub(super) key: K,
 }
 
-impl<'a, M: Entries> Entry<'a, M> {
+impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// Returns the key. O(1).
     ///
     /// # Examples
@@ -67,7 +47,7 @@ impl<'a, M: Entries> Entry<'a, M> {
     /// assert_eq!(ages.entry(kite).unwrap().key(), kite);
     /// ```
     #[must_use]
-    pub fn key(&self) -> M::Key {
+    pub fn key(&self) -> K {
         match self {
             Self::Occupied(entry) => entry.key,
             Self::Vacant(entry) => entry.key,
@@ -82,7 +62,7 @@ impl<'a, M: Entries> Entry<'a, M> {
     /// ages.entry(wren).unwrap().and_modify(|age| *age += 1).or_insert(1);
     /// assert_eq!(ages[wren], 3);
     /// ```
-    pub fn and_modify(mut self, change: impl FnOnce(&mut M::Value)) -> Self {
+    pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Self {
         if let Self::Occupied(entry) = &mut self {
             change(entry.get_mut());
         }
@@ -101,7 +81,7 @@ impl<'a, M: Entries> Entry<'a, M> {
     /// assert_eq!(ages[kite], 2);
     /// ```
     #[track_caller]
-    pub fn or_insert(self, value: M::Value) -> &'a mut M::Value {
+    pub fn or_insert(self, value: V) -> &'a mut V {
         self.or_insert_with(|| value)
     }
 
@@ -118,7 +98,7 @@ impl<'a, M: Entries> Entry<'a, M> {
     /// assert_eq!(ages[kite], 2);
     /// ```
     #[track_caller]
-    pub fn or_insert_with(self, make: impl FnOnce() -> M::Value) -> &'a mut M::Value {
+    pub fn or_insert_with(self, make: impl FnOnce() -> V) -> &'a mut V {
         match self {
             Self::Occupied(entry) => entry.into_mut(),
             Self::Vacant(entry) => entry.insert(make()),
@@ -136,15 +116,15 @@ impl<'a, M: Entries> Entry<'a, M> {
     /// assert_eq!(*ages.entry(kite).unwrap().or_default(), 0);
     /// ```
     #[track_caller]
-    pub fn or_default(self) -> &'a mut M::Value
+    pub fn or_default(self) -> &'a mut V
     where
-        M::Value: Default,
+        V: Default,
     {
-        self.or_insert_with(M::Value::default)
+        self.or_insert_with(V::default)
     }
 }
 
-impl<'a, M: Entries> OccupiedEntry<'a, M> {
+impl<'a, K: Key, V, L: SideLayout<K, V>> OccupiedEntry<'a, K, V, L> {
     /// Returns the key. O(1).
     ///
     /// # Examples
@@ -154,7 +134,7 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
     /// assert_eq!(entry.key(), wren);
     /// ```
     #[must_use]
-    pub fn key(&self) -> M::Key {
+    pub fn key(&self) -> K {
         self.key
     }
 
@@ -167,8 +147,8 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
     /// assert_eq!(entry.get(), &2);
     /// ```
     #[must_use]
-    pub fn get(&self) -> &M::Value {
-        self.map.value(self.key)
+    pub fn get(&self) -> &V {
+        &self.map[self.key]
     }
 
     /// Returns the value for mutation. O(1).
@@ -181,8 +161,8 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
     /// assert_eq!(entry.get(), &3);
     /// ```
     #[must_use]
-    pub fn get_mut(&mut self) -> &mut M::Value {
-        self.map.value_mut(self.key)
+    pub fn get_mut(&mut self) -> &mut V {
+        &mut self.map[self.key]
     }
 
     /// Returns the value for mutation, as long as the map is borrowed. O(1).
@@ -195,8 +175,8 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
     /// assert_eq!(ages[wren], 3);
     /// ```
     #[must_use]
-    pub fn into_mut(self) -> &'a mut M::Value {
-        self.map.value_mut(self.key)
+    pub fn into_mut(self) -> &'a mut V {
+        &mut self.map[self.key]
     }
 
     /// Replaces the value and returns the old one. O(1).
@@ -207,7 +187,7 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
     /// let Some(Entry::Occupied(mut entry)) = ages.entry(wren) else { panic!() };
     /// assert_eq!(entry.insert(3), 2);
     /// ```
-    pub fn insert(&mut self, value: M::Value) -> M::Value {
+    pub fn insert(&mut self, value: V) -> V {
         mem::replace(self.get_mut(), value)
     }
 
@@ -220,12 +200,12 @@ impl<'a, M: Entries> OccupiedEntry<'a, M> {
     /// assert_eq!(entry.remove(), 2);
     /// assert!(ages.is_empty());
     /// ```
-    pub fn remove(self) -> M::Value {
-        self.map.take(self.key)
+    pub fn remove(self) -> V {
+        self.map.remove(self.key).unwrap_or_else(|| unreachable!("the entry is occupied"))
     }
 }
 
-impl<'a, M: Entries> VacantEntry<'a, M> {
+impl<'a, K: Key, V, L: SideLayout<K, V>> VacantEntry<'a, K, V, L> {
     /// Returns the key. O(1).
     ///
     /// # Examples
@@ -235,7 +215,7 @@ impl<'a, M: Entries> VacantEntry<'a, M> {
     /// assert_eq!(entry.key(), kite);
     /// ```
     #[must_use]
-    pub fn key(&self) -> M::Key {
+    pub fn key(&self) -> K {
         self.key
     }
 
@@ -252,12 +232,14 @@ impl<'a, M: Entries> VacantEntry<'a, M> {
     /// assert_eq!(ages[kite], 3);
     /// ```
     #[track_caller]
-    pub fn insert(self, value: M::Value) -> &'a mut M::Value {
-        self.map.put(self.key, value)
+    pub fn insert(self, value: V) -> &'a mut V {
+        let Self { map, key } = self;
+        map.insert(key, value);
+        &mut map[key]
     }
 }
 
-impl<M: Entries<Value: fmt::Debug>> fmt::Debug for Entry<'_, M> {
+impl<K: Key, V: fmt::Debug, L: SideLayout<K, V>> fmt::Debug for Entry<'_, K, V, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Occupied(entry) => f.debug_tuple("Occupied").field(entry).finish(),
@@ -266,14 +248,14 @@ impl<M: Entries<Value: fmt::Debug>> fmt::Debug for Entry<'_, M> {
     }
 }
 
-impl<M: Entries<Value: fmt::Debug>> fmt::Debug for OccupiedEntry<'_, M> {
+impl<K: Key, V: fmt::Debug, L: SideLayout<K, V>> fmt::Debug for OccupiedEntry<'_, K, V, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("OccupiedEntry");
         shown.field("key", &self.key).field("value", self.get()).finish()
     }
 }
 
-impl<M: Entries> fmt::Debug for VacantEntry<'_, M> {
+impl<K: Key, V, L: SideLayout<K, V>> fmt::Debug for VacantEntry<'_, K, V, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("VacantEntry").field(&self.key).finish()
     }

@@ -5,9 +5,8 @@ use core::fmt;
 
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind};
 use crate::key::{Key, can_be_live};
-use crate::maps::SecondaryMap;
-#[cfg(feature = "hashbrown")]
-use crate::maps::SparseSecondaryMap;
+use crate::maps::SideMap;
+use crate::raw::side_layout::SideLayout;
 use crate::scratch::reserve;
 
 /// An array by slot may have so many bytes, however few entries it is for.
@@ -95,72 +94,24 @@ impl<K: Key> fmt::Display for FillError<K> {
     }
 }
 
-/// A map that can be filled.
-pub(crate) trait Fillable: Default {
-    type Key: Key;
-    type Value;
-
-    /// How many bytes it has for each slot, whether there is an entry or not; `None` if for none.
-    const ROW: Option<usize>;
-
-    fn tenant(&self, slot: u32) -> Option<Self::Key>;
-
-    fn add(
-        &mut self,
-        key: Self::Key,
-        value: Self::Value,
-    ) -> Result<(), SecondaryInsertErrorKind<Self::Key>>;
-}
-
-impl<K: Key, V> Fillable for SecondaryMap<K, V> {
-    type Key = K;
-    type Value = V;
-
-    const ROW: Option<usize> = Some(Self::ROW_BYTES);
-
-    fn tenant(&self, slot: u32) -> Option<K> {
-        self.key_of_slot(slot)
-    }
-
-    fn add(&mut self, key: K, value: V) -> Result<(), SecondaryInsertErrorKind<K>> {
-        self.try_insert(key, value).map(drop).map_err(|error| error.reason)
-    }
-}
-
-#[cfg(feature = "hashbrown")]
-impl<K: Key, V> Fillable for SparseSecondaryMap<K, V> {
-    type Key = K;
-    type Value = V;
-
-    const ROW: Option<usize> = None;
-
-    fn tenant(&self, slot: u32) -> Option<K> {
-        self.key_of_slot(slot)
-    }
-
-    fn add(&mut self, key: K, value: V) -> Result<(), SecondaryInsertErrorKind<K>> {
-        self.try_insert(key, value).map(drop).map_err(|error| error.reason)
-    }
-}
-
 /// A map, and entries that wait for more of them: how far slots may be apart is known when all were read.
-pub(crate) struct Filling<M: Fillable> {
-    map: M,
+pub(crate) struct Filling<K: Key, V, L> {
+    map: SideMap<K, V, L>,
     entries: usize,
-    far: Vec<(M::Key, M::Value)>,
+    far: Vec<(K, V)>,
 }
 
-impl<M: Fillable> Filling<M> {
+impl<K: Key, V, L: SideLayout<K, V>> Filling<K, V, L> {
     pub(crate) fn new() -> Self {
-        Self { map: M::default(), entries: 0, far: Vec::new() }
+        Self { map: SideMap::new(), entries: 0, far: Vec::new() }
     }
 
     fn check(&self, slot: u32) -> Result<(), TooSparse> {
-        M::ROW.map_or(Ok(()), |row| TooSparse::check(slot, row, self.entries))
+        L::SLOT_BYTES.map_or(Ok(()), |row| TooSparse::check(slot, row, self.entries))
     }
 
     /// Takes the next entry.
-    pub(crate) fn push(&mut self, key: M::Key, value: M::Value) -> Result<(), FillError<M::Key>> {
+    pub(crate) fn push(&mut self, key: K, value: V) -> Result<(), FillError<K>> {
         self.entries += 1;
         if self.check(key.slot()).is_err() && can_be_live(key) {
             let room = reserve(&mut self.far, 1).map_err(SecondaryInsertErrorKind::Memory);
@@ -171,15 +122,16 @@ impl<M: Fillable> Filling<M> {
         self.insert(key, value)
     }
 
-    fn insert(&mut self, key: M::Key, value: M::Value) -> Result<(), FillError<M::Key>> {
-        if let Some(tenant) = self.map.tenant(key.slot()) {
+    fn insert(&mut self, key: K, value: V) -> Result<(), FillError<K>> {
+        if let Some(tenant) = self.map.key_of_slot(key.slot()) {
             return Err(FillError::OneSlot(key, tenant));
         }
-        self.map.add(key, value).map_err(|reason| FillError::Refused(key, reason))
+        let inserted = self.map.try_insert(key, value);
+        inserted.map(drop).map_err(|error| FillError::Refused(key, error.reason))
     }
 
     /// The map, of all entries.
-    pub(crate) fn finish(mut self) -> Result<M, FillError<M::Key>> {
+    pub(crate) fn finish(mut self) -> Result<SideMap<K, V, L>, FillError<K>> {
         let farthest = self.far.iter().map(|(key, _)| key.slot()).max();
         if let Some(slot) = farthest {
             self.check(slot).map_err(FillError::TooSparse)?;

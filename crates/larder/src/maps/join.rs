@@ -9,15 +9,20 @@ use crate::raw::slots::Book;
 #[cfg(any(feature = "alloc", feature = "columns"))]
 use crate::raw::split::SplitView;
 #[cfg(feature = "alloc")]
-use crate::{containers::pool::Pool, maps::secondary::SecondaryMap, raw::side::SideView};
+use crate::{
+    containers::pool::Pool,
+    maps::secondary::SideMap,
+    raw::{
+        join::{Lend, View},
+        side_layout::SideLayout,
+    },
+};
 #[cfg(feature = "columns")]
 use crate::{
     containers::{dense_soa_arena::DenseSoaArena, soa_arena::SoaArena},
     raw::columns::InColumns,
     soa::{Fill, Soa},
 };
-#[cfg(feature = "hashbrown")]
-use crate::{maps::sparse_secondary::SparseSecondaryMap, raw::sparse::SparseView};
 
 pub use crate::raw::join::Join;
 
@@ -115,10 +120,30 @@ participants! {
 #[cfg(feature = "alloc")]
 participants! {
     [T, K: Key] Pool<T, K>, store: SplitView<'a, T, K>;
-    [K: Key, V] SecondaryMap<K, V>, map: SideView<'a, K, V>;
 }
 
-#[cfg(feature = "hashbrown")]
-participants! {
-    [K: Key, V] SparseSecondaryMap<K, V>, map: SparseView<'a, K, V>;
+#[cfg(feature = "alloc")]
+impl<'a, K: Key, V, L: SideLayout<K, V>> Participant for &'a SideMap<K, V, L>
+where
+    L::View<'a>: View<Place: Lend<'a>>,
+{
+    type Access = Shared<'a, L::View<'a>>;
+
+    #[inline]
+    fn access(self) -> Self::Access {
+        Shared::of(&self.map)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, K: Key, V, L: SideLayout<K, V>> Participant for &'a mut SideMap<K, V, L>
+where
+    L::View<'a>: View<Place: Lend<'a>>,
+{
+    type Access = Exclusive<'a, L::View<'a>>;
+
+    #[inline]
+    fn access(self) -> Self::Access {
+        Exclusive::of(&mut self.map)
+    }
 }

@@ -1,15 +1,10 @@
 //! Side data in a hash table.
 
-use crate::containers::container::Container;
-use crate::error::{
-    GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
-};
+use alloc::vec;
+
 use crate::key::Key;
-use crate::key::refusal;
-use crate::maps::entry::{Entries, Entry, OccupiedEntry, VacantEntry};
-use crate::maps::methods::map;
+use crate::maps::secondary::{self, SideMap};
 use crate::raw::sparse::{self, Sparse};
-use crate::stats::Stats;
 
 /// Values under the keys of a container, for few of its objects.
 ///
@@ -46,38 +41,7 @@ use crate::stats::Stats;
 /// assert!(rings.is_empty());
 /// ```
 #[doc(alias("side table", "component", "sparse set", "hash map"))]
-pub struct SparseSecondaryMap<K: Key, V> {
-    pub(crate) map: Sparse<K, V>,
-}
-
-impl<K: Key, V> SparseSecondaryMap<K, V> {
-    /// Makes an empty map. O(1): allocates nothing.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Handle, maps::SparseSecondaryMap};
-    ///
-    /// struct Bird;
-    ///
-    /// let rings: SparseSecondaryMap<Handle<Bird>, String> = SparseSecondaryMap::new();
-    /// assert!(rings.is_empty());
-    /// ```
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { map: Sparse::new() }
-    }
-}
-
-map! {
-    SparseSecondaryMap,
-    order: "in order of insertion, except that the last entry fills the gap of a removed one",
-    walk: "O(entries) for all.",
-    capacity: "The capacity counts entries.",
-    reserve: "Their keys may name any slots. O(capacity).",
-    iter: sparse::Iter<'a, K, V>, iter_mut: sparse::IterMut<'a, K, V>,
-    into_iter: sparse::IntoIter<K, V>, drain: sparse::Drain<'a, K, V>,
-    extract_if: sparse::ExtractIf<'a, K, V, F>,
-}
+pub type SparseSecondaryMap<K, V> = SideMap<K, V, Sparse<K, V>>;
 
 impl<K: Key, V> SparseSecondaryMap<K, V> {
     /// Returns how many groups of the table are looked at for the key that is hardest to find, for the project's own
@@ -89,3 +53,30 @@ impl<K: Key, V> SparseSecondaryMap<K, V> {
         self.map.longest_probe()
     }
 }
+
+/// Keys and values: a [`secondary::Iter`].
+pub type Iter<'a, K, V> = secondary::Iter<'a, K, V, sparse::Iter<'a, K, V>>;
+
+/// Keys and mutable values: a [`secondary::IterMut`].
+pub type IterMut<'a, K, V> = secondary::IterMut<'a, K, V, sparse::IterMut<'a, K, V>>;
+
+/// Keys: a [`secondary::Keys`].
+pub type Keys<'a, K, V> = secondary::Keys<'a, K, V, sparse::Iter<'a, K, V>>;
+
+/// Values: a [`secondary::Values`].
+pub type Values<'a, K, V> = secondary::Values<'a, K, V, sparse::Iter<'a, K, V>>;
+
+/// Mutable values: a [`secondary::ValuesMut`].
+pub type ValuesMut<'a, K, V> = secondary::ValuesMut<'a, K, V, sparse::IterMut<'a, K, V>>;
+
+/// Keys and owned values: a [`secondary::IntoIter`].
+pub type IntoIter<K, V> = secondary::IntoIter<K, V, vec::IntoIter<(K, V)>>;
+
+/// Values of a consumed map: a [`secondary::IntoValues`].
+pub type IntoValues<K, V> = secondary::IntoValues<K, V, vec::IntoIter<(K, V)>>;
+
+/// Entries that are removed: a [`secondary::Drain`].
+pub type Drain<'a, K, V> = secondary::Drain<'a, K, V, vec::Drain<'a, (K, V)>>;
+
+/// Entries that a closure chooses: a [`secondary::ExtractIf`].
+pub type ExtractIf<'a, K, V, F> = secondary::ExtractIf<'a, K, V, F, sparse::ExtractIf<'a, K, V, F>>;

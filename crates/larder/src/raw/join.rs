@@ -202,7 +202,7 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 /// # Safety
 /// A view is that of this container, which is not changed as long as it is borrowed so. Through the view of
 /// an exclusive borrow its values may be changed.
-pub(crate) unsafe trait Viewed {
+pub unsafe trait Viewed {
     type View<'a>: View
     where
         Self: 'a;

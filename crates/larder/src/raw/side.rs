@@ -33,14 +33,24 @@ use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf, Whole};
+use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::{GenerationOf, check_slots, doubled, find_disjoint, most_slots};
-use crate::raw::store::{Address, Finder, Layout, drop_rest, taking};
+use crate::raw::store::{Address, Finder, Layout, drop_rest, half_of_pairs, taking};
 use crate::raw::walk::Walk;
 use crate::stats::MemoryUsage;
 
-/// Rows for the slots below `capacity()`. (What a lookup reads comes first.)
+/// Entries by slot, as those of a [`SecondaryMap`](crate::SecondaryMap).
+///
+/// # Examples
+/// ```
+/// use larder::{Handle, maps::{SideMap, layout::Array}};
+///
+/// let ages: SideMap<Handle<&str>, u32, Array<Handle<&str>, u32>> = larder::SecondaryMap::NEW;
+/// assert!(ages.is_empty());
+/// ```
+// (Rows for the slots below `capacity()`. What a lookup reads comes first.)
 #[repr(C)]
-pub(crate) struct Side<K: Key, V> {
+pub struct Array<K: Key, V> {
     rows: Whole<Buffer<RowOf<V, K>>>,
     begun: usize,
     marks: Marks,
@@ -54,40 +64,8 @@ const SMALL: usize = 4 << 20;
 /// How many slots the marks cover at least that grow, as many as need no summary: while they stay, rows grow in place.
 const MARKED: usize = WORD * WORD;
 
-/// Keys and values.
-pub(crate) type Iter<'a, K, V> = rows::Iter<'a, V, K>;
-
-/// Keys and mutable values.
-pub(crate) type IterMut<'a, K, V> = rows::IterMut<'a, V, K>;
-
 /// Memory.
-impl<K: Key, V> Side<K, V> {
-    #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(crate) const ROW_BYTES: usize = size_of::<RowOf<V, K>>();
-
-    pub(crate) const fn new() -> Self {
-        Self { rows: Whole(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData }
-    }
-
-    #[inline]
-    pub(crate) const fn len(&self) -> usize {
-        self.marks.len()
-    }
-
-    /// The slots below this have their row.
-    #[inline]
-    pub(crate) const fn capacity(&self) -> usize {
-        self.rows.0.capacity()
-    }
-
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        let committed = self.rows.0.bytes() + self.marks.bytes();
-        let values = self.len() * size_of::<V>();
-        let holes = (self.capacity() - self.len()) * size_of::<V>();
-        let bookkeeping = committed - values - holes;
-        MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
-    }
-
+impl<K: Key, V> Array<K, V> {
     /// Makes rows for the slots below `slots`, which all values are in; marks of `marked`, unless values are
     /// sparse. On an error nothing has changed.
     fn resize(&mut self, slots: usize, marked: usize) -> Result<(), TryReserveError> {
@@ -139,22 +117,10 @@ impl<K: Key, V> Side<K, V> {
         let slots = doubled(self.capacity(), slot + 1, least).min(most_slots::<K>());
         self.resize(slots, slots.saturating_mul(4).max(MARKED).min(most_slots::<K>()))
     }
-
-    /// Makes rows for at least so many slots.
-    pub(crate) fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        check_slots(slots, most_slots::<K>())?;
-        if slots > self.capacity() { self.resize(slots, slots) } else { Ok(()) }
-    }
-
-    /// Gives back the rows past the last value, as far as the allocator agrees.
-    pub(crate) fn shrink_to_fit(&mut self) {
-        // Where it refuses, the memory stays: nothing is lost.
-        let _ = self.resize(self.marks.last().map_or(0, |last| last + 1), 0);
-    }
 }
 
 /// Looking up.
-impl<K: Key, V> Side<K, V> {
+impl<K: Key, V> Array<K, V> {
     /// Where a slot lies.
     ///
     /// # Safety
@@ -197,36 +163,6 @@ impl<K: Key, V> Side<K, V> {
         Some((slot, row))
     }
 
-    #[inline(always)]
-    pub(crate) fn get(&self, key: K) -> Option<&V> {
-        let (_, row) = self.find(key)?;
-        // SAFETY: by (2) the value is there.
-        Some(unsafe { row.value.assume_init_ref() })
-    }
-
-    #[inline(always)]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        let (slot, _) = self.find(key)?;
-        // SAFETY: by (2) the value is there; it is borrowed exclusively as `self` is.
-        Some(unsafe { self.address(slot).lend_mut() })
-    }
-
-    pub(crate) fn get_disjoint_mut<const N: usize>(
-        &mut self,
-        keys: [K; N],
-    ) -> Result<[&mut V; N], GetDisjointMutError> {
-        let found = find_disjoint(keys, |key| self.find(key).map(|(slot, _)| slot))?;
-        // SAFETY: the slots have values, and are different ones; `self` is borrowed exclusively.
-        Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
-    }
-
-    /// The key whose value is in a slot.
-    #[inline]
-    pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
-        let generation = self.generation_at(slot as usize)?;
-        self.marks.contains(slot as usize).then(|| K::compose(slot, generation))
-    }
-
     /// The slots of a word that have a value, as bits.
     #[inline]
     pub(crate) fn live_bits(&self, word: usize) -> u64 {
@@ -250,34 +186,7 @@ impl<K: Key, V> Side<K, V> {
 }
 
 /// Inserting and removing.
-impl<K: Key, V> Side<K, V> {
-    /// Inserts, or gives the value back: in place where the key's slot has its row, and that is the key's or free. An
-    /// earlier tenant's value is dropped when the new one is in.
-    #[inline(always)]
-    pub(crate) fn try_insert(
-        &mut self,
-        key: K,
-        value: V,
-    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        // The value is put in at one place, and not passed on: it would be in memory for that.
-        let tenant = match self.make_room_for(key) {
-            Ok(tenant) => tenant,
-            Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
-        };
-        let (mut before, mut stale) = (None, None);
-        // SAFETY: a slot that has a tenant is marked. Without one, or when it has left, the slot is vacant,
-        // and there is room; the key was not refused.
-        unsafe {
-            if let Some(tenant) = tenant {
-                let (_, value) = self.take(tenant.slot() as usize);
-                if tenant == key { before = Some(value) } else { stale = Some(value) }
-            }
-            self.fill(key, value);
-        }
-        drop(stale);
-        Ok(before)
-    }
-
+impl<K: Key, V> Array<K, V> {
     /// Makes room for the value of a key: inserting it next needs no memory. Answers whose value is in the
     /// slot now. On an error nothing has changed.
     #[inline(always)]
@@ -334,45 +243,199 @@ impl<K: Key, V> Side<K, V> {
             (key, address.values.read())
         }
     }
+}
+
+/// Walking what leaves.
+impl<K: Key, V> Array<K, V> {
+    fn extract<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
+        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the map.
+        let walk = unsafe { self.marks.walk() };
+        ExtractIf { walk, side: self, choose }
+    }
+}
+
+impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
+    type Shown = side_layout::SecondaryMap<K, V>;
+
+    const NEW: Self =
+        Self { rows: Whole(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData };
+    const SLOT_BYTES: Option<usize> = Some(size_of::<RowOf<V, K>>());
+
+    type Iter<'a>
+        = Iter<'a, K, V>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
+    type IterMut<'a>
+        = IterMut<'a, K, V>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
+    type IntoIter = IntoIter<K, V>;
+    type Drain<'a>
+        = Drain<'a, K, V>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
+    type ExtractIf<'a, F: FnMut(K, &mut V) -> bool>
+        = ExtractIf<'a, K, V, F>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
 
     #[inline]
-    pub(crate) fn remove(&mut self, key: K) -> Option<V> {
+    fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// The slots below this have their row.
+    #[inline]
+    fn capacity(&self) -> usize {
+        self.rows.0.capacity()
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        let committed = self.rows.0.bytes() + self.marks.bytes();
+        let values = self.len() * size_of::<V>();
+        let holes = (self.capacity() - self.len()) * size_of::<V>();
+        let bookkeeping = committed - values - holes;
+        MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
+    }
+
+    /// Makes rows for at least so many slots.
+    fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        check_slots(slots, most_slots::<K>())?;
+        if slots > self.capacity() { self.resize(slots, slots) } else { Ok(()) }
+    }
+
+    /// Gives back the rows past the last value.
+    fn shrink_to_fit(&mut self) {
+        // Where the allocator refuses, the memory stays: nothing is lost.
+        let _ = self.resize(self.marks.last().map_or(0, |last| last + 1), 0);
+    }
+
+    #[inline(always)]
+    fn get(&self, key: K) -> Option<&V> {
+        let (_, row) = self.find(key)?;
+        // SAFETY: by (2) the value is there.
+        Some(unsafe { row.value.assume_init_ref() })
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        let (slot, _) = self.find(key)?;
+        // SAFETY: by (2) the value is there; it is borrowed exclusively as `self` is.
+        Some(unsafe { self.address(slot).lend_mut() })
+    }
+
+    fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        keys: [K; N],
+    ) -> Result<[&mut V; N], GetDisjointMutError> {
+        let found = find_disjoint(keys, |key| self.find(key).map(|(slot, _)| slot))?;
+        // SAFETY: the slots have values, and are different ones; `self` is borrowed exclusively.
+        Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
+    }
+
+    #[inline]
+    fn key_at(&self, slot: u32) -> Option<K> {
+        let generation = self.generation_at(slot as usize)?;
+        self.marks.contains(slot as usize).then(|| K::compose(slot, generation))
+    }
+
+    /// Inserts in place where the key's slot has its row, and that is the key's or free.
+    #[inline(always)]
+    fn try_insert(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        // The value is put in at one place, and not passed on: it would be in memory for that.
+        let tenant = match self.make_room_for(key) {
+            Ok(tenant) => tenant,
+            Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
+        };
+        let (mut before, mut stale) = (None, None);
+        // SAFETY: a slot that has a tenant is marked. Without one, or when it has left, the slot is vacant,
+        // and there is room; the key was not refused.
+        unsafe {
+            if let Some(tenant) = tenant {
+                let (_, value) = self.take(tenant.slot() as usize);
+                if tenant == key { before = Some(value) } else { stale = Some(value) }
+            }
+            self.fill(key, value);
+        }
+        drop(stale);
+        Ok(before)
+    }
+
+    #[inline]
+    fn remove(&mut self, key: K) -> Option<V> {
         let (slot, _) = self.find(key)?;
         // SAFETY: by (2), where a key was found, its slot is marked.
         Some(unsafe { self.take(slot) }.1)
     }
 
-    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
-    /// is done, and the rest stays.
     #[inline]
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
-        self.extract_if(|key, value: &mut V| !keep(key, value)).for_each(drop);
+    fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
+        self.extract(|key, value: &mut V| !keep(key, value)).for_each(drop);
     }
 
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.retain(|_, _| false);
     }
-}
 
-impl<K: Key, V> Side<K, V> {
     #[inline]
-    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
+    fn iter<'a>(&'a self) -> Iter<'a, K, V>
+    where
+        K: 'a,
+        V: 'a,
+    {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
-        unsafe { rows::Iter::over(self.rows.0.start().places(self.marks.walk())) }
+        Iter(unsafe { rows::Iter::over(self.rows.0.start().places(self.marks.walk())) })
     }
 
     #[inline]
-    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
+    fn iter_mut<'a>(&'a mut self) -> IterMut<'a, K, V>
+    where
+        K: 'a,
+        V: 'a,
+    {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
-        unsafe { rows::IterMut::over(self.rows.0.start().places(self.marks.walk())) }
+        IterMut(unsafe { rows::IterMut::over(self.rows.0.start().places(self.marks.walk())) })
     }
 
-    /// A copy in which the same keys have equal values.
-    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    #[inline]
+    fn into_iter(self) -> IntoIter<K, V> {
+        // SAFETY: the marks move into the iterator; only slots that were yielded lose theirs.
+        let walk = unsafe { self.marks.walk() };
+        IntoIter { walk, side: self }
+    }
+
+    fn drain<'a>(&'a mut self) -> Drain<'a, K, V>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        Drain(self.extract(()))
+    }
+
+    fn extract_if<'a, F: FnMut(K, &mut V) -> bool>(
+        &'a mut self,
+        choose: F,
+    ) -> ExtractIf<'a, K, V, F>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        self.extract(choose)
+    }
+
+    fn try_clone(&self) -> Result<Self, TryReserveError>
     where
         V: Clone,
     {
-        let mut copy = Self::new();
+        let mut copy = Self::NEW;
         copy.resize(self.capacity(), self.capacity())?;
         copy.begin(self.begun);
         // What is copied when a value's `Clone` panics is the copy's to drop.
@@ -385,8 +448,8 @@ impl<K: Key, V> Side<K, V> {
     }
 
     /// Panics where the rows contradict the marks. (Only rows near marked ones are looked at.)
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
-    pub(crate) fn validate(&self) {
+    #[cfg(feature = "__test")]
+    fn validate(&self) {
         self.marks.validate();
         assert!(self.marks.last().is_none_or(|last| last < self.begun), "values have rows");
         let slots = self.marks.present_words().flat_map(|word| word * WORD..(word + 1) * WORD);
@@ -400,7 +463,7 @@ impl<K: Key, V> Side<K, V> {
     }
 }
 
-impl<K: Key, V> Drop for Side<K, V> {
+impl<K: Key, V> Drop for Array<K, V> {
     fn drop(&mut self) {
         // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
         // not used after it.
@@ -408,38 +471,57 @@ impl<K: Key, V> Drop for Side<K, V> {
     }
 }
 
+/// Keys and values.
+pub struct Iter<'a, K: Key, V>(rows::Iter<'a, V, K>);
+
+/// Keys and mutable values.
+pub struct IterMut<'a, K: Key, V>(rows::IterMut<'a, V, K>);
+
 /// Keys and owned values. (What is left is the map's to drop.)
-pub(crate) struct IntoIter<K: Key, V> {
+pub struct IntoIter<K: Key, V> {
     walk: Walk,
-    side: Side<K, V>,
+    side: Array<K, V>,
 }
 
 /// Removes all and gives it out.
-pub(crate) struct Drain<'a, K: Key, V>(ExtractIf<'a, K, V, ()>);
+pub struct Drain<'a, K: Key, V>(ExtractIf<'a, K, V, ()>);
 
 /// Removes what a closure chooses.
-pub(crate) struct ExtractIf<'a, K: Key, V, F> {
+pub struct ExtractIf<'a, K: Key, V, F> {
     walk: Walk,
-    side: &'a mut Side<K, V>,
+    side: &'a mut Array<K, V>,
     choose: F,
 }
 
-impl<K: Key, V> Side<K, V> {
+impl<K: Key, V> Clone for Iter<'_, K, V> {
     #[inline]
-    pub(crate) fn into_iter(self) -> IntoIter<K, V> {
-        // SAFETY: the marks move into the iterator; only slots that were yielded lose theirs.
-        let walk = unsafe { self.marks.walk() };
-        IntoIter { walk, side: self }
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
     }
+}
 
-    pub(crate) fn drain(&mut self) -> Drain<'_, K, V> {
-        Drain(self.extract_if(()))
+impl<K: Key, V> Default for Iter<'_, K, V> {
+    fn default() -> Self {
+        Self(Default::default())
     }
+}
 
-    pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
-        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the map.
-        let walk = unsafe { self.marks.walk() };
-        ExtractIf { walk, side: self, choose }
+half_of_pairs!(impl['a, K: Key, V] Iter<'a, K, V>, (K, &'a V), |pair| pair);
+half_of_pairs!(impl['a, K: Key, V] IterMut<'a, K, V>, (K, &'a mut V), |pair| pair);
+
+impl<K: Key, V> Lent for Iter<'_, K, V> {
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
+        let (below, above) = self.0.divide();
+        (Self(below), above.map(Self))
+    }
+}
+
+impl<K: Key, V> Lent for IterMut<'_, K, V> {
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
+        let (below, above) = self.0.divide();
+        (Self(below), above.map(Self))
     }
 }
 
@@ -450,13 +532,6 @@ impl<K: Key, V> Drop for Drain<'_, K, V> {
     /// Removes what was not given out, all of it, even if a value's own `Drop` panics.
     fn drop(&mut self) {
         drop_rest(self);
-    }
-}
-
-impl<K: Key, V, F> ExtractIf<'_, K, V, F> {
-    /// How many values are yet to be looked at.
-    pub(crate) fn len(&self) -> usize {
-        self.walk.len()
     }
 }
 
@@ -478,7 +553,7 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.len()))
+        (0, Some(self.walk.len()))
     }
 }
 
@@ -492,7 +567,7 @@ pub struct SideView<'a, K: Key, V> {
 }
 
 // SAFETY: words and rows are this map's.
-unsafe impl<K: Key, V> Viewed for Side<K, V> {
+unsafe impl<K: Key, V> Viewed for Array<K, V> {
     type View<'a>
         = SideView<'a, K, V>
     where
@@ -557,7 +632,7 @@ mod tests {
     use crate::Handle;
     use crate::raw::rows::Row;
 
-    type Map = Side<Handle<()>, u32>;
+    type Map = Array<Handle<()>, u32>;
 
     fn key(slot: u32) -> Handle<()> {
         Handle::from_bits(1 << 32 | u64::from(slot)).expect("it is odd")
@@ -565,7 +640,7 @@ mod tests {
 
     /// Rows of two words of marks, with values in the second.
     fn validated(change: impl FnOnce(&mut Map)) {
-        let mut map = Map::new();
+        let mut map = Map::NEW;
         for slot in 70..80 {
             assert!(map.try_insert(key(slot), slot).is_ok());
         }

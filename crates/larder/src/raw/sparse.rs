@@ -28,12 +28,22 @@ use crate::key::{can_be_live, is_older};
 use crate::raw::OnDrop;
 use crate::raw::hashing::no_room;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
+use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::find_disjoint;
 use crate::raw::store::half_of_pairs;
 use crate::stats::MemoryUsage;
 
-/// Entries in the order in which they came, but that the last one fills a gap.
-pub(crate) struct Sparse<K: Key, V> {
+/// Entries found by hash, as those of a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap).
+///
+/// # Examples
+/// ```
+/// use larder::{Handle, maps::{SideMap, SparseSecondaryMap, layout::Sparse}};
+///
+/// let rings: SideMap<Handle<&str>, u32, Sparse<Handle<&str>, u32>> = SparseSecondaryMap::new();
+/// assert!(rings.is_empty());
+/// ```
+// (They are in the order in which they came, but that the last one fills a gap.)
+pub struct Sparse<K: Key, V> {
     entries: Vec<(K, V)>,
     positions: HashTable<u32>,
 }
@@ -88,43 +98,6 @@ fn refused<T>(length: usize, additional: usize) -> TryReserveError {
 
 /// Memory.
 impl<K: Key, V> Sparse<K, V> {
-    pub(crate) const fn new() -> Self {
-        Self { entries: Vec::new(), positions: HashTable::new() }
-    }
-
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// How many entries there is room for.
-    pub(crate) fn capacity(&self) -> usize {
-        self.entries.capacity().min(self.positions.capacity())
-    }
-
-    pub(crate) fn memory_usage(&self) -> MemoryUsage {
-        let entries = if size_of::<(K, V)>() == 0 { 0 } else { self.entries.capacity() };
-        let committed = entries * size_of::<(K, V)>() + self.positions.allocation_size();
-        let values = self.len() * size_of::<V>();
-        let unused = (entries - self.len()) * size_of::<(K, V)>();
-        let bookkeeping = committed - values - unused;
-        MemoryUsage { values, holes: 0, unused, bookkeeping, committed, reserved: committed }
-    }
-
-    /// Makes room for so many entries, which may be removed and others inserted. On an error nothing visible has
-    /// changed.
-    pub(crate) fn try_set_capacity(&mut self, entries: usize) -> Result<(), TryReserveError> {
-        let length = self.len();
-        let additional = entries.saturating_sub(length);
-        let refused = |_| refused::<(K, V)>(length, additional);
-        self.entries.try_reserve(additional).map_err(refused)?;
-        // (Half of a table may be entries that are gone.)
-        if entries.saturating_mul(2) > self.full() {
-            self.positions = self.table_for(entries.saturating_mul(2).max(least::<(K, V)>()))?;
-        }
-        Ok(())
-    }
-
     /// How many positions the table has room for, if it has none that are gone.
     fn full(&self) -> usize {
         self.positions.num_buckets() / 8 * 7
@@ -163,20 +136,6 @@ impl<K: Key, V> Sparse<K, V> {
         Ok(positions)
     }
 
-    /// Gives back what memory the entries do not need.
-    pub(crate) fn shrink_to_fit(&mut self) {
-        // Where the allocator refuses, the memory stays: nothing is lost. (The methods of the same name would end
-        // the program.)
-        let (mut entries, spare) = (Vec::new(), self.entries.capacity() - self.len());
-        if spare > 0 && entries.try_reserve_exact(self.len()).is_ok() {
-            entries.append(&mut self.entries);
-            self.entries = entries;
-        }
-        if let Ok(positions) = self.table_for(self.len()) {
-            self.positions = positions;
-        }
-    }
-
     /// Fills the table anew, which has room for all positions.
     fn find_all_again(&mut self) {
         self.positions.clear();
@@ -202,21 +161,150 @@ impl<K: Key, V> Sparse<K, V> {
         // SAFETY: the position is one of the table.
         self.positions.find(hash_of(slot), |&at| accepts(unsafe { self.at(at) }.0)).copied()
     }
+}
+
+/// Inserting and removing.
+impl<K: Key, V> Sparse<K, V> {
+    /// Replaces an entry by that of a key of the same slot, which can be live.
+    fn renew(
+        &mut self,
+        position: u32,
+        key: K,
+        value: V,
+    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+        let entry = &mut self.entries[position as usize];
+        if is_older(key, entry.0) {
+            return refuse(key, value, Reason::Stale { tenant: entry.0 });
+        }
+        let (tenant, before) = mem::replace(entry, (key, value));
+        Ok((tenant == key).then_some(before))
+    }
+
+    /// Takes the entry at a position out; the last one fills the gap.
+    fn take(&mut self, position: usize) -> (K, V) {
+        let last = self.len() - 1;
+        let hash = |position: usize| hash_of(self.entries[position].0.slot());
+        let (gone, moved) = (hash(position), hash(last));
+        if let Ok(gone) = self.positions.find_entry(gone, |&at| at as usize == position) {
+            gone.remove();
+        }
+        if let Some(at) = self.positions.find_mut(moved, |&at| at as usize == last) {
+            *at = position as u32;
+        }
+        self.entries.swap_remove(position)
+    }
+
+    /// How many groups of places are looked at, at most, for an entry.
+    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    pub(crate) fn longest_probe(&self) -> usize {
+        let mask = self.positions.num_buckets().saturating_sub(1);
+        let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {
+            let hash = hash_of(key.slot());
+            let found = self.positions.find_bucket_index(hash, |&at| at as usize == position)?;
+            // As hashbrown probes: groups at triangular distances.
+            let mut begins = (0..=mask).scan(hash as usize & mask, |at, group| {
+                *at += group * GROUP;
+                Some(*at)
+            });
+            begins.position(|at| found.wrapping_sub(at) & mask < GROUP)
+        });
+        probes.max().map_or(0, |beyond| beyond + 1)
+    }
+}
+
+impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
+    type Shown = side_layout::SparseSecondaryMap<K, V>;
+
+    const NEW: Self = Self { entries: Vec::new(), positions: HashTable::new() };
+    const SLOT_BYTES: Option<usize> = None;
+
+    type Iter<'a>
+        = Iter<'a, K, V>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
+    type IterMut<'a>
+        = IterMut<'a, K, V>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
+    type IntoIter = vec::IntoIter<(K, V)>;
+    type Drain<'a>
+        = vec::Drain<'a, (K, V)>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
+    type ExtractIf<'a, F: FnMut(K, &mut V) -> bool>
+        = ExtractIf<'a, K, V, F>
+    where
+        Self: 'a,
+        K: 'a,
+        V: 'a;
 
     #[inline]
-    pub(crate) fn get(&self, key: K) -> Option<&V> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// How many entries there is room for.
+    fn capacity(&self) -> usize {
+        self.entries.capacity().min(self.positions.capacity())
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        let entries = if size_of::<(K, V)>() == 0 { 0 } else { self.entries.capacity() };
+        let committed = entries * size_of::<(K, V)>() + self.positions.allocation_size();
+        let values = self.len() * size_of::<V>();
+        let unused = (entries - self.len()) * size_of::<(K, V)>();
+        let bookkeeping = committed - values - unused;
+        MemoryUsage { values, holes: 0, unused, bookkeeping, committed, reserved: committed }
+    }
+
+    /// Makes room for so many entries, which may be removed and others inserted. On an error nothing visible has
+    /// changed.
+    fn try_set_capacity(&mut self, entries: usize) -> Result<(), TryReserveError> {
+        let length = self.len();
+        let additional = entries.saturating_sub(length);
+        let refused = |_| refused::<(K, V)>(length, additional);
+        self.entries.try_reserve(additional).map_err(refused)?;
+        // (Half of a table may be entries that are gone.)
+        if entries.saturating_mul(2) > self.full() {
+            self.positions = self.table_for(entries.saturating_mul(2).max(least::<(K, V)>()))?;
+        }
+        Ok(())
+    }
+
+    /// Gives back what memory the entries do not need.
+    fn shrink_to_fit(&mut self) {
+        // Where the allocator refuses, the memory stays: nothing is lost. (The methods of the same name would end
+        // the program.)
+        let (mut entries, spare) = (Vec::new(), self.entries.capacity() - self.len());
+        if spare > 0 && entries.try_reserve_exact(self.len()).is_ok() {
+            entries.append(&mut self.entries);
+            self.entries = entries;
+        }
+        if let Ok(positions) = self.table_for(self.len()) {
+            self.positions = positions;
+        }
+    }
+
+    #[inline]
+    fn get(&self, key: K) -> Option<&V> {
         let position = self.find(key.slot(), |other| other == key)?;
         // SAFETY: the position is one of the table.
         Some(&unsafe { self.at(position) }.1)
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
+    fn get_mut(&mut self, key: K) -> Option<&mut V> {
         let position = self.find(key.slot(), |other| other == key)?;
         Some(&mut self.entries[position as usize].1)
     }
 
-    pub(crate) fn get_disjoint_mut<const N: usize>(
+    fn get_disjoint_mut<const N: usize>(
         &mut self,
         keys: [K; N],
     ) -> Result<[&mut V; N], GetDisjointMutError> {
@@ -226,18 +314,17 @@ impl<K: Key, V> Sparse<K, V> {
         // SAFETY: the entries are there, and different ones by (2); `self` is borrowed exclusively.
         Ok(found.map(|at| unsafe { view.numbered(at).1.lend_mut() }))
     }
-}
 
-/// Inserting and removing.
-impl<K: Key, V> Sparse<K, V> {
+    #[inline]
+    fn key_at(&self, slot: u32) -> Option<K> {
+        let position = self.find(slot, |key| key.slot() == slot)?;
+        Some(self.entries[position as usize].0)
+    }
+
     /// Inserts, or gives the value back. An earlier tenant's value is dropped when the new one is in. (The table is
     /// searched once.)
     #[inline]
-    pub(crate) fn try_insert(
-        &mut self,
-        key: K,
-        value: V,
-    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
+    fn try_insert(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
         if !can_be_live(key) {
             return refuse(key, value, Reason::Dangling);
         }
@@ -265,50 +352,14 @@ impl<K: Key, V> Sparse<K, V> {
         }
     }
 
-    /// Replaces an entry by that of a key of the same slot, which can be live.
-    fn renew(
-        &mut self,
-        position: u32,
-        key: K,
-        value: V,
-    ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        let entry = &mut self.entries[position as usize];
-        if is_older(key, entry.0) {
-            return refuse(key, value, Reason::Stale { tenant: entry.0 });
-        }
-        let (tenant, before) = mem::replace(entry, (key, value));
-        Ok((tenant == key).then_some(before))
-    }
-
-    /// The key whose value is in a slot.
-    #[inline]
-    pub(crate) fn key_at(&self, slot: u32) -> Option<K> {
-        let position = self.find(slot, |key| key.slot() == slot)?;
-        Some(self.entries[position as usize].0)
-    }
-
-    pub(crate) fn remove(&mut self, key: K) -> Option<V> {
+    fn remove(&mut self, key: K) -> Option<V> {
         let position = self.find(key.slot(), |other| other == key)?;
         Some(self.take(position as usize).1)
     }
 
-    /// Takes the entry at a position out; the last one fills the gap.
-    fn take(&mut self, position: usize) -> (K, V) {
-        let last = self.len() - 1;
-        let hash = |position: usize| hash_of(self.entries[position].0.slot());
-        let (gone, moved) = (hash(position), hash(last));
-        if let Ok(gone) = self.positions.find_entry(gone, |&at| at as usize == position) {
-            gone.remove();
-        }
-        if let Some(at) = self.positions.find_mut(moved, |&at| at as usize == last) {
-            *at = position as u32;
-        }
-        self.entries.swap_remove(position)
-    }
-
     /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
     /// is done, and the rest stays.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
+    fn retain(&mut self, mut keep: impl FnMut(K, &mut V) -> bool) {
         let left = OnDrop::new(self, |this| this.find_all_again());
         left.held.entries.retain_mut(|(key, value)| keep(*key, value));
         if left.held.len() == left.held.positions.len() {
@@ -316,23 +367,59 @@ impl<K: Key, V> Sparse<K, V> {
         }
     }
 
-    /// It is empty at once; the entries are the iterator's.
-    pub(crate) fn drain(&mut self) -> Drain<'_, K, V> {
-        self.positions.clear();
-        self.entries.drain(..)
-    }
-
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.positions.clear();
         self.entries.clear();
     }
 
-    /// A copy in which the same keys have equal values.
-    pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
+    #[inline]
+    fn iter<'a>(&'a self) -> Iter<'a, K, V>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        Iter(self.entries.iter())
+    }
+
+    #[inline]
+    fn iter_mut<'a>(&'a mut self) -> IterMut<'a, K, V>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        IterMut(self.entries.iter_mut())
+    }
+
+    fn into_iter(self) -> vec::IntoIter<(K, V)> {
+        self.entries.into_iter()
+    }
+
+    /// It is empty at once; the entries are the iterator's.
+    fn drain<'a>(&'a mut self) -> vec::Drain<'a, (K, V)>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        self.positions.clear();
+        self.entries.drain(..)
+    }
+
+    fn extract_if<'a, F: FnMut(K, &mut V) -> bool>(
+        &'a mut self,
+        choose: F,
+    ) -> ExtractIf<'a, K, V, F>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        ExtractIf { sparse: self, position: 0, choose }
+    }
+
+    fn try_clone(&self) -> Result<Self, TryReserveError>
     where
         V: Clone,
     {
-        let mut copy = Self::new();
+        let mut copy = Self::NEW;
         copy.try_reserve(self.len())?;
         copy.entries.extend(self.entries.iter().map(|(key, value)| (*key, value.clone())));
         copy.find_all_again();
@@ -340,44 +427,21 @@ impl<K: Key, V> Sparse<K, V> {
     }
 
     /// Panics where the table contradicts the entries.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
-    pub(crate) fn validate(&self) {
+    #[cfg(feature = "__test")]
+    fn validate(&self) {
         for (position, (key, _)) in self.entries.iter().enumerate() {
             let found = self.find(key.slot(), |other| other.slot() == key.slot());
             assert_eq!(found, Some(position as u32), "{key:?} is found");
         }
         assert_eq!(self.positions.len(), self.len(), "every position is that of an entry");
     }
-
-    /// How many groups of places are looked at, at most, for an entry.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
-    pub(crate) fn longest_probe(&self) -> usize {
-        let mask = self.positions.num_buckets().saturating_sub(1);
-        let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {
-            let hash = hash_of(key.slot());
-            let found = self.positions.find_bucket_index(hash, |&at| at as usize == position)?;
-            // As hashbrown probes: groups at triangular distances.
-            let mut begins = (0..=mask).scan(hash as usize & mask, |at, group| {
-                *at += group * GROUP;
-                Some(*at)
-            });
-            begins.position(|at| found.wrapping_sub(at) & mask < GROUP)
-        });
-        probes.max().map_or(0, |beyond| beyond + 1)
-    }
 }
 
-/// Keys and owned values.
-pub(crate) type IntoIter<K, V> = vec::IntoIter<(K, V)>;
-
-/// All that was there.
-pub(crate) type Drain<'a, K, V> = vec::Drain<'a, (K, V)>;
-
 /// Keys and values.
-pub(crate) struct Iter<'a, K, V>(slice::Iter<'a, (K, V)>);
+pub struct Iter<'a, K, V>(slice::Iter<'a, (K, V)>);
 
 /// Keys and mutable values.
-pub(crate) struct IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>);
+pub struct IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>);
 
 impl<K, V> Clone for Iter<'_, K, V> {
     #[inline]
@@ -395,20 +459,18 @@ impl<K, V> Default for Iter<'_, K, V> {
 half_of_pairs!(impl['a, K: Key, V] Iter<'a, K, V>, (K, &'a V), |pair| (pair.0, &pair.1));
 half_of_pairs!(impl['a, K: Key, V] IterMut<'a, K, V>, (K, &'a mut V), |pair| (pair.0, &mut pair.1));
 
-#[cfg(feature = "rayon")]
-impl<K, V> Iter<'_, K, V> {
-    /// Two parts with as many entries each.
-    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+impl<K: Key, V> Lent for Iter<'_, K, V> {
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
         let entries = self.0.as_slice();
         let (below, above) = entries.split_at(entries.len() / 2);
         if below.is_empty() { (self, None) } else { (Self(below.iter()), Some(Self(above.iter()))) }
     }
 }
 
-#[cfg(feature = "rayon")]
-impl<K, V> IterMut<'_, K, V> {
-    /// Two parts with as many entries each.
-    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+impl<K: Key, V> Lent for IterMut<'_, K, V> {
+    #[cfg(feature = "rayon")]
+    fn divide(self) -> (Self, Option<Self>) {
         let entries = self.0.into_slice();
         let (below, above) = entries.split_at_mut(entries.len() / 2);
         match below {
@@ -419,38 +481,11 @@ impl<K, V> IterMut<'_, K, V> {
 }
 
 /// Removes what a closure chooses.
-pub(crate) struct ExtractIf<'a, K: Key, V, F> {
+pub struct ExtractIf<'a, K: Key, V, F> {
     sparse: &'a mut Sparse<K, V>,
     /// The entries before this one stay.
     position: usize,
     choose: F,
-}
-
-impl<K: Key, V> Sparse<K, V> {
-    #[inline]
-    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
-        Iter(self.entries.iter())
-    }
-
-    #[inline]
-    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, K, V> {
-        IterMut(self.entries.iter_mut())
-    }
-
-    pub(crate) fn into_iter(self) -> IntoIter<K, V> {
-        self.entries.into_iter()
-    }
-
-    pub(crate) const fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
-        ExtractIf { sparse: self, position: 0, choose }
-    }
-}
-
-impl<K: Key, V, F> ExtractIf<'_, K, V, F> {
-    /// How many values are yet to be looked at.
-    pub(crate) fn len(&self) -> usize {
-        self.sparse.len() - self.position
-    }
 }
 
 impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F> {
@@ -468,7 +503,7 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.len()))
+        (0, Some(self.sparse.len() - self.position))
     }
 }
 

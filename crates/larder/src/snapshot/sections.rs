@@ -15,8 +15,9 @@ use crate::containers::{
 use crate::indices::{IndexError, SortedIndex, TwoPhase};
 use crate::key::Key;
 use crate::key::generation::Generation;
-use crate::maps::SecondaryMap;
-use crate::maps::filling::{Fillable, Filling};
+use crate::maps::filling::Filling;
+use crate::maps::layout::SideLayout;
+use crate::maps::{SecondaryMap, SideMap};
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
@@ -148,8 +149,10 @@ fn read_pairs<K: Key, V: Plain>(
 }
 
 /// A map of what was written by [`write_pairs`].
-fn filled<M: Fillable<Value: Plain>>(from: &mut Source<'_>) -> Result<M, SnapshotErrorKind> {
-    let mut map = Filling::<M>::new();
+fn filled<K: Key, V: Plain, L: SideLayout<K, V>>(
+    from: &mut Source<'_>,
+) -> Result<SideMap<K, V, L>, SnapshotErrorKind> {
+    let mut map = Filling::new();
     for (key, value) in read_pairs(from)? {
         map.push(key, value)?;
     }

@@ -13,8 +13,10 @@ use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveErr
 use crate::explain;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, refusal};
+use crate::maps::SideMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
+use crate::maps::layout::SideLayout;
 use crate::raw::Internal;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};
@@ -24,128 +26,31 @@ use crate::raw::slots::{GenerationOf, MarkOf};
 #[cfg(feature = "trees")]
 use crate::trees::{LinkStore, LinkStoreMut};
 
-/// A map whose changes are recorded: what maps have in common, and the methods of each.
-macro_rules! side {
-    (
-        $map:ident, from: $from:tt,
-        kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?;
-        $($own:tt)*
-    ) => {
-        impl<K: Key, T> Track for $map<K, T> {
-            type Key = K;
-            type Value = T;
-            type RefMut<'a>
-                = &'a mut T
-            where
-                Self: 'a;
-            type Kept = $kept;
-
-            const ISSUES: bool = false;
-
-            /// (Its keys are another's.)
-            fn slots(&self) -> usize {
-                0
-            }
-
-            #[inline]
-            fn key_at(&self, slot: usize) -> Option<K> {
-                u32::try_from(slot).ok().and_then(|slot| self.map.key_at(slot))
-            }
-
-            fn take(&mut self, key: K) -> Option<T> {
-                self.remove(key)
-            }
-
-            fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
-                self.iter_mut()
-            }
-
-            fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-                let key = self.key_at(slot);
-                key.map_or(Saved::Free(Generation::RETIRED), |key| Saved::Live(key.generation(), ()))
-            }
-
-            fn order(&self, free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
-                let mark = MarkOf::<K>::START;
-                Ok(Order { slots: K::MAX_SLOTS, cursor: 0, free, mark })
-            }
-
-            $($own)*
-
-            track!(@source $from, |'a| &'a mut T);
-            track!(@write value);
-            track!(@kept map, $kept $(, |$value, $at| $placed)?);
-        }
-
-        impl<K: Key, T: Clone> Revert for $map<K, T> {
-            track!(@keep $from);
-        }
-
-        /// Side data.
-        impl<K: Key, T> Tracked<$map<K, T>> {
-            /// Sets a key's value and returns the former one, as the map's own `insert`. O(1) amortised.
-            ///
-            /// # Panics
-            /// If memory is refused.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{Arena, maps::", stringify!($map), ", track::Tracked};")]
-            ///
-            /// let mut birds = Tracked::new(Arena::new());
-            #[doc = concat!("let mut ages = Tracked::new(", stringify!($map), "::new());")]
-            /// let wren = birds.insert("wren");
-            /// ages.insert(wren, 2);
-            /// let then = (birds.checkpoint(), ages.checkpoint());
-            ///
-            /// ages.insert(wren, 3);
-            /// birds.remove(wren);
-            /// birds.rollback(then.0)?;
-            /// ages.rollback(then.1)?;
-            /// assert_eq!((birds[wren], ages.get(wren)), ("wren", Some(&2)));
-            /// # Ok::<(), larder::track::TrackError>(())
-            /// ```
-            #[track_caller]
-            pub fn insert(&mut self, key: K, value: T) -> Option<T> {
-                match self.try_insert(key, value) {
-                    Ok(before) => before,
-                    Err(SecondaryInsertError { reason, .. }) => match reason {
-                        SecondaryInsertErrorKind::Memory(reason) => explain::refused::<Self>(&reason),
-                        _ => None,
-                    },
-                }
-            }
-
-            /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
-            ///
-            /// # Errors
-            /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{Handle, Key, maps::", stringify!($map), ", track::Tracked};")]
-            ///
-            #[doc = concat!(
-                "let mut ages = Tracked::new(", stringify!($map), "::<Handle<u8>, i32>::new());"
-            )]
-            /// assert_eq!(ages.try_insert(Handle::DANGLING, 2).unwrap_err().value, 2);
-            /// ```
-            pub fn try_insert(
-                &mut self,
-                key: K,
-                value: T,
-            ) -> Result<Option<T>, SecondaryInsertError<K, T>> {
-                if let Err(reason) = self.prepare_put(key) {
-                    return Err(SecondaryInsertError { key, value, reason });
-                }
-                self.container.try_insert(key, value)
-            }
-        }
-    };
+/// What a slot has: the generation of the key whose value is there.
+fn state<K: Key>(key: Option<K>) -> Saved<GenerationOf<K>, ()> {
+    key.map_or(Saved::Free(Generation::RETIRED), |key| Saved::Live(key.generation(), ()))
 }
 
-side! {
-    SecondaryMap, from: value, kept: T;
+/// The order of all slots that keys can name.
+fn order<K: Key>(free: Vec<u32>) -> Order<K> {
+    Order { slots: K::MAX_SLOTS, cursor: 0, free, mark: MarkOf::<K>::START }
+}
+
+impl<K: Key, T> Track for SecondaryMap<K, T> {
+    type Key = K;
+    type Value = T;
+    type RefMut<'a>
+        = &'a mut T
+    where
+        Self: 'a;
+    type Kept = T;
+
+    const ISSUES: bool = false;
+
+    /// (Its keys are another's.)
+    fn slots(&self) -> usize {
+        0
+    }
 
     fn slot_capacity(&self) -> usize {
         self.capacity()
@@ -157,6 +62,27 @@ side! {
 
     fn places(&self) -> usize {
         self.capacity()
+    }
+
+    #[inline]
+    fn key_at(&self, slot: usize) -> Option<K> {
+        u32::try_from(slot).ok().and_then(|slot| self.key_of_slot(slot))
+    }
+
+    fn take(&mut self, key: K) -> Option<T> {
+        self.remove(key)
+    }
+
+    fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
+        self.iter_mut()
+    }
+
+    fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
+        state(self.key_at(slot))
+    }
+
+    fn order(&self, free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
+        Ok(order(free))
     }
 
     fn exchange(
@@ -171,7 +97,7 @@ side! {
             self.try_set_capacity(needed.max(2 * self.capacity().min(K::MAX_SLOTS as usize / 2)))?;
         }
         for Record { slot, saved } in records {
-            let key = self.map.key_at(*slot);
+            let key = self.key_of_slot(*slot);
             let was = key.and_then(|key| Some(Saved::Live(key.generation(), self.remove(key)?)));
             let was = was.unwrap_or(Saved::Free(Generation::RETIRED));
             if let Saved::Live(generation, value) = mem::replace(saved, was) {
@@ -181,14 +107,33 @@ side! {
         }
         Ok(true)
     }
+
+    track!(@source value, |'a| &'a mut T);
+    track!(@write value);
+    track!(@kept map, T);
 }
 
-// A walk is in the order of the entries, which decides on what a simulation does: so they
-// return to their places.
+impl<K: Key, T: Clone> Revert for SecondaryMap<K, T> {
+    track!(@keep value);
+}
+
+/// A walk is in the order of the entries, which decides on what a simulation does: so they return to their places.
 #[cfg(feature = "hashbrown")]
-side! {
-    SparseSecondaryMap, from: [|map, key| placed(map, key, map.get(key).cloned())],
-    kept: Placed<T>, placed: |value, at| Placed { at, value };
+impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
+    type Key = K;
+    type Value = T;
+    type RefMut<'a>
+        = &'a mut T
+    where
+        Self: 'a;
+    type Kept = Placed<T>;
+
+    const ISSUES: bool = false;
+
+    /// (Its keys are another's.)
+    fn slots(&self) -> usize {
+        0
+    }
 
     /// (Room is for entries, of any slots.)
     fn slot_capacity(&self) -> usize {
@@ -211,6 +156,27 @@ side! {
         self.map.key_in(place)
     }
 
+    #[inline]
+    fn key_at(&self, slot: usize) -> Option<K> {
+        u32::try_from(slot).ok().and_then(|slot| self.key_of_slot(slot))
+    }
+
+    fn take(&mut self, key: K) -> Option<T> {
+        self.remove(key)
+    }
+
+    fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
+        self.iter_mut()
+    }
+
+    fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
+        state(self.key_at(slot))
+    }
+
+    fn order(&self, free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
+        Ok(order(free))
+    }
+
     fn exchange(
         &mut self,
         records: &mut Vec<Record<K, Placed<T>>>,
@@ -218,6 +184,77 @@ side! {
         _: Internal,
     ) -> Result<bool, TryReserveError> {
         self.map.exchange(records).map(|()| true)
+    }
+
+    track!(@source placed, |'a| &'a mut T);
+    track!(@write value);
+    track!(@kept map, Placed<T>, |value, at| Placed { at, value });
+}
+
+#[cfg(feature = "hashbrown")]
+impl<K: Key, T: Clone> Revert for SparseSecondaryMap<K, T> {
+    track!(@keep [|map, key| placed(map, key, map.get(key).cloned())]);
+}
+
+/// Side data.
+impl<K: Key, T, L: SideLayout<K, T>> Tracked<SideMap<K, T, L>>
+where
+    SideMap<K, T, L>: Track<Key = K, Value = T>,
+{
+    /// Sets a key's value and returns the former one, as the map's own `insert`. O(1) amortised.
+    ///
+    /// # Panics
+    /// If memory is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, SecondaryMap, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let mut ages = Tracked::new(SecondaryMap::new());
+    /// let wren = birds.insert("wren");
+    /// ages.insert(wren, 2);
+    /// let then = (birds.checkpoint(), ages.checkpoint());
+    ///
+    /// ages.insert(wren, 3);
+    /// birds.remove(wren);
+    /// birds.rollback(then.0)?;
+    /// ages.rollback(then.1)?;
+    /// assert_eq!((birds[wren], ages.get(wren)), ("wren", Some(&2)));
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[track_caller]
+    pub fn insert(&mut self, key: K, value: T) -> Option<T> {
+        match self.try_insert(key, value) {
+            Ok(before) => before,
+            Err(SecondaryInsertError { reason, .. }) => match reason {
+                SecondaryInsertErrorKind::Memory(reason) => explain::refused::<L::Shown>(&reason),
+                _ => None,
+            },
+        }
+    }
+
+    /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
+    ///
+    /// # Errors
+    /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, Key, maps::SparseSecondaryMap, track::Tracked};
+    ///
+    /// let mut ages = Tracked::new(SparseSecondaryMap::<Handle<u8>, i32>::new());
+    /// assert_eq!(ages.try_insert(Handle::DANGLING, 2).unwrap_err().value, 2);
+    /// ```
+    pub fn try_insert(
+        &mut self,
+        key: K,
+        value: T,
+    ) -> Result<Option<T>, SecondaryInsertError<K, T>> {
+        if let Err(reason) = self.prepare_put(key) {
+            return Err(SecondaryInsertError { key, value, reason });
+        }
+        self.container.try_insert(key, value)
     }
 }
 

@@ -11,7 +11,8 @@ use larder::indices::{
 use larder::key::{BareHandle, PtrHandle, Serial};
 use larder::maps::join::Join;
 use larder::maps::{
-    Entry, OccupiedEntry, SparseSecondaryMap, VacantEntry, secondary, sparse_secondary,
+    Entry, OccupiedEntry, SideMap, SparseSecondaryMap, VacantEntry, layout::Array, layout::Sparse,
+    secondary, sparse_secondary,
 };
 use larder::pools::list_pool::{ListHandle, ListPool, ListStats};
 use larder::pools::string_pool::{StringPool, StringStats, Symbol, SymbolSeed};
@@ -150,6 +151,7 @@ macro_rules! types_of {
             DenseArena<T, K>,
             SecondaryMap<K, T>,
             SparseSecondaryMap<K, T>,
+            SideMap<K, T, Array<K, T>>,
             ListPool<T>,
             SoaArena<Row<T>, K>,
             DenseSoaArena<Row<T>, K>,
@@ -184,12 +186,12 @@ macro_rules! types_of {
         module_of_map!(sparse_secondary, T, Vec<T>);
         sent_as_std!(&'static mut Vec<T>:
             pool::VacantEntry<'static, T, K>,
-            Entry<'static, SecondaryMap<K, T>>,
-            OccupiedEntry<'static, SecondaryMap<K, T>>,
-            VacantEntry<'static, SecondaryMap<K, T>>,
-            Entry<'static, SparseSecondaryMap<K, T>>,
-            OccupiedEntry<'static, SparseSecondaryMap<K, T>>,
-            VacantEntry<'static, SparseSecondaryMap<K, T>>,
+            Entry<'static, K, T>,
+            OccupiedEntry<'static, K, T>,
+            VacantEntry<'static, K, T>,
+            Entry<'static, K, T, Sparse<K, T>>,
+            OccupiedEntry<'static, K, T, Sparse<K, T>>,
+            VacantEntry<'static, K, T, Sparse<K, T>>,
             Linking<'static, Arena<T, K>>,
         );
         as_std!(core::slice::Iter<'static, T>:

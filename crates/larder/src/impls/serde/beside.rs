@@ -24,10 +24,9 @@ use super::forms::SlotmapSlot;
 use crate::containers::container::Container;
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::maps::SideMap;
 use crate::maps::filling::Filling;
-use crate::maps::secondary::SecondaryMap;
-#[cfg(feature = "hashbrown")]
-use crate::maps::sparse_secondary::SparseSecondaryMap;
+use crate::maps::layout::SideLayout;
 use crate::raw::slots::GenerationOf;
 #[cfg(feature = "trees")]
 use crate::trees::{AutoUnlink, Buckets, InObjects, KeyList, Tree, Unlink};
@@ -98,46 +97,46 @@ impl<K: Key, V> Saved<K, V> {
     }
 }
 
-macro_rules! side_map {
-    ($map:ident) => {
-        impl<K: Key + Serialize, V: Serialize> Serialize for $map<K, V> {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.collect_seq(self)
-            }
-        }
-
-        impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de>
-            for Entries<$map<K, V>>
-        {
-            type Value = $map<K, V>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of keys and values")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<$map<K, V>, A::Error> {
-                let (mut map, mut number) = (Filling::<$map<K, V>>::new(), 0);
-                while let Some(saved) = from.next_element::<Saved<K, V>>()? {
-                    let entry = saved.entry(number)?;
-                    number += 1;
-                    let Some((key, value)) = entry else { continue };
-                    map.push(key, value).map_err(A::Error::custom)?;
-                }
-                map.finish().map_err(A::Error::custom)
-            }
-        }
-
-        impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for $map<K, V> {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                from.deserialize_seq(Entries(PhantomData::<Self>))
-            }
-        }
-    };
+impl<K: Key + Serialize, V: Serialize, L: SideLayout<K, V>> Serialize for SideMap<K, V, L> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self)
+    }
 }
 
-side_map!(SecondaryMap);
-#[cfg(feature = "hashbrown")]
-side_map!(SparseSecondaryMap);
+impl<'de, K, V, L> Visitor<'de> for Entries<SideMap<K, V, L>>
+where
+    K: Key + Deserialize<'de>,
+    V: Deserialize<'de>,
+    L: SideLayout<K, V>,
+{
+    type Value = SideMap<K, V, L>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of keys and values")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<SideMap<K, V, L>, A::Error> {
+        let (mut map, mut number) = (Filling::new(), 0);
+        while let Some(saved) = from.next_element::<Saved<K, V>>()? {
+            let entry = saved.entry(number)?;
+            number += 1;
+            let Some((key, value)) = entry else { continue };
+            map.push(key, value).map_err(A::Error::custom)?;
+        }
+        map.finish().map_err(A::Error::custom)
+    }
+}
+
+impl<'de, K, V, L> Deserialize<'de> for SideMap<K, V, L>
+where
+    K: Key + Deserialize<'de>,
+    V: Deserialize<'de>,
+    L: SideLayout<K, V>,
+{
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(Entries(PhantomData::<Self>))
+    }
+}
 
 /// Depth and key, in pre-order; a root has depth 0.
 #[cfg(feature = "trees")]

@@ -2,6 +2,7 @@
 
 use super::{GROUP, Sparse, hash_of};
 use crate::Handle;
+use crate::raw::side_layout::SideLayout;
 
 type Map<V> = Sparse<Handle<()>, V>;
 
@@ -20,7 +21,7 @@ fn slots_that_meet(place: usize, places: usize) -> impl Iterator<Item = u32> {
 #[cfg_attr(miri, ignore = "slow, and no more than places are counted")]
 fn entries_that_meet_are_found_in_as_many_groups_as_they_fill() {
     for (places, place) in [(64, 0), (512, 7), (512, 511)] {
-        let mut map = Map::new();
+        let mut map = Map::NEW;
         map.try_set_capacity(places / 16 * 7).expect("there is memory");
         assert_eq!((map.positions.num_buckets(), map.longest_probe()), (places, 0));
         for (count, slot) in (0..places / 8 * 7).zip(slots_that_meet(place, places)) {
@@ -34,7 +35,7 @@ fn entries_that_meet_are_found_in_as_many_groups_as_they_fill() {
 #[test]
 #[cfg_attr(miri, ignore = "how far is looked is for the machine's own groups")]
 fn entries_of_slots_in_a_row_are_found_where_they_are_looked_for_first() {
-    let mut map = Map::new();
+    let mut map = Map::NEW;
     for slot in 0..448 {
         map.try_insert(key(slot), slot).expect("there is memory");
         assert_eq!(map.longest_probe(), 1, "{slot}");
@@ -43,7 +44,7 @@ fn entries_of_slots_in_a_row_are_found_where_they_are_looked_for_first() {
 
 /// Room in the table of a map with one entry.
 fn first_room<V: Copy>(value: V) -> usize {
-    let mut map = Map::new();
+    let mut map = Map::NEW;
     assert!(map.try_insert(key(5), value).is_ok());
     map.positions.capacity()
 }
@@ -58,7 +59,7 @@ fn the_smallest_table_of_small_entries_has_sixteen_places() {
 #[test]
 #[cfg(feature = "rayon")]
 fn iterators_are_divided_into_halves() {
-    let mut map = Map::new();
+    let mut map = Map::NEW;
     for slot in 0..9 {
         map.try_insert(key(slot), slot).expect("there is memory");
     }
@@ -77,7 +78,7 @@ fn iterators_are_divided_into_halves() {
 }
 
 fn validated(change: impl FnOnce(&mut Map<u32>)) {
-    let mut map = Map::new();
+    let mut map = Map::NEW;
     for slot in 0..20 {
         map.try_insert(key(slot), slot).expect("there is memory");
     }
