@@ -30,10 +30,16 @@
 //! ```
 
 // Modules import from their own group and those above; no two import each other.
+mod two_phase;
+
+mod key_index;
+
 mod row_index;
 
 #[cfg(feature = "hashbrown")]
 mod by_hash;
+#[cfg(feature = "hashbrown")]
+mod pairs;
 
 #[cfg(feature = "hashbrown")]
 mod grid;
@@ -48,15 +54,32 @@ use core::error::Error;
 use core::fmt;
 
 #[cfg(feature = "hashbrown")]
+#[doc(inline)]
 pub use grid::GridIndex;
 pub use indexed::Indexed;
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-pub(crate) use row_index::TwoPhase;
+pub use key_index::KeyIndex;
 pub use row_index::{IndexBy, OptionalAt, RowIndex, Rows};
+#[doc(inline)]
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub(crate) use two_phase::TwoPhase;
 #[cfg(feature = "hashbrown")]
+#[doc(inline)]
 pub use unique_multi::{MultiIndex, UniqueIndex};
+
+/// How an index finds its keys: the parameter of a [`KeyIndex`].
+pub mod layout {
+    #[cfg(feature = "hashbrown")]
+    pub use super::by_hash::ByHash;
+    #[cfg(feature = "hashbrown")]
+    pub use super::grid::OnGrid;
+    #[cfg(feature = "hashbrown")]
+    pub use super::pairs::Pairs;
+    pub use super::sorted::InOrder;
+    #[cfg(feature = "hashbrown")]
+    pub use crate::raw::groups::Groups;
+}
 
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 
@@ -175,250 +198,3 @@ impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
 }
 
 impl<T, K: fmt::Debug> Error for Rejected<T, K> {}
-
-/// Methods of an index of properties `$Q`, which pass on to its field `inner`. The parameters are the macro of an
-/// example's hidden lines (an `index` and the keys `wren` and `kite`) and two properties for examples; what
-/// inserting needs, costs, and how it fails; and what filing many costs.
-macro_rules! methods {
-    (
-        $index:ident, [$($generics:tt)*], [$($args:tt)*], of $Q:ty,
-        example: $setup:ident, $a:literal, $b:literal,
-        insert where [$($bounds:tt)*], cost: $cost:literal, errors: $errors:literal, panics: $panics:literal,
-        extend: $bulk:literal, reserve: $reserve:literal
-    ) => {
-        /// Filing keys.
-        impl<$($generics)*> $index<$($args)*> {
-            /// Files a key under a property, instead of the one it was filed under. A stale key of the same slot is
-            /// removed.
-            #[doc = $cost]
-            ///
-            /// # Errors
-            #[doc = $errors]
-            /// Then nothing has changed.
-            ///
-            #[doc = $panics]
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            #[doc = concat!("index.insert(wren, ", $b, ").unwrap(); // instead")]
-            /// assert_eq!(index.len(), 1);
-            /// ```
-            #[doc(alias("update", "move"))]
-            pub fn insert(&mut self, key: K, property: $Q) -> Result<(), IndexError<K>>
-            where
-                $($bounds)*
-            {
-                TwoPhase::insert(self, key, property)
-            }
-
-            /// Files keys under properties, as [`insert`](Self::insert), up to the first that is refused.
-            #[doc = $bulk]
-            ///
-            /// # Errors
-            #[doc = $errors]
-            /// The pairs before are filed then; those after it are not taken from the iterator.
-            ///
-            /// # Panics
-            /// If the iterator or code of the properties panics. The index stays consistent.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("index.extend([(wren, ", $a, "), (kite, ", $b, ")]).unwrap();")]
-            /// assert_eq!(index.len(), 2);
-            /// ```
-            #[doc(alias("from_iter", "build"))]
-            pub fn extend(
-                &mut self,
-                pairs: impl IntoIterator<Item = (K, $Q)>,
-            ) -> Result<(), IndexError<K>>
-            where
-                $($bounds)*
-            {
-                TwoPhase::extend(self, pairs)
-            }
-        }
-
-        /// The index as a whole.
-        impl<$($generics)*> $index<$($args)*> {
-            /// Makes room for `additional` more keys. So many are filed then without allocating, if their slots are below
-            /// the number of keys then, as those of a container of this capacity are.
-            #[doc = $reserve]
-            ///
-            /// # Panics
-            /// If allocation fails, or no key can name so many slots.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("# index.insert(wren, ", $a, ").unwrap();")]
-            /// index.reserve(100);
-            /// let before = index.stats().memory.committed;
-            #[doc = concat!("index.insert(kite, ", $b, ").unwrap();")]
-            /// assert_eq!(index.stats().memory.committed, before);
-            /// ```
-            #[track_caller]
-            pub fn reserve(&mut self, additional: usize) {
-                $crate::explain::granted::<Self, _>(self.try_reserve(additional));
-            }
-
-            /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
-            ///
-            /// # Errors
-            /// If allocation fails, or no key can name so many slots. Then nothing visible has changed.
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("# index.insert(wren, ", $a, ").unwrap();")]
-            /// assert!(index.try_reserve(100).is_ok());
-            /// assert!(index.try_reserve(usize::MAX).is_err());
-            /// ```
-            pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.inner.try_reserve(additional)
-            }
-
-            /// Returns how many keys are filed, stale ones included. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            /// birds.remove(wren);
-            /// assert_eq!(index.len(), 1); // the index was not told
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn len(&self) -> usize {
-                self.inner.len()
-            }
-
-            /// Returns whether no key is filed. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            /// assert!(index.is_empty());
-            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            /// assert!(!index.is_empty());
-            /// ```
-            #[inline]
-            #[must_use]
-            pub fn is_empty(&self) -> bool {
-                self.len() == 0
-            }
-
-            /// Returns whether a key is filed. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            /// assert!(index.contains_key(wren) && !index.contains_key(kite));
-            /// ```
-            #[must_use]
-            pub fn contains_key(&self, key: K) -> bool {
-                self.inner.contains_key(key)
-            }
-
-            /// Removes all keys that a container does not (or no longer) have. O(capacity). If the container
-            /// or the `Drop` of a property panics, the keys visited before the panic are kept or removed as
-            /// requested. (A [`BareHandle`](crate::key::BareHandle) stays if its slot has another object
-            /// now.)
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("index.extend([(wren, ", $a, "), (kite, ", $b, ")]).unwrap();")]
-            /// birds.remove(wren);
-            /// index.retain_live(&birds);
-            /// assert!(index.contains_key(kite) && index.len() == 1);
-            /// ```
-            #[doc(alias("flush", "remove_stale"))]
-            pub fn retain_live(&mut self, of: &impl Container<Key = K>) {
-                self.inner.retain_live(of);
-            }
-
-            /// Removes all keys and keeps the memory. O(keys that there is room for).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            /// index.clear();
-            /// assert!(index.is_empty());
-            /// ```
-            pub fn clear(&mut self) {
-                self.inner.clear();
-            }
-
-            /// Returns its length, and where its memory goes: `values` are listed keys (and points), all else
-            /// is bookkeeping. Memory that properties own is not counted. O(properties).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            /// assert_eq!(index.stats().memory.committed, 0);
-            #[doc = concat!("index.insert(wren, ", $a, ").unwrap();")]
-            /// assert!(index.stats().memory.values >= size_of_val(&wren));
-            /// ```
-            #[doc(alias = "memory_usage")]
-            #[must_use]
-            pub fn stats(&self) -> Stats {
-                Stats::beside(self.len(), self.inner.memory_usage())
-            }
-        }
-    };
-}
-use methods;
-
-/// The property of a key, and an index by a function, where properties are borrowed.
-macro_rules! properties {
-    (
-        $index:ident, [$($generics:tt)*], [$($args:tt)*], example: $setup:ident,
-        by where [$($bounds:tt)*]
-    ) => {
-        /// Properties of keys.
-        impl<$($generics)*> $index<$($args)*> {
-            /// Returns the property that a key is filed under. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = $setup!()]
-            /// index.insert(wren, 17).unwrap();
-            /// assert_eq!((index.property(wren), index.property(kite)), (Some(&17), None));
-            /// ```
-            #[must_use]
-            pub fn property(&self, key: K) -> Option<&Q> {
-                self.inner.property(key)
-            }
-
-            /// Panics if the index is inconsistent, for the project's own tests.
-            #[cfg(feature = "__test")]
-            #[doc(hidden)]
-            pub fn validate(&self) {
-                self.inner.validate();
-            }
-        }
-
-        impl<Q: $($bounds)*, K: Key> $index<Q, K> {
-            /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed under what the
-            /// function returns. O(1).
-            ///
-            /// # Examples
-            /// ```
-            #[doc = concat!("use larder::{Arena, indices::{Indexed, ", stringify!($index), "}};")]
-            ///
-            /// let words = Arena::from_iter(["wren", "robin"]);
-            #[doc = concat!("let words = Indexed::new(words, ", stringify!($index), "::by(|word: &&str| word.len()));")]
-            /// assert_eq!(words.indices().len(), 2);
-            /// ```
-            #[must_use]
-            pub fn by<V, F: Fn(&V) -> Q>(property: F) -> IndexBy<Self, F> {
-                IndexBy::new(Self::new(), property)
-            }
-        }
-    };
-}
-use properties;

@@ -4,24 +4,41 @@ use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 use core::marker::PhantomData;
 
+use hashbrown::DefaultHashBuilder;
+
 use super::IndexError;
+use super::key_index::KeyIndex;
+use super::pairs::Pairs;
+use super::row_index::IndexBy;
+use super::two_phase::{KeyLayout, TwoPhase};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
+use crate::explain;
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
 use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
 use crate::stats::MemoryUsage;
 
-/// Entries with one key or several, and by the slot of each key its place.
+/// Keys found by the hash of their property: entries with one key or several, as those of a
+/// [`UniqueIndex`](crate::indices::UniqueIndex) and a [`MultiIndex`](crate::indices::MultiIndex).
 ///
-/// **Invariant.** The place of each slot is that of a key with this slot, and there are as many places as keys.
+/// # Examples
+/// ```
+/// use larder::{Handle, indices::{KeyIndex, UniqueIndex, layout::ByHash}};
 ///
-/// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other
-/// entry has the key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
-///
-/// `P` are the entries' places: named through their trait, they would make the index invariant in `Q`.
-pub(super) struct ByHash<Q, K: Key, S, E, P> {
+/// let by_ring: KeyIndex<ByHash<u32, Handle<&str>>> = UniqueIndex::new();
+/// assert!(by_ring.is_empty());
+/// ```
+// By the slot of each key there is its place.
+//
+// **Invariant.** The place of each slot is that of a key with this slot, and there are as many places as keys.
+//
+// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other
+// entry has the key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
+//
+// `P` are the entries' places: named through their trait, they would make the index invariant in `Q`.
+pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
     pub(super) entries: E,
     places: BySlot<P>,
     /// How many keys there are, unless entries [have one each](Entries::ONE_EACH).
@@ -97,53 +114,12 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         table.find_bucket_index(position, |entry| entry.get().0.borrow() == property)
     }
 
-    /// Files a key. On an error or a panic nothing has changed. O(1) amortised.
-    #[inline]
-    pub(super) fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        let free = self.places.free_mut(key.slot()).filter(|_| can_be_live(key));
-        let Some(free) = free.filter(|_| self.entries.has_room()) else {
-            return self.refile(key, property);
-        };
-        let hash = self.hasher.hash_one(&property);
-        let (place, _unused) = self.entries.add(hash, property, key)?;
-        *free = place;
-        self.count(1);
-        Ok(())
-    }
-
     /// Files a key whose slot has one already, or for which there is no room.
     #[inline(never)]
     fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
         let ticket = self.prepare(key, property)?;
         self.file(ticket);
         Ok(())
-    }
-
-    /// Prepares to file a key. On an error or a panic nothing visible has changed. O(1) amortised.
-    pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
-        if !can_be_live(key) {
-            return Err(IndexError::Dangling);
-        }
-        let hash = self.hasher.hash_one(&property);
-        let entry = self.number_hashed(hash, &property);
-        self.places.make_room(key.slot(), self.len())?;
-        let kept = |other: K| self.places.get(other.slot()).kept();
-        if entry.is_none() {
-            self.entries.make_room(None, kept)?;
-        }
-        // (Entries have other numbers now.)
-        let before = self.find_by_slot(key.slot(), |other| other.slot() == key.slot());
-        if let Some((old, position)) = before {
-            let tenant = self.keys(old)[position as usize];
-            if is_older(key, tenant) {
-                return Err(IndexError::Stale { tenant });
-            }
-        }
-        if entry.is_some() && entry != before.map(|(old, _)| old) {
-            let kept = |other: K| self.places.get(other.slot()).kept();
-            self.entries.make_room(entry, kept)?;
-        }
-        Ok(Ticket { key, property, hash, entry, before })
     }
 }
 
@@ -152,11 +128,6 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
     pub(super) const fn new(hasher: S) -> Self {
         let places = BySlot::new();
         Self { entries: E::NEW, places, len: 0, hasher, of: PhantomData }
-    }
-
-    #[inline]
-    pub(super) fn len(&self) -> usize {
-        if E::ONE_EACH { self.entries.table().len() } else { self.len }
     }
 
     /// Says that there are so many keys more.
@@ -183,31 +154,6 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         let (table, position) = (self.entries.table(), place.position());
         let kept = table.position_of_kept(place.kept());
         Some((table.find_bucket_index(kept, has_at(position, is_it))?, position))
-    }
-
-    /// Files what was prepared, without memory or user code. O(1).
-    #[inline]
-    pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        let Ticket { key, property, hash, entry, before } = ticket;
-        if let Some((old, position)) = before {
-            if Some(old) == entry {
-                // The same entry: the key takes the place.
-                self.entries.set(old, position, key);
-                return [Some(property), None];
-            }
-        }
-        let (place, unused) = match entry {
-            Some(entry) => (self.entries.push(entry, key), Some(property)),
-            None => (self.entries.begin(hash, property, key), None),
-        };
-        let old_place = self.places.get(key.slot());
-        self.places.set(key.slot(), place);
-        let Some((old, position)) = before else {
-            self.count(1);
-            return [unused, None];
-        };
-        let removed = self.entries.remove(old, position);
-        [unused, self.settle_place(removed, old_place)]
     }
 
     /// Corrects the place of the key that has moved to where another was removed. Returns the property of a
@@ -248,16 +194,37 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         (last, self.settle_place(removed, place))
     }
 
-    pub(super) fn contains_key(&self, key: K) -> bool {
-        self.property(key).is_some()
-    }
-
     pub(super) fn property(&self, key: K) -> Option<&Q> {
         let (entry, _) = self.find_by_slot(key.slot(), |other| other == key)?;
         self.entries.table().get_bucket(entry).map(|entry| entry.get().0)
     }
 
-    pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
+    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError>
+    where
+        Q: Clone,
+        S: Clone,
+    {
+        let entries = self.entries.try_clone(|key| self.places.get(key.slot()).kept())?;
+        let places = self.places.try_map(|place| place)?;
+        Ok(Self { entries, places, hasher: self.hasher.clone(), ..*self })
+    }
+}
+
+impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> KeyLayout for ByHash<Q, K, S, E, P> {
+    type Key = K;
+    type Property = Q;
+    type Shown = E::Shown<S>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        if E::ONE_EACH { self.entries.table().len() } else { self.len }
+    }
+
+    fn contains_key(&self, key: K) -> bool {
+        self.property(key).is_some()
+    }
+
+    fn retain_live(&mut self, of: &impl Container<Key = K>) {
         let Self { entries, places, len, .. } = self;
         entries.retain(
             |key| of.contains_key(key),
@@ -271,23 +238,23 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         );
     }
 
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.places.clear();
         self.len = 0;
         self.entries.clear();
     }
 
-    pub(super) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(keys, self.len(), K::MAX_SLOTS)?;
         self.entries.try_reserve(keys, |key| self.places.get(key.slot()).kept())
     }
 
-    pub(super) fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
+    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(keys, self.len(), K::MAX_SLOTS)?;
         self.entries.expect(keys, |key| self.places.get(key.slot()).kept())
     }
 
-    pub(super) fn memory_usage(&self) -> MemoryUsage {
+    fn memory_usage(&self) -> MemoryUsage {
         let mut usage = self.entries.memory_usage();
         let places = self.places.bytes();
         usage.bookkeeping += places;
@@ -296,19 +263,8 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         usage
     }
 
-    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError>
-    where
-        Q: Clone,
-        S: Clone,
-    {
-        let entries = self.entries.try_clone(|key| self.places.get(key.slot()).kept())?;
-        let places = self.places.try_map(|place| place)?;
-        Ok(Self { entries, places, hasher: self.hasher.clone(), ..*self })
-    }
-
-    /// Panics if it is inconsistent.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
-    pub(super) fn validate(&self) {
+    #[cfg(feature = "__test")]
+    fn validate(&self) {
         self.entries.validate();
         assert_eq!(self.places.count(), self.len(), "a place has no key");
         let mut met = 0;
@@ -321,6 +277,176 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
             }
         }
         assert_eq!(met, self.len(), "a key has no place");
+    }
+}
+
+impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place> TwoPhase
+    for ByHash<Q, K, S, E, P>
+{
+    type Ticket = Ticket<Q, K>;
+    type Leftover = Leftover<Q>;
+
+    #[inline]
+    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+        if !can_be_live(key) {
+            return Err(IndexError::Dangling);
+        }
+        let hash = self.hasher.hash_one(&property);
+        let entry = self.number_hashed(hash, &property);
+        self.places.make_room(key.slot(), self.len())?;
+        let kept = |other: K| self.places.get(other.slot()).kept();
+        if entry.is_none() {
+            self.entries.make_room(None, kept)?;
+        }
+        // (Entries have other numbers now.)
+        let before = self.find_by_slot(key.slot(), |other| other.slot() == key.slot());
+        if let Some((old, position)) = before {
+            let tenant = self.keys(old)[position as usize];
+            if is_older(key, tenant) {
+                return Err(IndexError::Stale { tenant });
+            }
+        }
+        if entry.is_some() && entry != before.map(|(old, _)| old) {
+            let kept = |other: K| self.places.get(other.slot()).kept();
+            self.entries.make_room(entry, kept)?;
+        }
+        Ok(Ticket { key, property, hash, entry, before })
+    }
+
+    #[inline]
+    fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        let Ticket { key, property, hash, entry, before } = ticket;
+        if let Some((old, position)) = before {
+            if Some(old) == entry {
+                // The same entry: the key takes the place.
+                self.entries.set(old, position, key);
+                return [Some(property), None];
+            }
+        }
+        let (place, unused) = match entry {
+            Some(entry) => (self.entries.push(entry, key), Some(property)),
+            None => (self.entries.begin(hash, property, key), None),
+        };
+        let old_place = self.places.get(key.slot());
+        self.places.set(key.slot(), place);
+        let Some((old, position)) = before else {
+            self.count(1);
+            return [unused, None];
+        };
+        let removed = self.entries.remove(old, position);
+        [unused, self.settle_place(removed, old_place)]
+    }
+
+    #[inline]
+    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        let free = self.places.free_mut(key.slot()).filter(|_| can_be_live(key));
+        let Some(free) = free.filter(|_| self.entries.has_room()) else {
+            return self.refile(key, property);
+        };
+        let hash = self.hasher.hash_one(&property);
+        let (place, _unused) = self.entries.add(hash, property, key)?;
+        *free = place;
+        self.count(1);
+        Ok(())
+    }
+
+    fn unfile(&mut self, key: K) -> Leftover<Q> {
+        [None, self.remove(key).flatten()]
+    }
+}
+
+impl<Q, K: Key, S: Default, E: Entries<Q, K, Place = P>, P: Place> Default
+    for ByHash<Q, K, S, E, P>
+{
+    fn default() -> Self {
+        Self::new(S::default())
+    }
+}
+
+impl<Q: Clone, K: Key, S: Clone, E: Entries<Q, K, Place = P>, P: Place> Clone
+    for ByHash<Q, K, S, E, P>
+{
+    /// # Panics
+    /// If memory is refused.
+    #[track_caller]
+    fn clone(&self) -> Self {
+        explain::granted::<E::Shown<S>, _>(self.try_clone())
+    }
+}
+
+/// Making.
+impl<Q, K: Key, E: Entries<Q, K, Place = P>, P: Place>
+    KeyIndex<ByHash<Q, K, DefaultHashBuilder, E, P>>
+{
+    /// Makes an empty index with the hasher of `hashbrown`. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, indices::{MultiIndex, UniqueIndex}};
+    ///
+    /// let (unique, multi) = (UniqueIndex::<u32, Handle<&str>>::new(), MultiIndex::<u32, Handle<&str>>::new());
+    /// assert!(unique.is_empty() && multi.is_empty());
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed under what the
+    /// function returns. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+    ///
+    /// let words = Arena::from_iter(["wren", "robin"]);
+    /// let words = Indexed::new(words, UniqueIndex::by(|word: &&str| word.len()));
+    /// assert_eq!(words.indices().len(), 2);
+    /// ```
+    #[must_use]
+    pub fn by<V, F: Fn(&V) -> Q>(property: F) -> IndexBy<Self, F>
+    where
+        Q: Hash + Eq,
+    {
+        IndexBy::new(Self::new(), property)
+    }
+}
+
+/// Making, and properties of keys.
+impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> KeyIndex<ByHash<Q, K, S, E, P>> {
+    /// Makes an empty index with another hasher. O(1): allocates nothing.
+    ///
+    /// If a hasher returns different results for the same property, keys are not found. Without a seed that
+    /// nobody knows, properties can be chosen so that their hashes meet, as in a file that is loaded: it takes
+    /// time that grows with the square of its length. The hasher of `hashbrown` has a seed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::MultiIndex};
+    /// use std::hash::RandomState;
+    ///
+    /// let mut index = MultiIndex::with_hasher(RandomState::new());
+    /// assert!(index.insert(Arena::new().insert("wren"), 17).is_ok());
+    /// ```
+    #[must_use]
+    pub const fn with_hasher(hasher: S) -> Self {
+        Self { layout: ByHash::new(hasher) }
+    }
+
+    /// Returns the property that a key is filed under. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # use larder::{Arena, indices::UniqueIndex};
+    /// # let mut birds = Arena::new();
+    /// # let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+    /// # let mut index = UniqueIndex::new();
+    /// index.insert(wren, 17).unwrap();
+    /// assert_eq!((index.property(wren), index.property(kite)), (Some(&17), None));
+    /// ```
+    #[must_use]
+    pub fn property(&self, key: K) -> Option<&Q> {
+        self.layout.property(key)
     }
 }
 

@@ -10,28 +10,18 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::IndexError;
-use super::methods;
+use super::key_index::{KeyIndex, shown};
 use super::row_index::IndexBy;
-use super::row_index::TwoPhase;
+use super::two_phase::{KeyLayout, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::sorted_keys::{Ranked, sort};
 use crate::key::Key;
 use crate::scratch::{fill, reserve_exact};
-use crate::stats::Stats;
+use crate::stats::MemoryUsage;
 use cells::{Around, Block, Bounds, Cell, distance_squared, root};
 use points::{Points, Ticket};
 use search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
-
-/// Hidden lines of the examples: two birds, and an empty grid.
-macro_rules! example {
-    () => {
-        "# use larder::{Arena, indices::GridIndex};\n\
-         # let mut birds = Arena::new();\n\
-         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
-         # let mut index = GridIndex::new(10.0);"
-    };
-}
 
 /// Hidden lines of the examples: three birds on a plane, in cells of 10.
 macro_rules! birds {
@@ -50,8 +40,8 @@ macro_rules! birds {
 /// The objects near a point, in 2 or 3 dimensions. Needs the feature `hashbrown`.
 ///
 /// It is separate from its container and has to be told of changes: an object that moves is
-/// [inserted](Self::insert) again. If it is not told of a removal, the stale key stays filed until the next
-/// object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// [inserted](KeyIndex::insert) again. If it is not told of a removal, the stale key stays filed until the next
+/// object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
@@ -103,10 +93,29 @@ macro_rules! birds {
 /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
 /// ```
 #[doc(alias("spatial hash", "fuzzy hashing", "uniform grid", "neighbours", "kd-tree", "r-tree"))]
+pub type GridIndex<K, const N: usize> = KeyIndex<OnGrid<K, N>>;
+
+/// Keys in the cells of their points, as those of a [`GridIndex`](crate::indices::GridIndex).
+///
+/// # Examples
+/// ```
+/// use larder::{Handle, indices::{GridIndex, KeyIndex, layout::OnGrid}};
+///
+/// let near: KeyIndex<OnGrid<Handle<&str>, 2>> = GridIndex::new(10.0);
+/// assert!(near.is_empty());
+/// ```
 #[derive(Clone)]
-pub struct GridIndex<K: Key, const N: usize> {
+pub struct OnGrid<K: Key, const N: usize> {
     cell_size: f32,
-    inner: Points<K, N>,
+    points: Points<K, N>,
+}
+
+impl<K: Key, const N: usize> OnGrid<K, N> {
+    /// The points of a block of cells that a test accepts.
+    #[inline]
+    fn found<T: Test<N>>(&self, block: Block<N>, test: T) -> Found<'_, K, N, T> {
+        Found::new(&self.points, block, test, self.cell_size)
+    }
 }
 
 /// Making.
@@ -131,7 +140,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         const { Self::DIMENSIONS };
         let is_size = Self::is_cell_size(cell_size);
         assert!(is_size, "GridIndex: cells of {cell_size}: the size must be above 0 and finite");
-        Self { cell_size, inner: Points::new() }
+        Self { layout: OnGrid { cell_size, points: Points::new() } }
     }
 
     pub(crate) fn is_cell_size(size: f32) -> bool {
@@ -173,22 +182,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn remove(&mut self, key: K) -> Option<[f32; N]> {
-        self.inner.remove(key)
+        self.layout.points.remove(key)
     }
-}
-
-methods! {
-    GridIndex, [K: Key, const N: usize], [K, N], of [f32; N],
-    example: example, "[1.0, 1.0]", "[4.0, 5.0]",
-    insert where [], cost: "O(1) amortised.",
-    errors: "If a coordinate is infinite or not a number, the key is stale or dangling, memory is refused, or points \
-             were chosen so that the hashes of their cells meet \
-             (see [`HashesMeet`](crate::TryReserveError::HashesMeet)).",
-    panics: "",
-    extend: "O(keys). An empty index files the points whose slots ascend first, cell by cell, which takes less time and \
-             memory, and speeds up queries; if memory is refused, any of these may be filed.",
-    reserve: "They may be anywhere, and move anywhere, or be removed and others filed instead: a point takes about 300 bytes \
-              for that, each being the only one of its cells. O(keys)."
 }
 
 /// Reading.
@@ -203,7 +198,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn point(&self, key: K) -> Option<[f32; N]> {
-        self.inner.get(key)
+        self.layout.points.get(key)
     }
 
     /// Walks the keys and their points, in no order. O(keys + cells) in all.
@@ -215,7 +210,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (K, [f32; N])> {
-        self.found(Block::ALL, All)
+        self.layout.found(Block::ALL, All)
     }
 
     /// Returns how many cells have points; others take no memory. O(1).
@@ -228,7 +223,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn cell_count(&self) -> usize {
-        self.inner.cell_count()
+        self.layout.points.cell_count()
     }
 
     /// Returns the length of a cell along each axis. O(1).
@@ -240,14 +235,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// ```
     #[must_use]
     pub fn cell_size(&self) -> f32 {
-        self.cell_size
-    }
-
-    /// Panics if the index is inconsistent, for the project's own tests.
-    #[cfg(feature = "__test")]
-    #[doc(hidden)]
-    pub fn validate(&self) {
-        self.inner.validate(|point| Cell::of(point, self.cell_size));
+        self.layout.cell_size
     }
 }
 
@@ -279,8 +267,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
             return Err(IndexError::BadRadius);
         }
         let radius = f64::from(radius);
-        let block = Block::of(&Bounds::around(center, radius), self.cell_size);
-        Ok(self.found(block, Ball::new(center, radius)))
+        let block = Block::of(&Bounds::around(center, radius), self.layout.cell_size);
+        Ok(self.layout.found(block, Ball::new(center, radius)))
     }
 
     /// Returns the keys in a box, its sides included, and their points, in no particular order; none if a minimum is
@@ -306,8 +294,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         if min.iter().chain(&max).any(|coordinate| coordinate.is_nan()) {
             return Err(IndexError::NotFinite);
         }
-        let block = Block::of(&Bounds { min, max }, self.cell_size);
-        Ok(self.found(block, Boxed { min, max }))
+        let block = Block::of(&Bounds { min, max }, self.layout.cell_size);
+        Ok(self.layout.found(block, Boxed { min, max }))
     }
 
     /// Returns the key nearest to a point, and its point; of several equally near keys, the lowest.
@@ -383,7 +371,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         let mut radius = 0.0;
         loop {
             let (block, is_all) = self.block(center, radius);
-            fill(found, self.found(block, All))?;
+            fill(found, self.layout.found(block, All))?;
             if found.len() > last {
                 found.select_nth_unstable_by(last, nearer_to(center));
                 found.truncate(last + 1);
@@ -393,7 +381,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
             if is_all || farthest.is_some_and(|distance| distance <= radius * radius) {
                 return Ok(());
             }
-            radius = wider(radius, farthest, self.cell_size);
+            radius = wider(radius, farthest, self.layout.cell_size);
         }
     }
 
@@ -405,7 +393,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         mut is_meant: impl FnMut(K) -> bool,
     ) -> Result<Option<(K, [f32; N])>, IndexError<K>> {
         check_center(center)?;
-        let (points, size) = (&self.inner, self.cell_size);
+        let (points, size) = (&self.layout.points, self.layout.cell_size);
         let mut nearest = Nearest::new(center);
         // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
         let around = Around::new(center, size);
@@ -445,15 +433,9 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// The cells in which points within a radius may lie; or all, which is said, if fewer tiles have points.
     #[inline]
     fn block(&self, center: [f32; N], radius: f64) -> (Block<N>, bool) {
-        let block = Block::of(&Bounds::around(center, radius), self.cell_size);
-        let is_all = block.tiles().count() > self.inner.tile_count() as u64;
+        let block = Block::of(&Bounds::around(center, radius), self.layout.cell_size);
+        let is_all = block.tiles().count() > self.layout.points.tile_count() as u64;
         (if is_all { Block::ALL } else { block }, is_all)
-    }
-
-    /// The points of a block of cells that a test accepts.
-    #[inline]
-    fn found<T: Test<N>>(&self, block: Block<N>, test: T) -> Found<'_, K, N, T> {
-        Found::new(&self.inner, block, test, self.cell_size)
     }
 }
 
@@ -489,9 +471,46 @@ fn check_center<K, const N: usize>(center: [f32; N]) -> Result<(), IndexError<K>
 #[derive(Debug)]
 pub struct Placed<K, const N: usize>(Ticket<K, N>);
 
-impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
+impl<K: Key, const N: usize> KeyLayout for OnGrid<K, N> {
     type Key = K;
     type Property = [f32; N];
+    type Shown = shown::GridIndex<K, N>;
+
+    fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    fn contains_key(&self, key: K) -> bool {
+        self.points.contains_key(key)
+    }
+
+    fn retain_live(&mut self, of: &impl Container<Key = K>) {
+        self.points.retain_live(of);
+    }
+
+    fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.points.try_reserve(keys)
+    }
+
+    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
+        self.points.expect(keys)
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        self.points.memory_usage()
+    }
+
+    #[cfg(feature = "__test")]
+    fn validate(&self) {
+        self.points.validate(|point| Cell::of(point, self.cell_size));
+    }
+}
+
+impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
     type Ticket = Placed<K, N>;
     /// Cells have nothing to drop.
     type Leftover = ();
@@ -501,15 +520,15 @@ impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
             return Err(IndexError::NotFinite);
         }
         let cell = Cell::of(point, self.cell_size);
-        Ok(Placed(self.inner.prepare(key, point, cell)?))
+        Ok(Placed(self.points.prepare(key, point, cell)?))
     }
 
     fn file(&mut self, Placed(ticket): Placed<K, N>) {
-        self.inner.file(ticket);
+        self.points.file(ticket);
     }
 
     fn unfile(&mut self, key: K) {
-        self.inner.remove(key);
+        self.points.remove(key);
     }
 
     fn may_wait(&self, point: &[f32; N]) -> bool {
@@ -532,27 +551,11 @@ impl<K: Key, const N: usize> TwoPhase for GridIndex<K, N> {
             *pairs = arranged;
         }
     }
-
-    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.inner.try_reserve(keys)
-    }
-
-    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.inner.expect(keys)
-    }
-
-    fn clear(&mut self) {
-        self.inner.clear();
-    }
-
-    fn len(&self) -> usize {
-        self.inner.len()
-    }
 }
 
 /// As a map from keys to points.
-impl<K: Key, const N: usize> fmt::Debug for GridIndex<K, N> {
+impl<K: Key, const N: usize> fmt::Debug for OnGrid<K, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        f.debug_map().entries(self.found(Block::ALL, All)).finish()
     }
 }

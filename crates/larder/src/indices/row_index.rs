@@ -1,18 +1,16 @@
-//! The trait of an index of rows, alone or as one of several; the index that consists of an index of keys and
-//! a function, which returns the property of a row; and the two phases of a change, by which several indices
-//! change together or not at all.
+//! The trait of an index of rows, alone or as one of several; and the index that consists of an index of keys and
+//! a function, which returns the property of a row.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::{fmt, iter};
 
 use super::IndexError;
+use super::key_index::KeyIndex;
+use super::two_phase::TwoPhase;
 use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
-use crate::key::Key;
-use crate::key::can_be_live;
 use crate::macros::{derefs, each_prefix};
-use crate::scratch::reserve;
 
 /// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`], a tuple of up
 /// to eight, an `Option` or a `Box` of one, or a `Vec` of them.
@@ -360,6 +358,20 @@ macro_rules! optional {
 
 each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
+/// What an index of keys keeps between the phases of a change.
+#[expect(unnameable_types, reason = "the seal on `IndexBy`")]
+pub trait Phased {
+    /// A prepared key.
+    type Ticket;
+    /// What has to be dropped.
+    type Leftover;
+}
+
+impl<L: TwoPhase> Phased for KeyIndex<L> {
+    type Ticket = L::Ticket;
+    type Leftover = L::Leftover;
+}
+
 /// An index of an [`Indexed`](crate::indices::Indexed): an index, and a function that returns the property of a row.
 ///
 /// Made by `by` of an index, such as [`SortedIndex::by`](crate::indices::SortedIndex::by); [`IndexBy::new`] takes any
@@ -383,14 +395,14 @@ each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 /// assert_eq!(birds.indices().last(), Some((&900, kite)));
 /// ```
 #[doc(alias = "By")]
-pub struct IndexBy<X: TwoPhase, F> {
+pub struct IndexBy<X: Phased, F> {
     index: X,
     property: F,
     prepared: Option<X::Ticket>,
     leftover: Option<X::Leftover>,
 }
 
-impl<X: TwoPhase, F> IndexBy<X, F> {
+impl<X: Phased, F> IndexBy<X, F> {
     /// Takes an index and a function. What is filed in the index is replaced when it is added to a container. O(1).
     ///
     /// # Examples
@@ -408,165 +420,55 @@ impl<X: TwoPhase, F> IndexBy<X, F> {
     }
 }
 
-impl<X: TwoPhase, V, F: Fn(&V) -> X::Property> RowIndex<X::Key, V> for IndexBy<X, F> {
-    fn prepare(&mut self, key: X::Key, value: &V) -> Result<(), IndexError<X::Key>> {
-        self.prepared = Some(self.index.prepare(key, (self.property)(value))?);
+impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<KeyIndex<L>, F> {
+    fn prepare(&mut self, key: L::Key, value: &V) -> Result<(), IndexError<L::Key>> {
+        self.prepared = Some(self.index.layout.prepare(key, (self.property)(value))?);
         Ok(())
     }
 
     fn file(&mut self) {
-        self.leftover = self.prepared.take().map(|ticket| self.index.file(ticket));
+        self.leftover = self.prepared.take().map(|ticket| self.index.layout.file(ticket));
     }
 
-    fn unfile(&mut self, key: X::Key) {
-        self.leftover = Some(self.index.unfile(key));
+    fn unfile(&mut self, key: L::Key) {
+        self.leftover = Some(self.index.layout.unfile(key));
     }
 
     fn settle(&mut self) {
         if let Some(ticket) = self.prepared.take() {
-            self.index.cancel(ticket);
+            self.index.layout.cancel(ticket);
         }
         if let Some(leftover) = self.leftover.take() {
-            self.index.settle(leftover);
+            self.index.layout.settle(leftover);
         }
     }
 
     fn clear(&mut self) {
         self.settle();
-        self.index.clear();
+        self.index.layout.clear();
     }
 
     fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        self.index.try_reserve(rows)
+        self.index.layout.try_reserve(rows)
     }
 
-    fn fill(&mut self, rows: &dyn Rows<X::Key, V>) -> Result<(), IndexError<X::Key>> {
+    fn fill(&mut self, rows: &dyn Rows<L::Key, V>) -> Result<(), IndexError<L::Key>> {
         self.settle();
-        self.index.expect(rows.least())?;
-        rows.try_for_each(&mut |key, value| self.index.insert(key, (self.property)(value)))
+        self.index.layout.expect(rows.least())?;
+        rows.try_for_each(&mut |key, value| self.index.layout.insert(key, (self.property)(value)))
     }
 }
 
-derefs!([X: TwoPhase, F] IndexBy<X, F>, index: X);
+derefs!([X: Phased, F] IndexBy<X, F>, index: X);
 
-impl<X: TwoPhase + Clone, F: Clone> Clone for IndexBy<X, F> {
+impl<X: Phased + Clone, F: Clone> Clone for IndexBy<X, F> {
     fn clone(&self) -> Self {
         Self::new(self.index.clone(), self.property.clone())
     }
 }
 
-impl<X: TwoPhase + fmt::Debug, F> fmt::Debug for IndexBy<X, F> {
+impl<X: Phased + fmt::Debug, F> fmt::Debug for IndexBy<X, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.index.fmt(f)
     }
-}
-
-/// An index that is changed in two phases.
-///
-/// [`prepare`](Self::prepare) runs user code of the property (`Hash`, `Eq`, `Ord`) and allocates all memory;
-/// [`file`](Self::file) and [`unfile`](Self::unfile) do neither, and so cannot fail. What is left over is dropped by
-/// [`settle`](Self::settle) when all indices are changed, because a property's `Drop` may panic too.
-#[expect(unnameable_types, reason = "the seal on `IndexBy`")]
-pub trait TwoPhase {
-    /// What is filed.
-    type Key: Key;
-    /// What it is filed under.
-    type Property;
-    /// A prepared key.
-    type Ticket;
-    /// What has to be dropped.
-    type Leftover;
-
-    /// Prepares to file a key. On an error or a panic nothing visible has changed.
-    fn prepare(
-        &mut self,
-        key: Self::Key,
-        property: Self::Property,
-    ) -> Result<Self::Ticket, IndexError<Self::Key>>;
-
-    /// Files what was prepared, if nothing was changed since.
-    fn file(&mut self, ticket: Self::Ticket) -> Self::Leftover;
-
-    /// Removes a key, if it is filed.
-    fn unfile(&mut self, key: Self::Key) -> Self::Leftover;
-
-    /// Drops what is left over, which runs user code.
-    fn settle(&mut self, leftover: Self::Leftover) {
-        drop(leftover);
-    }
-
-    /// Cancels what was prepared. Keys may have been removed since.
-    fn cancel(&mut self, ticket: Self::Ticket) {
-        drop(ticket);
-    }
-
-    /// How many keys are filed.
-    fn len(&self) -> usize;
-
-    /// Removes all keys.
-    fn clear(&mut self);
-
-    /// Makes room for this many more keys, which are filed then without memory. On an error nothing visible has
-    /// changed.
-    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
-
-    /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their properties are.
-    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError>;
-
-    /// Whether a pair, of a key that nothing in the index has the slot of, may be filed after later ones.
-    fn may_wait(&self, _property: &Self::Property) -> bool {
-        false
-    }
-
-    /// Puts pairs that wait into the order in which an empty index is filled fastest.
-    fn arrange(&self, _pairs: &mut Vec<(Self::Key, Self::Property)>) {}
-
-    /// Files keys up to the first that is refused.
-    fn extend(
-        &mut self,
-        pairs: impl IntoIterator<Item = (Self::Key, Self::Property)>,
-    ) -> Result<(), IndexError<Self::Key>>
-    where
-        Self: Sized,
-    {
-        extend(self, pairs)
-    }
-
-    /// Both phases, for an index that stands alone.
-    fn insert(
-        &mut self,
-        key: Self::Key,
-        property: Self::Property,
-    ) -> Result<(), IndexError<Self::Key>> {
-        let ticket = self.prepare(key, property)?;
-        let leftover = self.file(ticket);
-        self.settle(leftover);
-        Ok(())
-    }
-}
-
-/// Files keys up to the first that is refused; in an empty index those first whose slots ascend, in the
-/// index's own order: none of them replaces another.
-pub(super) fn extend<I: TwoPhase>(
-    index: &mut I,
-    pairs: impl IntoIterator<Item = (I::Key, I::Property)>,
-) -> Result<(), IndexError<I::Key>> {
-    let mut pairs = pairs.into_iter();
-    index.expect(pairs.size_hint().0)?;
-    let (mut waiting, mut next) = (Vec::new(), None);
-    if index.len() == 0 {
-        let mut slots = 0;
-        for (key, property) in pairs.by_ref() {
-            let ascends = key.slot() >= slots && can_be_live(key);
-            if !(ascends && index.may_wait(&property) && reserve(&mut waiting, 1).is_ok()) {
-                next = Some((key, property));
-                break;
-            }
-            slots = key.slot() + 1;
-            waiting.push((key, property));
-        }
-        index.arrange(&mut waiting);
-    }
-    let mut pairs = waiting.into_iter().chain(next).chain(pairs);
-    pairs.try_for_each(|(key, property)| index.insert(key, property))
 }

@@ -4,31 +4,15 @@ mod mend;
 mod node;
 mod tree;
 mod walk;
+mod whole;
 
-use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::ops::{Bound, RangeBounds};
-use core::{fmt, mem};
 
-use super::IndexError;
+use super::key_index::KeyIndex;
 use super::row_index::IndexBy;
-use super::row_index::{self, TwoPhase};
-use super::{methods, properties};
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::stats::Stats;
-use tree::{Leftover, Ticket, Tree};
-
-/// Hidden lines of the examples: two birds, and an index by a number.
-macro_rules! example {
-    () => {
-        "# use larder::{Arena, indices::SortedIndex};\n\
-         # let mut birds = Arena::new();\n\
-         # let (wren, kite) = (birds.insert(\"wren\"), birds.insert(\"kite\"));\n\
-         # let mut index = SortedIndex::new();"
-    };
-}
+pub use tree::InOrder;
 
 /// Hidden lines of the examples: three birds, and an index by weight.
 macro_rules! birds {
@@ -47,7 +31,7 @@ macro_rules! birds {
 /// Objects in the order of a property: the first, the last and ranges.
 ///
 /// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
-/// key stays filed until the next object in its slot is, or [`retain_live`](Self::retain_live) is called. An
+/// key stays filed until the next object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
 ///
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
@@ -94,10 +78,7 @@ macro_rules! birds {
 /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
 /// ```
 #[doc(alias("ordered index", "range query", "priority queue", "BTreeMap"))]
-#[derive(Clone)]
-pub struct SortedIndex<Q, K: Key> {
-    inner: Tree<Q, K>,
-}
+pub type SortedIndex<Q, K> = KeyIndex<InOrder<Q, K>>;
 
 impl<Q, K: Key> SortedIndex<Q, K> {
     /// Makes an empty index. O(1): allocates nothing.
@@ -110,7 +91,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { inner: Tree::new() }
+        Self { layout: InOrder::new() }
     }
 
     /// Walks the properties and keys in order, from either end. O(keys) in all.
@@ -122,7 +103,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Q, K)> + Clone {
-        self.inner.iter()
+        self.layout.iter()
     }
 
     /// Returns the smallest property, and a key that has it. O(1).
@@ -166,7 +147,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn remove(&mut self, key: K) -> bool {
-        self.inner.unfile(key)[0].is_some()
+        self.layout.unfile(key)[0].is_some()
     }
 
     /// Removes and returns the key of [`first`](Self::first), with its property. O(1) amortised, as
@@ -183,7 +164,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     #[doc(alias("pop_min", "dequeue"))]
     #[inline]
     pub fn pop_first(&mut self) -> Option<(Q, K)> {
-        self.inner.pop_first()
+        self.layout.pop_first()
     }
 
     /// Removes and returns the key of [`last`](Self::last), with its property. O(1) amortised, as
@@ -199,25 +180,43 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     #[doc(alias("pop_max"))]
     #[inline]
     pub fn pop_last(&mut self) -> Option<(Q, K)> {
-        self.inner.pop_last()
+        self.layout.pop_last()
     }
 }
 
-methods! {
-    SortedIndex, [Q: Ord, K: Key], [Q, K], of Q, example: example, "17", "18",
-    insert where [Q: Clone,], cost: "O(log n).",
-    errors: "If the key is stale or dangling, or memory is refused.",
-    panics: "# Panics\nIf `Ord` or `Clone` of a property panics: then nothing has changed. If the `Drop` of the property that \
-             the key had panics: then the key is filed.\n",
-    extend: "O(n log n). An empty index sorts the pairs whose slots ascend first, which takes less time and memory; if memory \
-             is refused, any of these may be filed, and if the iterator or `Ord` panics, it stays empty.",
-    reserve: "The same is true of keys that are removed and others that are filed instead. More than 16 keys with one \
-              property may need memory, and more than 32 do, since they lie side by side. For eight keys that there is room for \
-              there are two leaves. O(keys)."
-}
+/// Making, and properties of keys.
+impl<Q, K: Key> SortedIndex<Q, K> {
+    /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed under what the
+    /// function returns. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, indices::{Indexed, SortedIndex}};
+    ///
+    /// let words = Arena::from_iter(["wren", "robin"]);
+    /// let words = Indexed::new(words, SortedIndex::by(|word: &&str| word.len()));
+    /// assert_eq!(words.indices().len(), 2);
+    /// ```
+    #[must_use]
+    pub fn by<V, F: Fn(&V) -> Q>(property: F) -> IndexBy<Self, F>
+    where
+        Q: Ord + Clone,
+    {
+        IndexBy::new(Self::new(), property)
+    }
 
-properties! {
-    SortedIndex, [Q: Ord, K: Key], [Q, K], example: example, by where [Ord + Clone]
+    /// Returns the property that a key is filed under. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = birds!()]
+    /// assert_eq!(by_weight.property(wren), Some(&9));
+    /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
+    /// ```
+    #[must_use]
+    pub fn property(&self, key: K) -> Option<&Q> {
+        self.layout.property(key)
+    }
 }
 
 /// Finding.
@@ -237,7 +236,7 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
     where
         Q: Borrow<B>,
     {
-        self.inner.find(property)
+        self.layout.find(property)
     }
 
     /// Walks the properties in a range, and their keys, in order, from either end. O(log n), and O(1) a key.
@@ -271,85 +270,6 @@ impl<Q: Ord, K: Key> SortedIndex<Q, K> {
                 "the range excludes the property at which it starts and ends"
             );
         }
-        self.inner.range(&range)
-    }
-}
-
-impl<Q: Ord + Clone, K: Key> TwoPhase for SortedIndex<Q, K> {
-    type Key = K;
-    type Property = Q;
-    type Ticket = Ticket<Q, K>;
-    type Leftover = Leftover<Q>;
-
-    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
-        self.inner.prepare(key, property)
-    }
-
-    #[inline]
-    fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        self.inner.insert(key, property).map(drop)
-    }
-
-    fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        self.inner.file(ticket)
-    }
-
-    fn unfile(&mut self, key: K) -> Leftover<Q> {
-        self.inner.unfile(key)
-    }
-
-    fn cancel(&mut self, ticket: Ticket<Q, K>) {
-        drop(self.inner.cancel(ticket));
-    }
-
-    fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.inner.try_reserve(keys)
-    }
-
-    fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
-        self.inner.expect(keys)
-    }
-
-    fn may_wait(&self, _property: &Q) -> bool {
-        true
-    }
-
-    /// The greatest first, so that each one goes to the end of a leaf.
-    fn arrange(&self, pairs: &mut Vec<(K, Q)>) {
-        pairs.sort_unstable_by(|(key, property), (other, against)| {
-            against.cmp(property).then(key.slot().cmp(&other.slot()))
-        });
-    }
-
-    fn extend(&mut self, pairs: impl IntoIterator<Item = (K, Q)>) -> Result<(), IndexError<K>> {
-        if !self.is_empty() {
-            return row_index::extend(self, pairs);
-        }
-        // If user code panics, the index stays empty.
-        let mut filed = mem::take(self);
-        let outcome = row_index::extend(&mut filed, pairs);
-        *self = filed;
-        outcome
-    }
-
-    fn len(&self) -> usize {
-        self.inner.len()
-    }
-
-    fn clear(&mut self) {
-        self.inner.clear();
-    }
-}
-
-impl<Q, K: Key> Default for SortedIndex<Q, K> {
-    /// An empty index.
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<Q: fmt::Debug, K: Key> fmt::Debug for SortedIndex<Q, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        self.layout.range(&range)
     }
 }

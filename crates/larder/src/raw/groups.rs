@@ -18,6 +18,8 @@
 //! no list is out of its entry, and before `pieces` is called or after. A list that were lost would be memory
 //! that is not used again.
 
+#![expect(unnameable_types, missing_debug_implementations, reason = "an index has it")]
+
 mod pieces;
 
 use core::mem;
@@ -28,17 +30,29 @@ use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Removed, Table, kept};
+use crate::raw::hashing::{Entries, Entry, MultiIndex, NoRoom, Number, Removed, Table, kept};
 use crate::stats::MemoryUsage;
 
-pub(crate) struct Group<Q, K> {
+pub struct Group<Q, K> {
     list: List<K>,
     /// What is [`kept`] of the property's hash.
     kept: u32,
     property: Q,
 }
 
-pub(crate) struct Groups<Q, K: Copy> {
+/// Properties with several keys each, as those of a [`MultiIndex`](crate::indices::MultiIndex).
+///
+/// # Examples
+/// ```
+/// use larder::{Handle, indices::{KeyIndex, MultiIndex, layout::{ByHash, Groups}}};
+/// use std::hash::RandomState;
+///
+/// type Colours = ByHash<char, Handle<&'static str>, RandomState, Groups<char, Handle<&'static str>>, (u32, u32)>;
+///
+/// let by_colour: KeyIndex<Colours> = MultiIndex::with_hasher(RandomState::new());
+/// assert!(by_colour.is_empty());
+/// ```
+pub struct Groups<Q, K: Copy> {
     table: Table<Group<Q, K>>,
     pieces: Pieces<K>,
 }
@@ -122,6 +136,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     type Entry = Group<Q, K>;
     /// What is kept of the group's hash, and the position there.
     type Place = (u32, u32);
+    type Shown<S> = MultiIndex<Q, K, S>;
 
     const NEW: Self = Self { table: Table::new(), pieces: Pieces::new() };
 

@@ -11,7 +11,15 @@
 //! 2²⁴ buckets the hash itself is the position, so that a search has nothing to compute. In larger tables, and where a
 //! word has 32 bits, the position is all kept bits, spread.
 
+#![allow(
+    unnameable_types,
+    unreachable_pub,
+    missing_debug_implementations,
+    reason = "parts of the seal on `ByHash`, which is there with the indices"
+)]
+
 use core::fmt;
+use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use hashbrown::{HashTable, TryReserveError as TableError};
@@ -54,7 +62,7 @@ pub(crate) const fn kept(hash: u64) -> u32 {
     hash.rotate_left(7) as u32 | 1 << 31
 }
 
-pub(crate) struct Table<T> {
+pub struct Table<T> {
     entries: HashTable<T>,
     is_large: bool,
 }
@@ -155,9 +163,12 @@ impl<T> DerefMut for Table<T> {
 /// Properties and their keys. User code runs only in the closures that callers pass, and while nothing is half changed.
 ///
 /// `kept` answers what is [kept] of the hash under which a key is filed.
-pub(crate) trait Entries<Q, K: Copy>: Sized {
+pub trait Entries<Q, K: Copy>: Sized {
     type Entry: Entry<Q, K>;
     type Place: Place;
+
+    /// The name of the type by which users know an index of them, for panics.
+    type Shown<S>;
 
     /// Whether each entry has one key, so that there are as many keys as entries.
     const ONE_EACH: bool = false;
@@ -244,13 +255,21 @@ pub(crate) trait Entries<Q, K: Copy>: Sized {
     fn validate(&self) {}
 }
 
-pub(crate) trait Entry<Q, K> {
+/// The name of an index whose entries have one key each.
+#[derive(Debug)]
+pub struct UniqueIndex<Q, K, S>(PhantomData<(Q, K, S)>);
+
+/// The name of an index whose entries have several keys.
+#[derive(Debug)]
+pub struct MultiIndex<Q, K, S>(PhantomData<(Q, K, S)>);
+
+pub trait Entry<Q, K> {
     /// The property and its keys.
     fn get(&self) -> (&Q, &[K]);
 }
 
 /// By the slot of a key: what is kept of its entry's hash, and the key's position there. The default stands for no key.
-pub(crate) trait Place: Copy + Default + PartialEq + fmt::Debug {
+pub trait Place: Copy + Default + PartialEq + fmt::Debug {
     fn kept(self) -> u32;
     fn position(self) -> u32;
 }
@@ -281,7 +300,7 @@ impl Place for (u32, u32) {
 }
 
 /// What a removal has done to an entry.
-pub(crate) enum Removed<Q, K> {
+pub enum Removed<Q, K> {
     /// The entry's last key has moved to where the removed one was.
     Moved(K),
     /// The removed key was the last of several.
@@ -291,7 +310,7 @@ pub(crate) enum Removed<Q, K> {
 }
 
 /// Why there is no room for a key.
-pub(crate) enum NoRoom<K> {
+pub enum NoRoom<K> {
     /// The entry has its only key.
     Unique(K),
     Memory(TryReserveError),

@@ -12,7 +12,7 @@ use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
 };
 #[cfg(feature = "indices")]
-use crate::indices::{IndexError, SortedIndex, TwoPhase};
+use crate::indices::{IndexError, KeyIndex, SortedIndex, TwoPhase};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::maps::filling::Filling;
@@ -214,17 +214,17 @@ sections! {
 
 /// Files keys under their properties in an index that has none.
 #[cfg(feature = "indices")]
-fn filed<X: TwoPhase<Property: Plain>>(
-    mut index: X,
+fn filed<L: TwoPhase<Property: Plain>>(
+    mut index: KeyIndex<L>,
     from: &mut Source<'_>,
-) -> Result<X, SnapshotErrorKind> {
-    for (count, (key, property)) in read_pairs::<X::Key, X::Property>(from)?.enumerate() {
-        let ticket = index.prepare(key, property).map_err(|error| match error {
+) -> Result<KeyIndex<L>, SnapshotErrorKind> {
+    for (count, (key, property)) in read_pairs::<L::Key, L::Property>(from)?.enumerate() {
+        let ticket = index.layout.prepare(key, property).map_err(|error| match error {
             IndexError::Memory(reason) => reason.into(),
             error => SnapshotErrorKind::entry(error),
         })?;
-        let leftover = index.file(ticket);
-        index.settle(leftover);
+        let leftover = index.layout.file(ticket);
+        index.layout.settle(leftover);
         if index.len() == count {
             return Err(SnapshotErrorKind::entry(format_args!(
                 "{key:?} has the slot of another key"

@@ -6,7 +6,9 @@ use core::cell::Cell;
 use core::marker::PhantomPinned;
 use larder::containers::{Builder, GradualSort, ParIter, Pool, WithNil};
 use larder::indices::{
-    GridIndex, IndexBy, Indexed, MultiIndex, Rejected, SortedIndex, SortedKeys, UniqueIndex,
+    GridIndex, IndexBy, Indexed, KeyIndex, MultiIndex, Rejected, SortedIndex, SortedKeys,
+    UniqueIndex,
+    layout::{ByHash, Groups, InOrder, OnGrid, Pairs},
 };
 use larder::key::{BareHandle, PtrHandle, Serial};
 use larder::maps::join::Join;
@@ -226,7 +228,8 @@ macro_rules! types_of {
         assert_eq!(auto_traits!(paged_arena::SharedInserter<'static, T, K>)[..2], [both, both]);
 
         // A property and what hashes it are kept as they are.
-        as_std!(Vec<(T, K)>: SortedIndex<T, K>);
+        as_std!(Vec<(T, K)>: SortedIndex<T, K>, KeyIndex<InOrder<T, K>>);
+        as_std!(Vec<(T, K)>: Pairs<T, K>, Groups<T, K>, KeyIndex<ByHash<T, K>>);
         as_std!(Vec<(T, K, std::hash::RandomState)>:
             UniqueIndex<T, K, std::hash::RandomState>,
             MultiIndex<T, K, std::hash::RandomState>,
@@ -262,6 +265,7 @@ macro_rules! types_of {
             ListError<Handle<T>>,
             SortedKeys<Handle<T>>,
             GridIndex<Handle<T>, 3>,
+            OnGrid<Handle<T>, 3>,
             Subscriber<Handle<T>>,
             Changes<'static, Handle<T>>,
             Children<'static, Tree<Handle<T>>, Handle<T>>,

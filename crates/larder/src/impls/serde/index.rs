@@ -15,27 +15,26 @@ use serde::ser::SerializeSeq;
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::indices::SortedIndex;
-use crate::indices::TwoPhase;
 #[cfg(feature = "hashbrown")]
 use crate::indices::{GridIndex, MultiIndex, UniqueIndex};
+use crate::indices::{KeyIndex, SortedIndex, TwoPhase};
 use crate::key::Key;
 
 /// Reads a list of keys and properties into an index.
 struct Filed<X>(PhantomData<X>);
 
-impl<'de, X> Visitor<'de> for Filed<X>
+impl<'de, L> Visitor<'de> for Filed<KeyIndex<L>>
 where
-    X: TwoPhase<Key: Deserialize<'de>, Property: Deserialize<'de>> + Default,
+    L: TwoPhase<Key: Deserialize<'de>, Property: Deserialize<'de>> + Default,
 {
-    type Value = X;
+    type Value = KeyIndex<L>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of keys and properties")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<X, A::Error> {
-        let mut index = X::default();
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<KeyIndex<L>, A::Error> {
+        let mut index = KeyIndex::<L>::default();
         let mut count = 0;
         while let Some((key, property)) = from.next_element()? {
             index.insert(key, property).map_err(A::Error::custom)?;

@@ -4,11 +4,11 @@
 use core::mem;
 
 use super::node::{FAN, MERGED, NONE, THIN, THIN_INNER};
-use super::tree::Tree;
+use super::tree::InOrder;
 use crate::key::Key;
 
 /// Changes, without user code or memory.
-impl<Q, K: Key> Tree<Q, K> {
+impl<Q, K: Key> InOrder<Q, K> {
     /// Removes a leaf that has become empty, or merges one that has become thin, and returns a separator that is not
     /// needed any more. (Asked once on the way down: after that a leaf beside it may become thin, or it is removed.)
     #[inline]

@@ -16,19 +16,24 @@
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use core::iter;
-use core::mem;
 use core::ops::Range;
 
-use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places, THIN, THIN_INNER};
-use crate::containers::container::Container;
+use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places};
 use crate::error::TryReserveError;
 use crate::indices::IndexError;
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
 
-#[derive(Debug)]
-pub(super) struct Tree<Q, K: Key> {
+/// Keys in the order of their property, as those of a [`SortedIndex`](crate::indices::SortedIndex).
+///
+/// # Examples
+/// ```
+/// use larder::{Handle, indices::{KeyIndex, SortedIndex, layout::InOrder}};
+///
+/// let by_weight: KeyIndex<InOrder<u32, Handle<&str>>> = SortedIndex::new();
+/// assert!(by_weight.is_empty());
+/// ```
+pub struct InOrder<Q, K: Key> {
     pub(super) leaves: Nodes<Leaf<Q, K>>,
     pub(super) inners: Nodes<Inner<Q>>,
     pub(super) places: Places,
@@ -58,7 +63,7 @@ pub struct Ticket<Q, K> {
 pub(super) type Leftover<Q> = [Option<Q>; 2];
 
 /// Finding.
-impl<Q, K: Key> Tree<Q, K> {
+impl<Q, K: Key> InOrder<Q, K> {
     pub(super) const fn new() -> Self {
         Self {
             leaves: Nodes::new(),
@@ -70,11 +75,6 @@ impl<Q, K: Key> Tree<Q, K> {
             first: NONE,
             last: NONE,
         }
-    }
-
-    #[inline]
-    pub(super) fn len(&self) -> usize {
-        self.len
     }
 
     /// The leaf in which a property is, or would be; [`NONE`] if there is none.
@@ -115,10 +115,6 @@ impl<Q, K: Key> Tree<Q, K> {
         self.find_slot(key.slot()).filter(|&(leaf, at)| self.leaves[leaf].keys[at] == key)
     }
 
-    pub(super) fn contains_key(&self, key: K) -> bool {
-        self.find_key(key).is_some()
-    }
-
     pub(super) fn property(&self, key: K) -> Option<&Q> {
         let (leaf, position) = self.find_key(key)?;
         Some(&self.leaves[leaf].properties[position])
@@ -126,7 +122,7 @@ impl<Q, K: Key> Tree<Q, K> {
 }
 
 /// Filing.
-impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
+impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
     #[inline]
     pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         let is_new = self.admit(key)?;
@@ -250,7 +246,7 @@ impl<Q: Ord + Clone, K: Key> Tree<Q, K> {
 }
 
 /// Room, without user code.
-impl<Q, K: Key> Tree<Q, K> {
+impl<Q, K: Key> InOrder<Q, K> {
     /// Has room for the place of a key, if it can be filed; returns whether its slot has none.
     #[inline]
     fn admit(&mut self, key: K) -> Result<bool, IndexError<K>> {
@@ -261,23 +257,6 @@ impl<Q, K: Key> Tree<Q, K> {
             Some(_) => Ok(false),
             None => Ok(self.places.make_room(key.slot(), self.len).map(|()| true)?),
         }
-    }
-
-    /// Makes room for so many keys more, and for the nodes that they need if few have the same property. O(keys).
-    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.expect(additional)?;
-        // Leaves are divided in the middle, and of two side by side below one node one has more than `THIN` keys, or they
-        // are merged. The same is true of inner nodes and their children.
-        let leaves = (self.len + additional) * 2 / THIN + 2;
-        let above = |&nodes: &usize| (nodes > 1).then_some(nodes * 2 / THIN_INNER + 1);
-        let inners = iter::successors(above(&leaves), above).sum();
-        self.leaves.try_reserve(leaves, Leaf::make_room_for_all)?;
-        self.inners.try_reserve(inners, Inner::make_room)
-    }
-
-    /// Makes room for the places of so many keys more.
-    pub(super) fn expect(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.places.try_reserve(additional, self.len, K::MAX_SLOTS)
     }
 
     /// Makes the leaf of an empty tree, with room for one key.
@@ -392,7 +371,7 @@ impl<Q, K: Key> Tree<Q, K> {
 }
 
 /// Changes, without user code or memory.
-impl<Q, K: Key> Tree<Q, K> {
+impl<Q, K: Key> InOrder<Q, K> {
     /// Files what was prepared.
     #[inline]
     pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
@@ -492,7 +471,7 @@ impl<Q, K: Key> Tree<Q, K> {
     }
 
     #[inline(always)]
-    fn unlist(&mut self, number: u32, position: usize) -> Q {
+    pub(super) fn unlist(&mut self, number: u32, position: usize) -> Q {
         let leaf = &mut self.leaves[number];
         self.len -= 1;
         if !leaf.is_long && position + 1 < leaf.keys.len() {
@@ -509,7 +488,7 @@ impl<Q, K: Key> Tree<Q, K> {
 }
 
 /// A tree for which nothing is prepared: the one that is cloned may have an empty leaf.
-impl<Q: Clone, K: Key> Clone for Tree<Q, K> {
+impl<Q: Clone, K: Key> Clone for InOrder<Q, K> {
     fn clone(&self) -> Self {
         let mut tree = Self {
             leaves: self.leaves.clone(),
@@ -522,41 +501,5 @@ impl<Q: Clone, K: Key> Clone for Tree<Q, K> {
             drop(tree.unlink(empty, false));
         }
         tree
-    }
-}
-
-/// The tree as a whole.
-impl<Q, K: Key> Tree<Q, K> {
-    /// Removes the keys that a container does not have. If the container or the `Drop` of a property panics,
-    /// the keys visited before the panic are kept or removed as requested.
-    pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        let mut number = self.first;
-        while number != NONE {
-            let next = self.leaves[number].next;
-            // From the end, so that what fills a gap was visited before.
-            for position in (0..self.leaves[number].len()).rev() {
-                if of.contains_key(self.leaves[number].keys[position]) {
-                    continue;
-                }
-                let property = self.unlist(number, position);
-                let is_empty = self.leaves[number].len() == 0;
-                drop([Some(property), if is_empty { self.unlink(number, false) } else { None }]);
-            }
-            if (1..=THIN).contains(&self.leaves[number].len()) {
-                drop(self.merge(number));
-            }
-            number = next;
-        }
-    }
-
-    /// Removes everything and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.places.clear();
-        let places = mem::replace(&mut self.places, Places::new());
-        let mut before = mem::replace(self, Self { places, ..Self::new() });
-        // If the `Drop` of a property panics, this memory is freed.
-        before.leaves.free_all();
-        before.inners.free_all();
-        (self.leaves, self.inners) = (before.leaves, before.inners);
     }
 }

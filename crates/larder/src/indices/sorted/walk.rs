@@ -1,14 +1,12 @@
 //! Walks over properties and keys in order; and over the nodes, to count and to check them.
 
-use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::mem;
 use core::ops::{Bound, RangeBounds};
 
-use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes};
-use super::tree::Tree;
+use super::node::{Leaf, NONE, Nodes};
+use super::tree::InOrder;
 use crate::key::Key;
-use crate::stats::MemoryUsage;
 
 /// What is left of a leaf, as many properties as keys; the least at the end.
 #[derive(Debug)]
@@ -175,7 +173,7 @@ impl<Q, K> Leaf<Q, K> {
     }
 }
 
-impl<Q, K: Key> Tree<Q, K> {
+impl<Q, K: Key> InOrder<Q, K> {
     pub(super) fn iter(&self) -> Walk<'_, Q, K> {
         let last = |leaf: u32| if leaf == NONE { 0 } else { self.leaves[leaf].len() };
         self.walk((self.first, last(self.first)), (self.last, 0))
@@ -272,51 +270,5 @@ impl<Q, K: Key> Tree<Q, K> {
             walk.last = leaves[last].rest_of(start, leaves[last].len());
         }
         walk
-    }
-}
-
-/// The tree as a whole.
-impl<Q, K: Key> Tree<Q, K> {
-    /// `values` are the keys.
-    pub(super) fn memory_usage(&self) -> MemoryUsage {
-        let values = self.len * size_of::<K>();
-        let leaves = self.leaves.bytes() + self.leaves.all.iter().map(Leaf::bytes).sum::<usize>();
-        let inners = self.inners.bytes() + self.inners.all.iter().map(Inner::bytes).sum::<usize>();
-        let committed = leaves + inners + self.places.bytes();
-        let (bookkeeping, reserved) = (committed - values, committed);
-        MemoryUsage { values, bookkeeping, committed, reserved, ..MemoryUsage::default() }
-    }
-
-    /// Panics if it is inconsistent.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
-    pub(super) fn validate(&self) {
-        let (mut level, mut above) = (Vec::new(), Vec::from([(self.root, NONE)]));
-        for height in (0..self.height).rev() {
-            for (number, parent) in above.drain(..) {
-                let Inner { separators, children, .. } = &self.inners[number];
-                let node = (self.inners[number].parent, self.inners[number].is_low);
-                assert_eq!(node, (parent, height == 0), "the node above {number}");
-                assert_eq!(separators.len() + 1, children.len(), "between each two children");
-                assert!(children.len() <= FAN, "a node has too many children");
-                level.extend(children.iter().map(|&child| (child, number)));
-            }
-            mem::swap(&mut level, &mut above);
-        }
-        let (mut next, mut before, mut met, mut empty) = (self.first, NONE, 0, 0);
-        for (number, parent) in above.into_iter().filter(|&(root, _)| root != NONE) {
-            let leaf = &self.leaves[number];
-            assert_eq!((next, leaf.previous, leaf.parent), (number, before, parent));
-            assert_eq!(leaf.properties.len(), leaf.len(), "each key of {number} has a property");
-            empty += usize::from(leaf.len() == 0);
-            assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
-            for (position, &key) in leaf.keys.iter().enumerate() {
-                assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
-            }
-            met += leaf.len();
-            (before, next) = (number, leaf.next);
-        }
-        assert!(empty <= 1, "but for one for which a key is prepared, no leaf is empty");
-        assert_eq!((met, self.places.count()), (self.len, self.len), "keys are lost");
-        assert_eq!((next, self.last), (NONE, before), "leaves are in order");
     }
 }
