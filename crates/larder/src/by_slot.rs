@@ -120,7 +120,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     }
 
     /// Returns the number of slots of the array. O(1).
-    #[cfg(feature = "trees")]
+    #[cfg(any(feature = "trees", all(feature = "hashbrown", feature = "indices")))]
     pub(crate) fn capacity(&self) -> usize {
         self.near.len()
     }

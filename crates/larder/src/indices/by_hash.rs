@@ -130,6 +130,11 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         Self { entries: E::NEW, places, len: 0, hasher, of: PhantomData }
     }
 
+    /// How many keys there is room for, if their slots are below that number.
+    pub(super) fn capacity(&self) -> usize {
+        self.entries.table().capacity().min(self.places.capacity())
+    }
+
     /// Says that there are so many keys more.
     #[inline(always)]
     fn count(&mut self, more: isize) {
@@ -247,6 +252,11 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> KeyLayout for ByHash<Q
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(keys, self.len(), K::MAX_SLOTS)?;
         self.entries.try_reserve(keys, |key| self.places.get(key.slot()).kept())
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.entries.shrink_to_fit(|key| self.places.get(key.slot()).kept());
+        self.places.shrink_to_fit();
     }
 
     fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {

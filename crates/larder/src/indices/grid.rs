@@ -496,6 +496,10 @@ impl<K: Key, const N: usize> KeyLayout for OnGrid<K, N> {
         self.points.try_reserve(keys)
     }
 
+    fn shrink_to_fit(&mut self) {
+        self.points.shrink_to_fit();
+    }
+
     fn expect(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.points.expect(keys)
     }

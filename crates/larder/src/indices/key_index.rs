@@ -152,6 +152,23 @@ impl<L: KeyLayout> KeyIndex<L> {
         self.layout.try_reserve(additional)
     }
 
+    /// Gives back memory that the keys do not need, as far as the allocator agrees. Keys stay filed, and no code of
+    /// their properties runs. O(keys that there was room for).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = example!()]
+    /// # index.insert(wren, 17).unwrap();
+    /// index.reserve(1_000);
+    /// let before = index.stats().memory.committed;
+    /// index.shrink_to_fit();
+    /// assert!(index.stats().memory.committed < before / 10);
+    /// assert!(index.contains_key(wren));
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.layout.shrink_to_fit();
+    }
+
     /// Returns how many keys are filed, stale ones included. O(1).
     ///
     /// # Examples

@@ -135,6 +135,10 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         self.0.try_reserve(keys, |&(_, key)| kept(key))
     }
 
+    fn shrink_to_fit(&mut self, kept: impl Fn(K) -> u32) {
+        self.0.shrink_to_fit(|&(_, key)| kept(key));
+    }
+
     fn expect(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError> {
         self.0.make_room(keys, |&(_, key)| kept(key))
     }

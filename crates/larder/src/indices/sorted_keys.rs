@@ -6,9 +6,10 @@ use core::fmt;
 use core::iter::repeat_n;
 
 use crate::containers::container::RowContainer;
+use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
-use crate::scratch::{fill, reserve};
+use crate::scratch::{fill, reserve, reserve_exact, shrink};
 use sealed::Rank;
 
 /// The keys of a container, sorted by a property of their values, without changing the container.
@@ -61,6 +62,74 @@ impl<K: Key> SortedKeys<K> {
     #[must_use]
     pub const fn new() -> Self {
         Self { keys: Vec::new(), ranked: Vec::new(), spare: Vec::new() }
+    }
+}
+
+/// Capacity.
+impl<K: Key> SortedKeys<K> {
+    /// Makes room for sorting this many values: [`by`](Self::by) and [`by_key`](Self::by_key) of at most so many do not
+    /// allocate then. (The ranks of [`by_cached_key`](Self::by_cached_key) are in memory of their own.) O(values).
+    ///
+    /// # Panics
+    /// If allocation fails.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut order = larder::indices::SortedKeys::<larder::Handle<u8>>::new();
+    /// order.reserve(100);
+    /// assert!(order.capacity() >= 100);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, values: usize) {
+        explain::granted::<Self, _>(self.try_reserve(values));
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
+    ///
+    /// # Errors
+    /// If allocation fails. Then the keys are unchanged.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut order = larder::indices::SortedKeys::<larder::Handle<u8>>::new();
+    /// assert!(order.try_reserve(100).is_ok());
+    /// assert!(order.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, values: usize) -> Result<(), TryReserveError> {
+        let missing = |length: usize| values.saturating_sub(length);
+        let (keys, ranked, spare) = (self.keys.len(), self.ranked.len(), self.spare.len());
+        reserve_exact(&mut self.keys, missing(keys))?;
+        reserve_exact(&mut self.ranked, missing(ranked))?;
+        reserve_exact(&mut self.spare, missing(spare))
+    }
+
+    /// Returns how many values can be sorted without allocating, as [`reserve`](Self::reserve) says. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Arena::from_iter(0..1_000);
+    /// let mut order = larder::indices::SortedKeys::new();
+    /// order.by_key(&arena, |number| *number);
+    /// assert!(order.capacity() >= 1_000);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.keys.capacity().min(self.ranked.capacity()).min(self.spare.capacity())
+    }
+
+    /// Gives back all memory but that of the keys, as far as the allocator agrees. O(keys).
+    ///
+    /// # Examples
+    /// ```
+    /// let arena = larder::Arena::from_iter(0..1_000);
+    /// let mut order = larder::indices::SortedKeys::new();
+    /// order.by_key(&arena, |number| *number);
+    /// order.shrink_to_fit();
+    /// assert_eq!((order.keys().len(), order.capacity()), (1_000, 0));
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        (self.ranked, self.spare) = (Vec::new(), Vec::new());
+        shrink(&mut self.keys);
     }
 }
 

@@ -37,6 +37,9 @@ pub trait KeyLayout {
     /// changed.
     fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError>;
 
+    /// Gives back the memory that the keys do not need, as far as the allocator agrees. Runs no user code.
+    fn shrink_to_fit(&mut self);
+
     /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their properties are.
     fn expect(&mut self, keys: usize) -> Result<(), TryReserveError>;
 

@@ -100,8 +100,25 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> UniqueIndex<Q, K, S> {
     }
 }
 
-/// Removing and walking.
+/// Capacity, removing and walking.
 impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
+    /// Returns how many keys can be filed without allocating, those that are filed among them, if their slots are below
+    /// that number. O(1).
+    ///
+    /// # Examples
+    /// ```
+    #[doc = unique_example!()]
+    /// index.insert(wren, 17).unwrap();
+    /// index.reserve(100);
+    /// assert!(index.capacity() >= 101);
+    /// index.shrink_to_fit();
+    /// assert!(index.capacity() < 101);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.layout.capacity()
+    }
+
     /// Removes a key and returns its property. O(1), without memory; runs no code of the property.
     ///
     /// # Examples

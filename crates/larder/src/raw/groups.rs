@@ -7,7 +7,8 @@
 //! Nothing in this module is `unsafe` for it, but [`pieces`] relies on it. It holds since only this module can name a
 //! list, and does with it no more than this:
 //! - *It begins beside its pieces.* Lists with room come from `pieces.first` and `pieces.copy`, and go into the table
-//!   beside these `pieces` in the same function ([`begin`](Entries::begin), [`try_clone`](Entries::try_clone)).
+//!   beside these `pieces` in the same function ([`begin`](Entries::begin), [`try_clone`](Entries::try_clone),
+//!   [`shrink_to_fit`](Entries::shrink_to_fit), where they become the others' together).
 //! - *It stays there.* The table is lent shared only ([`Entries::table`]), and an entry, like its list, is
 //!   neither `Copy` nor `Clone`. So where `Groups` are swapped or moved, the table goes with its pieces.
 //! - *It goes once.* A list leaves its entry when that is removed, or when [`EMPTY`](List::EMPTY) takes its
@@ -31,6 +32,7 @@ use hashbrown::hash_table::OccupiedEntry;
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
 use crate::raw::hashing::{Entries, Entry, MultiIndex, NoRoom, Number, Removed, Table, kept};
+use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
 
 pub struct Group<Q, K> {
@@ -242,6 +244,29 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         // lists that there are already become twice as large at least.
         let rooms: usize = self.table.iter().map(|group| group.list.room()).sum();
         self.pieces.try_reserve_for_lists(keys.saturating_mul(8).saturating_add(2 * rooms))
+    }
+
+    fn shrink_to_fit(&mut self, _: impl Fn(K) -> u32) {
+        let (mut fitting, mut lists) = (Self::NEW, Vec::new());
+        let has_room = fitting.table.make_room(self.table.len(), kept_of).is_ok()
+            && reserve_exact(&mut lists, self.table.len()).is_ok();
+        if !has_room {
+            return;
+        }
+        for group in self.table.iter() {
+            let Ok(list) = fitting.pieces.copy_fitting(&group.list) else {
+                lists.into_iter().for_each(|list| fitting.pieces.free(list));
+                return;
+            };
+            lists.push(list);
+        }
+        // (In the order in which they were just walked.)
+        for (group, list) in mem::take(&mut *self.table).into_iter().zip(lists) {
+            let Group { list: before, kept, property } = group;
+            self.pieces.free(before);
+            fitting.table.insert(kept, Group { list, kept, property });
+        }
+        *self = fitting;
     }
 
     fn expect(&mut self, keys: usize, _: impl Fn(K) -> u32) -> Result<(), TryReserveError> {

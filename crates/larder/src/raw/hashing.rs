@@ -20,6 +20,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem;
 use core::ops::{Deref, DerefMut};
 
 use hashbrown::{HashTable, TryReserveError as TableError};
@@ -127,6 +128,18 @@ impl<T> Table<T> {
         let doubled = self.len().saturating_add(additional).saturating_mul(2);
         let full = self.entries.num_buckets() / 8 * 7;
         if doubled <= full { Ok(()) } else { self.make_room(doubled - self.len(), kept) }
+    }
+
+    /// Moves all entries into a table that has room for them alone, if that is smaller and there is memory for it.
+    pub(crate) fn shrink_to_fit(&mut self, kept: impl Fn(&T) -> u32) {
+        let mut fitting = Self::new();
+        let has_room = fitting.make_room(self.len(), |_| unreachable!("it is empty")).is_ok();
+        if has_room && fitting.num_buckets() < self.num_buckets() {
+            for entry in mem::take(&mut self.entries) {
+                fitting.insert(kept(&entry), entry);
+            }
+            *self = fitting;
+        }
     }
 
     /// Moves all entries to where they are in a table of another size.
@@ -238,6 +251,9 @@ pub trait Entries<Q, K: Copy>: Sized {
 
     /// Makes room for so many keys more, in any entries. On an error nothing visible has changed.
     fn try_reserve(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError>;
+
+    /// Gives back the memory that the keys do not need, if there is memory for a copy of what they need.
+    fn shrink_to_fit(&mut self, kept: impl Fn(K) -> u32);
 
     /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their entries are.
     fn expect(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError>;

@@ -25,6 +25,7 @@ mod rows_near;
 mod rows_tables;
 mod rows_x;
 mod saved;
+mod shrinking;
 mod sorted_keys;
 mod sorted_tree;
 mod user_code;

@@ -290,3 +290,28 @@ fn what_a_scratch_shows() {
     assert_eq!(order.clone().keys(), order.keys());
     assert_eq!(format!("{:?}", SortedKeys::<Handle<u8>>::new()), "[]");
 }
+
+#[test]
+fn room_for_a_sort_is_reserved_and_given_back() {
+    let numbers = Arena::from_iter((0..1_000_u32).map(|number| number.wrapping_mul(0x9E37_79B1)));
+    let mut order = SortedKeys::new();
+    order.reserve(numbers.len());
+    assert!(order.capacity() >= numbers.len());
+    let (requests, ()) = requests_of(|| {
+        order.by_key(&numbers, |number| *number);
+        order.by_key(&numbers, |number| number % 7);
+        order.by(numbers.keys(), |a, b| numbers[b].cmp(&numbers[a]));
+    });
+    assert_eq!(requests, 0);
+    let sorted = order.keys().to_vec();
+    // What is there already counts.
+    assert_eq!(requests_of(|| order.reserve(numbers.len())).0, 0);
+
+    order.shrink_to_fit();
+    assert_eq!((order.keys(), order.capacity()), (&sorted[..], 0));
+    let (refused, outcome) = refusing_after(1, true, || order.try_reserve(2_000));
+    assert!(refused && outcome.is_err());
+    assert_eq!(order.keys(), sorted);
+    order.by_key(&numbers, |number| *number);
+    assert!(order.iter(&numbers).map(|(_, number)| *number).is_sorted());
+}

@@ -24,7 +24,7 @@ use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
-use crate::scratch::reserve_exact;
+use crate::scratch::{reserve_exact, shrink};
 use crate::stats::MemoryUsage;
 
 /// A row, by its tile's number and its own, and a position in it.
@@ -580,6 +580,17 @@ impl<K: Key, const N: usize> Points<K, N> {
         reserve_exact(&mut self.quads, more)?;
         self.is_reserved = true;
         Ok(())
+    }
+
+    /// Gives back the memory that the points do not need, as far as the allocator agrees. O(tiles + quads).
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.is_reserved = false;
+        self.close_up();
+        self.compact();
+        shrink(&mut self.quads);
+        shrink(&mut self.tiles);
+        self.table.shrink_to_fit();
+        self.places.shrink_to_fit();
     }
 
     /// Makes room for so many points more; cells may still need some.

@@ -207,6 +207,20 @@ impl Table {
         if places > self.entries.len() { self.grow(places) } else { Ok(()) }
     }
 
+    /// Has as few places as its entries need, if there is memory for them. (More of them are in a row than before, but
+    /// not more than there may be where a table grows to this size.)
+    pub(super) fn shrink_to_fit(&mut self) {
+        if self.len == 0 {
+            *self = Self::new();
+            return;
+        }
+        let places = (self.len * 8).div_ceil(5).next_power_of_two().max(Self::LEAST);
+        if places < self.entries.len() {
+            // Where the allocator refuses, the memory stays: nothing is lost.
+            let _ = self.grow(places);
+        }
+    }
+
     /// Has so many places, a power of two. (No more places in a row are taken than before: those of two entries whose
     /// hashes differ in one more bit are farther apart.)
     #[cold]

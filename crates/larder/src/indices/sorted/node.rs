@@ -438,6 +438,33 @@ impl<N: Node> Nodes<N> {
         self.all.iter_mut().try_for_each(make_room)
     }
 
+    /// Drops the memory of free nodes, and returns their numbers, which ascend: they are no more free. Where there is no
+    /// memory for that, there are none, and nothing has changed.
+    pub(super) fn take_free(&mut self) -> Vec<u32> {
+        let (mut numbers, mut number) = (Vec::new(), self.free);
+        while number != NONE {
+            if reserve(&mut numbers, 1).is_err() {
+                return Vec::new();
+            }
+            numbers.push(number);
+            number = *self[number].next_free();
+        }
+        self.free = NONE;
+        numbers.iter().for_each(|&number| self[number] = N::EMPTY);
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Has only the first nodes, and no room for others, as far as the allocator agrees.
+    pub(super) fn truncate(&mut self, nodes: usize) {
+        self.all.truncate(nodes);
+        let mut fitting = Vec::new();
+        if reserve_exact(&mut fitting, nodes).is_ok() {
+            fitting.append(&mut self.all);
+            self.all = fitting;
+        }
+    }
+
     /// Drops all properties, and frees all nodes.
     pub(super) fn free_all(&mut self) {
         self.free = NONE;
@@ -578,6 +605,13 @@ impl Places {
             self.positions = Some(self.leaves.try_map(|_| 1)?);
         }
         Ok(())
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.leaves.shrink_to_fit();
+        if let Some(positions) = &mut self.positions {
+            positions.shrink_to_fit();
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::{fmt, iter, mem};
 
-use super::node::{FAN, Inner, LEAF, Leaf, NONE, Places, THIN, THIN_INNER};
+use super::node::{FAN, Inner, LEAF, Leaf, NONE, Node, Places, THIN, THIN_INNER};
 use super::tree::{InOrder, Leftover, Ticket};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
@@ -12,6 +12,47 @@ use crate::indices::key_index::shown;
 use crate::indices::two_phase::{self, KeyLayout, TwoPhase};
 use crate::key::Key;
 use crate::stats::MemoryUsage;
+
+/// Moving nodes to other numbers.
+impl<Q, K: Key> InOrder<Q, K> {
+    /// Gives a leaf the number of one that there is not.
+    fn move_leaf(&mut self, from: u32, to: u32) {
+        let leaf = mem::replace(&mut self.leaves[from], Node::EMPTY);
+        let (parent, previous, next) = (leaf.parent, leaf.previous, leaf.next);
+        self.places.set_leaves(&leaf.keys, to);
+        self.leaves[to] = leaf;
+        self.chain(previous, to);
+        self.chain(to, next);
+        self.renumber_child(parent, from, to);
+    }
+
+    /// Gives an inner node the number of one that there is not.
+    fn move_inner(&mut self, from: u32, to: u32) {
+        let inner = mem::replace(&mut self.inners[from], Node::EMPTY);
+        let parent = inner.parent;
+        inner.children.iter().for_each(|&child| *self.parent(child, inner.is_low) = to);
+        self.inners[to] = inner;
+        self.renumber_child(parent, from, to);
+    }
+
+    fn renumber_child(&mut self, parent: u32, from: u32, to: u32) {
+        if parent == NONE {
+            self.root = to;
+        } else {
+            let parent = &mut self.inners[parent];
+            let index = parent.index_of(from);
+            parent.children[index] = to;
+        }
+    }
+}
+
+/// Of so many nodes, those that have to move for the first numbers to be in use: from where, and to where. The numbers of
+/// free ones ascend.
+fn moves(nodes: usize, free: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    let used = (nodes - free.len()) as u32;
+    let is_used = |number: &u32| free.binary_search(number).is_err();
+    (used..nodes as u32).filter(is_used).zip(free.iter().copied())
+}
 
 impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
     type Key = K;
@@ -70,6 +111,19 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
         let inners = iter::successors(above(&leaves), above).sum();
         self.leaves.try_reserve(leaves, Leaf::make_room_for_all)?;
         self.inners.try_reserve(inners, Inner::make_room)
+    }
+
+    /// Gives the nodes that are used the lowest numbers, and drops the others. O(nodes + keys).
+    fn shrink_to_fit(&mut self) {
+        let free = self.leaves.take_free();
+        let leaves = self.leaves.all.len();
+        moves(leaves, &free).for_each(|(from, to)| self.move_leaf(from, to));
+        self.leaves.truncate(leaves - free.len());
+        let free = self.inners.take_free();
+        let inners = self.inners.all.len();
+        moves(inners, &free).for_each(|(from, to)| self.move_inner(from, to));
+        self.inners.truncate(inners - free.len());
+        self.places.shrink_to_fit();
     }
 
     /// Makes room for the places of so many keys more.

@@ -224,12 +224,25 @@ impl<K: Copy> Pieces<K> {
         self.copy_with(list, 0)
     }
 
+    /// A copy of a list that has keys, with no more room than these need. (They are no more than there is room for, a
+    /// power of two.)
+    pub(super) fn copy_fitting(&mut self, list: &List<K>) -> Result<List<K>, TryReserveError> {
+        self.copy_into(list, (list.len() as u32).next_power_of_two().max(SMALLEST))
+    }
+
     /// A copy of a list with room for so many keys more, which make a power of two.
     #[inline]
     fn copy_with(&mut self, list: &List<K>, more: u32) -> Result<List<K>, TryReserveError> {
-        let copy = self.take(Self::room_after(list, more)?)?;
+        self.copy_into(list, Self::room_after(list, more)?)
+    }
+
+    /// A copy of a list with room for so many keys, a power of two.
+    #[inline]
+    fn copy_into(&mut self, list: &List<K>, room: u32) -> Result<List<K>, TryReserveError> {
+        let copy = self.take(room)?;
+        assert!(list.len <= copy.room, "there is room for the keys");
         // SAFETY: both pieces exist (2). The list's keys are initialised, and the other piece has room for
-        // them, which has no less than the list (3). It is not the list's piece (1).
+        // them, as was just checked (3). It is not the list's piece (1).
         unsafe { list.keys.copy_to_nonoverlapping(copy.keys, list.len()) };
         Ok(List { len: list.len, ..copy })
     }
