@@ -20,6 +20,15 @@ use crate::key::{can_be_live, is_older};
 use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
 use crate::stats::MemoryUsage;
 
+// By the slot of each key there is its place.
+//
+// **Invariant.** The place of each slot is that of a key with this slot, and there are as many places as keys.
+//
+// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other
+// entry has the key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
+//
+// `P` are the entries' places: named through their trait, they would make the index invariant in `Q`.
+
 /// Keys found by the hash of their property: entries with one key or several, as those of a
 /// [`UniqueIndex`](crate::indices::UniqueIndex) and a [`MultiIndex`](crate::indices::MultiIndex).
 ///
@@ -30,14 +39,6 @@ use crate::stats::MemoryUsage;
 /// let by_ring: KeyIndex<ByHash<u32, Handle<&str>>> = UniqueIndex::new();
 /// assert!(by_ring.is_empty());
 /// ```
-// By the slot of each key there is its place.
-//
-// **Invariant.** The place of each slot is that of a key with this slot, and there are as many places as keys.
-//
-// A key is found by its place: by what was kept of a hash, and a position at which the key lies. No other
-// entry has the key there, whatever `Hash` and `Eq` have answered; and a stale key does not lie there.
-//
-// `P` are the entries' places: named through their trait, they would make the index invariant in `Q`.
 pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
     pub(super) entries: E,
     places: BySlot<P>,

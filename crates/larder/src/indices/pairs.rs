@@ -9,6 +9,8 @@ use crate::key::Key;
 use crate::raw::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::stats::MemoryUsage;
 
+// (By slot is what is kept of the property's hash.)
+
 /// Properties with one key each, as those of a [`UniqueIndex`](crate::indices::UniqueIndex).
 ///
 /// # Examples
@@ -21,7 +23,6 @@ use crate::stats::MemoryUsage;
 /// let by_ring: KeyIndex<Rings> = UniqueIndex::with_hasher(RandomState::new());
 /// assert!(by_ring.is_empty());
 /// ```
-// (By slot is what is kept of the property's hash.)
 #[expect(missing_debug_implementations, reason = "an index has it")]
 pub struct Pairs<Q, K>(Table<(Q, K)>);
 
