@@ -35,6 +35,13 @@ use crate::{Arena, InlineArena, PagedArena};
 /// What walks over the values of a layout.
 pub(crate) type Places<T, K, L> = <<L as Layout<T, K>>::Finder as Finder<T, K>>::Places;
 
+/// What lends the values of a layout, and what lends them to be changed.
+pub(crate) type IterOf<'a, T, K, L> = Iter<'a, T, K, Places<T, K, L>>;
+pub(crate) type IterMutOf<'a, T, K, L> = IterMut<'a, T, K, Places<T, K, L>>;
+
+/// Room for a value of a layout.
+pub(crate) type VacantIn<'a, T, K, L, B> = VacantEntry<'a, K, Store<T, K, L, B>>;
+
 /// Values in slots, accessed by handles that become stale when their value is removed.
 ///
 /// A value stays in its slot until it is removed; the slot is then a hole, which a later value fills under a new
@@ -364,7 +371,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// assert_eq!(arena.get(key).unwrap(), "I am 0v1");
     /// ```
     #[track_caller]
-    pub fn vacant_entry(&mut self) -> VacantEntry<'_, K, Store<T, K, L, B>> {
+    pub fn vacant_entry(&mut self) -> VacantIn<'_, T, K, L, B> {
         VacantEntry(Self::granted(self.store.vacancy()))
     }
 
@@ -382,9 +389,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// assert!(arena.try_vacant_entry().is_err());
     /// # Ok::<(), larder::TryReserveError>(())
     /// ```
-    pub fn try_vacant_entry(
-        &mut self,
-    ) -> Result<VacantEntry<'_, K, Store<T, K, L, B>>, TryReserveError> {
+    pub fn try_vacant_entry(&mut self) -> Result<VacantIn<'_, T, K, L, B>, TryReserveError> {
         self.store.vacancy().map(VacantEntry)
     }
 
@@ -581,7 +586,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// assert!(arena.keys().eq([a, b]));
     /// ```
     #[inline]
-    pub fn keys(&self) -> Keys<Iter<'_, T, K, Places<T, K, L>>> {
+    pub fn keys(&self) -> Keys<IterOf<'_, T, K, L>> {
         Keys(self.store.iter())
     }
 

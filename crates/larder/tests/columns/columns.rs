@@ -335,7 +335,6 @@ fn columns_do_what_a_list_does() {
         (none.size_hint(), none.next(), none.size_hint()),
         ((0, Some(7)), None, (0, Some(0)))
     );
-    drop(none);
     let mut more: DenseSoaArena<(f32, u32)> = [(1.0, 1)].into_iter().collect();
     more.extend(arena.drain().map(|(_, row)| row));
     assert_eq!((more.len(), arena.len()), (8, 0));

@@ -146,7 +146,7 @@ fn pools_that_were_made_to_deceive_are_refused_or_whole() {
     fn lists<T: Plain + PartialEq + core::fmt::Debug>(value: T) {
         let mut pool = ListPool::<T>::new();
         let made: Vec<_> = (0..40).map(|length| pool.make(vec![value; length % 11])).collect();
-        made.iter().step_by(3).for_each(|&list| _ = pool.free(list));
+        made.iter().step_by(3).for_each(|&list| pool.free(list));
         check(&pool, |mut pool| {
             pool.validate();
             let new = pool.make(vec![value; 20]);

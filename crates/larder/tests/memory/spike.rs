@@ -159,7 +159,8 @@ fn histories<S: Subject>() {
             assert!(subject.capacity() >= subject.len() + detached.len());
         }
         let mut found: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
-        (found.sort_unstable(), live.sort_unstable());
+        found.sort_unstable();
+        live.sort_unstable();
         let seen = live.iter().map(|&(key, id)| (key, S::Value::seen(id)));
         assert!(found.into_iter().eq(seen));
     }
@@ -206,7 +207,8 @@ fn keys_do_not_depend_on_room<S: Subject>() {
                         }
                     }
                 }
-                (subject.validate(), roomy.validate());
+                subject.validate();
+                roomy.validate();
             }
         }
     }

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Index, IndexMut};
 use core::ptr::NonNull;
 
-use super::{ExtractIf, Iter, IterMut, Places, Slots};
+use super::{ExtractIf, IterMutOf, IterOf, Slots};
 use crate::containers::pairs::Values;
 use crate::error::GetDisjointMutError;
 use crate::key::Key;
@@ -114,7 +114,7 @@ where
     /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
     /// ```
     #[inline]
-    pub fn iter(&self) -> Iter<'_, T, K, Places<T, K, Whole<R>>> {
+    pub fn iter(&self) -> IterOf<'_, T, K, Whole<R>> {
         self.store.iter()
     }
 
@@ -130,7 +130,7 @@ where
     /// assert!(arena.values().eq(&[1, 3]));
     /// ```
     #[inline]
-    pub fn iter_mut(&mut self) -> IterMut<'_, T, K, Places<T, K, Whole<R>>> {
+    pub fn iter_mut(&mut self) -> IterMutOf<'_, T, K, Whole<R>> {
         self.store.iter_mut()
     }
 
@@ -143,7 +143,7 @@ where
     /// assert_eq!(arena.values().sum::<u32>(), 6);
     /// ```
     #[inline]
-    pub fn values(&self) -> Values<Iter<'_, T, K, Places<T, K, Whole<R>>>> {
+    pub fn values(&self) -> Values<IterOf<'_, T, K, Whole<R>>> {
         Values(self.iter())
     }
 
@@ -157,7 +157,7 @@ where
     /// assert!(arena.values().eq(&[10, 20]));
     /// ```
     #[inline]
-    pub fn values_mut(&mut self) -> Values<IterMut<'_, T, K, Places<T, K, Whole<R>>>> {
+    pub fn values_mut(&mut self) -> Values<IterMutOf<'_, T, K, Whole<R>>> {
         Values(self.iter_mut())
     }
 }
@@ -331,7 +331,7 @@ where
     Whole<R>: Refill<T, K, At = NonNull<T>>,
 {
     type Item = (K, &'a T);
-    type IntoIter = Iter<'a, T, K, Places<T, K, Whole<R>>>;
+    type IntoIter = IterOf<'a, T, K, Whole<R>>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -344,7 +344,7 @@ where
     Whole<R>: Refill<T, K, At = NonNull<T>>,
 {
     type Item = (K, &'a mut T);
-    type IntoIter = IterMut<'a, T, K, Places<T, K, Whole<R>>>;
+    type IntoIter = IterMutOf<'a, T, K, Whole<R>>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

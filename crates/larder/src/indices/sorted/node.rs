@@ -619,6 +619,7 @@ impl Places {
     }
 
     /// How many keys have a leaf.
+    #[cfg(feature = "__test")]
     pub(super) fn count(&self) -> usize {
         self.leaves.count()
     }

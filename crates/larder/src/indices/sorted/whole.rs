@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 use core::{fmt, iter, mem};
 
-use super::node::{FAN, Inner, LEAF, Leaf, NONE, Node, Places, THIN, THIN_INNER};
+#[cfg(feature = "__test")]
+use super::node::{FAN, LEAF};
+use super::node::{Inner, Leaf, NONE, Node, Places, THIN, THIN_INNER};
 use super::tree::{InOrder, Leftover, Ticket};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
