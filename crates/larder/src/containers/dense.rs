@@ -1,5 +1,5 @@
 //! Values packed side by side: what [`DenseArena`] and `DenseSoaArena` are. They differ in how their values lie
-//! alone, so each method is written once: here is what is the same for both, in [`rows`] what lends values as `&T`,
+//! alone, so each method is written once: here is what is the same for both, in `rows` what lends values as `&T`,
 //! in `columns` what lends their fields.
 
 #[cfg(feature = "columns")]

@@ -1,8 +1,8 @@
 //! Values in slots: what [`Arena`], [`PagedArena`], [`InlineArena`] and `SoaArena` are. They differ in their
 //! [layout](crate::containers::layout) alone, so each method is written once.
 //!
-//! Here is what is the same for all layouts. In [`whole`] is what lends values as `&T`, in `columns` what lends
-//! their fields; in [`making`] are constructors, in [`inserter`] what inserts through `&`.
+//! Here is what is the same for all layouts. In `whole` is what lends values as `&T`, in `columns` what lends
+//! their fields; in `making` are constructors, in `inserter` what inserts through `&`.
 
 #[cfg(feature = "columns")]
 mod columns;

@@ -18,8 +18,8 @@ pub(crate) type ColumnWalk<T, K> = SplitWalk<T, K, InColumns<T>>;
 ///
 /// A loop over one field of many values reads nothing else, and [`columns`](Self::columns) are plain
 /// slices: for SIMD, a GPU, a file. A value stays in its slot until it is removed; its fields are then what
-/// [`Fill`] says, so a loop over whole columns may ignore which slots are holes. A stale handle never refers
-/// to another value.
+/// [`Fill`](crate::soa::Fill) says, so a loop over whole columns may ignore which slots are holes. A stale handle
+/// never refers to another value.
 ///
 /// Use [`Arena`](crate::Arena) if whole values are looked up at random: a row is one cache line or two, a
 /// value in columns one for each field. Use [`DenseSoaArena`](crate::DenseSoaArena) if columns must have no

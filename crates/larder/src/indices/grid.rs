@@ -95,7 +95,7 @@ macro_rules! birds {
 #[doc(alias("spatial hash", "fuzzy hashing", "uniform grid", "neighbours", "kd-tree", "r-tree"))]
 pub type GridIndex<K, const N: usize> = KeyIndex<OnGrid<K, N>>;
 
-/// Keys in the cells of their points, as those of a [`GridIndex`](crate::indices::GridIndex).
+/// Keys in the cells of their points, as those of a [`GridIndex`].
 ///
 /// # Examples
 /// ```

@@ -20,7 +20,7 @@ use crate::error::TryReserveError;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::{Lent, Memory, Origin};
 
-/// An owned block with room for `capacity` values of type `T`. (Its fields are those of a [`Block`].)
+/// An owned block with room for `capacity` values of type `T`. (Its fields are those of a `Block`.)
 #[repr(C)]
 pub struct Buffer<T> {
     pointer: NonNull<T>,

@@ -244,7 +244,8 @@ impl<T, K: Key> DenseArena<T, K> {
     }
 
     /// Removes the values for which `choose` returns `true`, and yields them. Unvisited values
-    /// remain. The last value fills each gap, as with [`remove`](Self::remove), and is visited next. O(1) a visited value.
+    /// remain. The last value fills each gap, as with [`remove`](Self::remove), and is visited next. O(1) a visited
+    /// value.
     ///
     /// # Examples
     /// ```
@@ -267,7 +268,7 @@ impl<T, K: Key> DenseArena<T, K> {
 impl<T, K: Key> DenseArena<T, K> {
     /// Compares up to `budget` pairs of values and swaps those that are out of order. Keys stay
     /// valid; the order of equal values is not kept. Does not allocate. O(`budget`);
-    /// [`GradualSort`](crate::containers::GradualSort) says how many steps a round takes.
+    /// [`GradualSort`] says how many steps a round takes.
     ///
     /// Returns `true` when a round has ended: the values are in order unless something else
     /// changed them since it began. The next step begins the next round. If `compare` panics,

@@ -144,7 +144,7 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
 /// Access by key.
 impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     /// Returns the value of a key; `None` if the key is stale, foreign or dangling.
-    /// O(1); [the table](Slots#costs) says what a lookup reads.
+    /// O(1); [the table](crate::containers::Slots#costs) says what a lookup reads.
     ///
     /// # Examples
     /// ```
@@ -526,7 +526,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
 impl<const L: usize, T: Soa<Arrangement = Lanes<L>> + Fill, K: Key> SoaArena<T, K> {
     /// Iterates over groups of `L` values, each field an array of lanes, with the lanes that
     /// have values. Groups without a value are skipped. Lanes without a value hold what
-    /// [`Fill`](crate::soa::Fill) says. O(groups).
+    /// [`Fill`] says. O(groups).
     ///
     /// # Examples
     /// ```

@@ -11,7 +11,7 @@
 //! **Invariant.** Each key has a place, which names its leaf. No leaf is empty, except for one for which a key is
 //! prepared. (The order of properties is whatever `Ord` says: no code depends on its consistency but to find keys.)
 //!
-//! Changes have the phases of [`TwoPhase`](crate::indices::row_index::TwoPhase): comparing, cloning and allocating is
+//! Changes have the phases of [`TwoPhase`](crate::indices::two_phase::TwoPhase): comparing, cloning and allocating is
 //! done by `prepare`. Nothing else asks for it, and a removal begins at the place of its key.
 
 use alloc::vec::Vec;

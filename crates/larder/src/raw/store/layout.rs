@@ -1,4 +1,4 @@
-//! Where slots lie, and what their holes hold: all that a [`Store`](super::Store) does not know.
+//! Where slots lie, and what their holes hold: all that a [`Store`] does not know.
 //!
 //! **Invariant.** That of [`Address`], and the contracts of [`Layout`] and [`Finder`]: an address stays
 //! right until its layout is resized or moved.
