@@ -22,7 +22,7 @@ use crate::raw::join::Words;
 use crate::raw::occupancy::{WORD, low, next_bit};
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
-use crate::raw::rows::{Rooms, RowOf, Rows, Whole, index_from};
+use crate::raw::rows::{HadAgain, Rooms, RowOf, Rows, Whole, index_from};
 use crate::raw::slots::{self, Growth};
 use crate::raw::storage::Room;
 use crate::raw::walk::Walk;
@@ -74,6 +74,8 @@ impl<E, const N: usize> Room for Inside<E, N> {
         size_of::<Self>()
     }
 }
+
+impl<E, const N: usize> HadAgain for Inside<E, N> {}
 
 // SAFETY: an array has an element for each number below its length.
 unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {

@@ -166,6 +166,14 @@ pub unsafe trait Rooms<E>: Room {
     fn index_of(&self, address: usize) -> Option<usize>;
 }
 
+/// Room that a copy can have, too: without an allocator there is only what is inside its owner.
+pub trait HadAgain {}
+
+#[cfg(feature = "alloc")]
+impl<E> HadAgain for Buffer<E> {}
+#[cfg(feature = "alloc")]
+impl<E> HadAgain for Blocks<E> {}
+
 /// Finds elements until their room is resized, moved or dropped; quickest in ascending order.
 ///
 /// # Safety
