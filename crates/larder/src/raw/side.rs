@@ -45,7 +45,7 @@ use crate::stats::MemoryUsage;
 /// ```
 /// use larder::{Handle, maps::{SideMap, layout::Array}};
 ///
-/// let ages: SideMap<Handle<&str>, u32, Array<Handle<&str>, u32>> = larder::SecondaryMap::NEW;
+/// let ages: SideMap<Handle<&str>, u32, Array<Handle<&str>, u32>> = larder::SecondaryMap::default();
 /// assert!(ages.is_empty());
 /// ```
 // (Rows for the slots below `capacity()`. What a lookup reads comes first.)
