@@ -180,7 +180,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.far.clear();
     }
 
-    /// Gives back the memory that is not worth its slots. What memory is refused for stays as it is. O(slots).
+    /// Gives back the memory that is not worth its slots. What allocation fails for stays as it is. O(slots).
     pub(crate) fn shrink_to_fit(&mut self) {
         let used = self.count();
         while let Some(&last) = self.near.last() {

@@ -8,7 +8,7 @@ use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
 
-/// Replaces the contents of a vector. If memory is refused, or `from` panics, it has some of the elements.
+/// Replaces the contents of a vector. If allocation fails, or `from` panics, it has some of the elements.
 #[cfg(feature = "indices")]
 pub(crate) fn fill<E>(
     vec: &mut Vec<E>,
@@ -92,7 +92,7 @@ pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<()
     vec.try_reserve_exact(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
-/// Gives back the room beyond the elements. If memory is refused, it stays.
+/// Gives back the room beyond the elements. If allocation fails, it stays.
 pub(crate) fn shrink<E: Copy>(vec: &mut Vec<E>) {
     let mut fitting = Vec::new();
     if vec.capacity() > vec.len() && fitting.try_reserve_exact(vec.len()).is_ok() {

@@ -260,7 +260,7 @@ impl<'a> Saver<'a> {
     /// reuses. Several saves to one file may run at the same time: the last to finish takes effect.
     ///
     /// # Errors
-    /// If the system refuses: the disk is full, for example; or if memory is refused. The file is then as it
+    /// If the system refuses: the disk is full, for example; or if allocation fails. The file is then as it
     /// was, and the one beside it is removed, if the system allows that. (If nothing but synchronising the
     /// directory failed, the file is the new one.)
     ///
@@ -282,7 +282,7 @@ impl<'a> Saver<'a> {
     /// Writes the snapshot from the writer's position on, which has to be its start. O(bytes).
     ///
     /// # Errors
-    /// Returns the error of the writer, or an error if memory is refused. The output is then not a snapshot,
+    /// Returns the error of the writer, or an error if allocation fails. The output is then not a snapshot,
     /// since the header is written last.
     ///
     /// # Examples

@@ -32,7 +32,7 @@
 //! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
 //! Where several structures belong together, take one checkpoint of each, and roll back one after the other.
-//! If memory is refused on the way, repeat the same rollbacks to complete them.
+//! If allocation fails on the way, repeat the same rollbacks to complete them.
 //!
 //! ```
 //! # #[cfg(all(feature = "trees", feature = "pools"))] {

@@ -465,7 +465,7 @@ impl<C: Build> Builder<C> {
     /// it is O(1): a few calls to the system.
     ///
     /// # Panics
-    /// If memory is refused, more slots are requested than keys can name, or the caller's block has no
+    /// If allocation fails, more slots are requested than keys can name, or the caller's block has no
     /// room for a value; if the container that it continues has used up the generations of a
     /// slot; if `fixed_bytes` was asked for and the values have no size.
     ///
@@ -483,10 +483,10 @@ impl<C: Build> Builder<C> {
         }
     }
 
-    /// Like [`build`](Self::build), but returns an error if memory is refused. Costs the same.
+    /// Like [`build`](Self::build), but returns an error if allocation fails. Costs the same.
     ///
     /// # Errors
-    /// If memory is refused, more slots are requested than keys can name, or the caller's block has no
+    /// If allocation fails, more slots are requested than keys can name, or the caller's block has no
     /// room for a value; if the container that it continues has used up the generations of a
     /// slot.
     ///

@@ -35,7 +35,7 @@ use crate::raw::storage::Storage;
 use crate::scratch;
 use crate::stats::{Reuse, Stats};
 
-/// What lends the values of a storage.
+/// Lends the values of a storage.
 pub(crate) type DenseIter<'a, T, K, S> = raw::Iter<'a, T, K, <S as Storage<T>>::At>;
 
 /// Values packed side by side, accessed by handles that become stale when their value is removed.

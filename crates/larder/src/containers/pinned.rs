@@ -288,7 +288,7 @@ mod sealed {
     /// Seals [`PinnedContainer`](super::PinnedContainer).
     #[expect(unnameable_types, reason = "it seals a public trait")]
     pub trait Sealed {
-        /// What users call the container.
+        /// The name by which users know the container.
         const NAME: &'static str;
     }
 }

@@ -695,7 +695,7 @@ impl<T, K: Key> Pool<T, K> {
     /// Like [`insert_with`](Self::insert_with), but returns an error if there is no room. O(1) amortised.
     ///
     /// # Errors
-    /// If the pool is fixed or reserved and full, memory is refused, or no slot is left. `fill` is not
+    /// If the pool is fixed or reserved and full, allocation fails, or no slot is left. `fill` is not
     /// called, and nothing has changed.
     ///
     /// # Examples
@@ -740,7 +740,7 @@ impl<T, K: Key> Pool<T, K> {
     /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room. O(1) amortised.
     ///
     /// # Errors
-    /// If the pool is full or memory is refused; nothing has changed.
+    /// If the pool is full or allocation fails; nothing has changed.
     ///
     /// # Examples
     /// ```

@@ -32,10 +32,10 @@ use crate::stats::Stats;
 #[cfg(doc)]
 use crate::{Arena, InlineArena, PagedArena};
 
-/// What walks over the values of a layout.
+/// Walks over the values of a layout.
 pub(crate) type Places<T, K, L> = <<L as Layout<T, K>>::Finder as Finder<T, K>>::Places;
 
-/// What lends the values of a layout, and what lends them to be changed.
+/// Lend the values of a layout, the second one to be changed.
 pub(crate) type IterOf<'a, T, K, L> = Iter<'a, T, K, Places<T, K, L>>;
 pub(crate) type IterMutOf<'a, T, K, L> = IterMut<'a, T, K, Places<T, K, L>>;
 

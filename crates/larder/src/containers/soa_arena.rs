@@ -11,7 +11,7 @@ use crate::soa::{Lanes, Live, Soa, Split, view};
 /// Each field in a column, and the generations in another.
 pub(crate) type ByField<T, K> = split::Split<T, K, Columns<T>>;
 
-/// What walks over the slots of columns.
+/// Walks over the slots of columns.
 pub(crate) type ColumnWalk<T, K> = SplitWalk<T, K, InColumns<T>>;
 
 /// Values in slots, each field in a column of its own, accessed by handles.

@@ -378,7 +378,7 @@ impl<Q: Clone, K: Key, S: Clone, E: Entries<Q, K, Place = P>, P: Place> Clone
     for ByHash<Q, K, S, E, P>
 {
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
         explain::granted::<E::Shown<S>, _>(self.try_clone())

@@ -347,7 +347,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     /// grow.
     ///
     /// # Errors
-    /// If the center is not finite: then nothing has changed. If memory is refused: then the contents of `found` are
+    /// If the center is not finite: then nothing has changed. If allocation fails: then the contents of `found` are
     /// unspecified.
     ///
     /// # Examples

@@ -105,7 +105,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Takes a container and its indices, and files all rows. O(rows).
     ///
     /// # Panics
-    /// If an index refuses a row, or memory is refused.
+    /// If an index refuses a row, or allocation fails.
     ///
     /// # Examples
     /// ```
@@ -127,7 +127,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Like [`new`](Self::new), but returns the container in an error. O(rows).
     ///
     /// # Errors
-    /// If an index refuses a row, or memory is refused.
+    /// If an index refuses a row, or allocation fails.
     ///
     /// # Examples
     /// ```
@@ -223,7 +223,7 @@ impl<C: ValueContainer, I> Indexed<C, I> {
     /// O(rows).
     ///
     /// # Errors
-    /// If the index refuses a row, or memory is refused. Then nothing has changed, and the index is in the error, with
+    /// If the index refuses a row, or allocation fails. Then nothing has changed, and the index is in the error, with
     /// some of the rows.
     ///
     /// # Examples
@@ -380,7 +380,7 @@ impl<T, K: Key, I> Indexed<DenseArena<T, K>, I> {
     /// Sorts the rows, as [`DenseArena::sort_by`] does. Keys and indices stay valid. O(n log n).
     ///
     /// # Panics
-    /// If `compare` panics, or memory is refused. Then nothing has changed.
+    /// If `compare` panics, or allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```

@@ -49,7 +49,7 @@ impl<L: KeyLayout> KeyIndex<L> {
     /// O(log n) in a [`SortedIndex`](crate::indices::SortedIndex), in the others O(1) amortised.
     ///
     /// # Errors
-    /// If the key is stale or dangling, or memory is refused; in a `UniqueIndex` if another key has the property; in a
+    /// If the key is stale or dangling, or allocation fails; in a `UniqueIndex` if another key has the property; in a
     /// `GridIndex` if a coordinate is infinite or not a number, or points were chosen so that the hashes of their cells
     /// meet (see [`HashesMeet`](crate::TryReserveError::HashesMeet)). Then nothing has changed.
     ///
@@ -76,7 +76,7 @@ impl<L: KeyLayout> KeyIndex<L> {
     /// O(keys); in a `SortedIndex` O(n log n).
     ///
     /// An empty `SortedIndex` or `GridIndex` first arranges the pairs whose slots ascend, which takes less time and
-    /// memory. Then any of these may be filed if memory is refused, and none if the iterator or `Ord` panics.
+    /// memory. Then any of these may be filed if allocation fails, and none if the iterator or `Ord` panics.
     ///
     /// # Errors
     /// As [`insert`](Self::insert).

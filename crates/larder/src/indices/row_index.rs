@@ -97,7 +97,7 @@ pub trait RowIndex<K, V> {
     /// Makes room for this many more rows, if the index can.
     ///
     /// # Errors
-    /// If memory is refused. Then nothing visible has changed.
+    /// If allocation fails. Then nothing visible has changed.
     fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
         let _ = rows;
         Ok(())

@@ -133,7 +133,7 @@ impl<K: Key> SortedKeys<K> {
     }
 }
 
-/// Sorting. If user code panics, or memory is refused, there are no keys.
+/// Sorting. If user code panics, or allocation fails, there are no keys.
 impl<K: Key> SortedKeys<K> {
     /// Sorts by a number of each value, by radix. O(values × bytes of the number that differ). `rank` is called once a
     /// value.
@@ -143,7 +143,7 @@ impl<K: Key> SortedKeys<K> {
     /// [`Reverse`] of these for the largest first.
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -186,7 +186,7 @@ impl<K: Key> SortedKeys<K> {
     /// Sorts keys by comparison. O(n log n).
     ///
     /// # Panics
-    /// If memory is refused, or if the sort detects that `compare` is not a total order.
+    /// If allocation fails, or if the sort detects that `compare` is not a total order.
     ///
     /// # Examples
     /// ```
@@ -220,7 +220,7 @@ impl<K: Key> SortedKeys<K> {
     /// the call.
     ///
     /// # Panics
-    /// If memory is refused, or if the sort detects that the ranks have no total order.
+    /// If allocation fails, or if the sort detects that the ranks have no total order.
     ///
     /// # Examples
     /// ```

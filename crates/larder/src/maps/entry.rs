@@ -72,7 +72,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// Returns the value, after inserting this one if there was none. O(1) amortised.
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -89,7 +89,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// O(1) amortised.
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -108,7 +108,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// Returns the value, after inserting a default one if there was none. O(1) amortised.
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -222,7 +222,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> VacantEntry<'a, K, V, L> {
     /// Inserts a value and returns it; a stale value in the slot is dropped. O(1) amortised.
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```

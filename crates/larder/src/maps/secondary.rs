@@ -140,7 +140,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// Makes an empty map with this [capacity](SideMap#layouts) at least. O(capacity).
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -200,7 +200,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// Grows to at least this [capacity](SideMap#layouts). O(capacity).
     ///
     /// # Panics
-    /// If memory is refused, or no key can name so many slots.
+    /// If allocation fails, or no key can name so many slots.
     ///
     /// # Examples
     /// ```
@@ -216,7 +216,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// Like [`set_capacity`](Self::set_capacity), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// If memory is refused, or no key can name so many slots. Then nothing has changed.
+    /// If allocation fails, or no key can name so many slots. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -300,7 +300,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// error instead. (A `BareHandle` is never stale, since it has no generation.)
     ///
     /// # Panics
-    /// If memory is refused. Then nothing has changed.
+    /// If allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -325,7 +325,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// Like [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
     ///
     /// # Errors
-    /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
+    /// If the key is stale or dangling, or allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -688,7 +688,7 @@ impl<K: Key, V, L: SideLayout<K, V>> Container for SideMap<K, V, L> {
 /// A clone has clones of the values under the same keys.
 impl<K: Key, V: Clone, L: SideLayout<K, V>> Clone for SideMap<K, V, L> {
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
         Self { map: explain::granted::<L::Shown, _>(self.map.try_clone()), of: PhantomData }
@@ -725,7 +725,7 @@ impl<'a, K: Key, V: Copy + 'a, L: SideLayout<K, V>> Extend<(K, &'a V)> for SideM
 
 impl<K: Key, V, L: SideLayout<K, V>> FromIterator<(K, V)> for SideMap<K, V, L> {
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Self::new();

@@ -140,7 +140,7 @@ impl<T> ListPool<T> {
     /// The room of each list is rounded up to a power of two.
     ///
     /// # Panics
-    /// If memory is refused, or `values` is more than 2³² - 1.
+    /// If allocation fails, or `values` is more than 2³² - 1.
     ///
     /// # Examples
     /// ```
@@ -160,7 +160,7 @@ impl<T> ListPool<T> {
     /// If the iterator panics, nothing has changed.
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```

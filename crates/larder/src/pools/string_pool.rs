@@ -372,7 +372,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// Returns the symbol of a text, which is stored until the pool is [cleared](Self::clear). O(length), amortised.
     ///
     /// # Panics
-    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
+    /// If allocation fails, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -392,7 +392,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// Like [`intern`](Self::intern), but returns an error instead of panicking. O(length), amortised.
     ///
     /// # Errors
-    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
+    /// If allocation fails, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -406,7 +406,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// O(length), amortised.
     ///
     /// # Panics
-    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
+    /// If allocation fails, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```
@@ -428,7 +428,7 @@ impl<S: BuildHasher> StringPool<S> {
     /// Like [`acquire`](Self::acquire), but returns an error instead of panicking. O(length), amortised.
     ///
     /// # Errors
-    /// If memory is refused, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
+    /// If allocation fails, or all 2²⁴ - 1 slots are in use or [retired](Self#stale-symbols).
     ///
     /// # Examples
     /// ```

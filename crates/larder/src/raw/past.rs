@@ -94,7 +94,7 @@ impl<C, S> Past<C, S> {
         self.is_on
     }
 
-    /// Notes a change that is about to be made. Where memory is refused, every checkpoint is lost.
+    /// Notes a change that is about to be made. Where allocation fails, every checkpoint is lost.
     #[cfg(any(feature = "pools", feature = "trees"))]
     pub(crate) fn note(&mut self, change: C) {
         self.note_unless(|_| false, change);
@@ -226,7 +226,7 @@ pub trait Reverse: Sized {
 
 impl<C, S: Clone> Past<C, S> {
     /// Reverses all steps up to one, which stays. On an error those that come later are reversed, or none; or every
-    /// checkpoint is lost, if memory is refused on the way back, too.
+    /// checkpoint is lost, if allocation fails on the way back, too.
     pub(crate) fn go_back(
         &mut self,
         of: &mut impl Reverse<Change = C, State = S>,

@@ -122,7 +122,7 @@ pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>
 /// else uses; it stays the same until the room is resized or moved. Resized, the elements that fit
 /// are the same bytes still.
 pub unsafe trait Rooms<E>: Room {
-    /// What users call an arena whose rows have this room.
+    /// The name by which users know an arena whose rows have this room.
     const NAME: &'static str;
 
     /// Whether elements stay where they are when it grows, wherever its memory comes from. (Of reserved

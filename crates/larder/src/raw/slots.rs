@@ -90,7 +90,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     where
         Self: 'a;
 
-    /// What users call the container.
+    /// The name by which users know the container.
     const NAME: &'static str;
 
     /// How many bytes a slot takes, the book's aside.

@@ -125,7 +125,7 @@ fn resize_slots(
 /// capacity; it stays the same until the storage is resized or moved. Resized, the values that fit are
 /// the same bytes still.
 pub unsafe trait Storage<T>: Room {
-    /// What users call values in slots, and packed ones, that lie in it.
+    /// The names by which users know values in slots, and packed ones, that lie in it.
     const NAME: &'static str;
     const PACKED_NAME: &'static str;
 

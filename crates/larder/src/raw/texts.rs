@@ -504,7 +504,7 @@ impl Texts {
         }
     }
 
-    /// Moves texts out of sparse blocks in so many steps. If memory is refused, the rest stays.
+    /// Moves texts out of sparse blocks in so many steps. If allocation fails, the rest stays.
     fn move_some(&mut self, mut steps: usize) {
         while steps >= MOVE && self.sparse[0] != NONE {
             let block = self.sparse[0] as usize;
@@ -532,7 +532,7 @@ impl Texts {
         }
     }
 
-    /// Moves the text of a slot to the open block, and answers with its length; `None` if memory is refused.
+    /// Moves the text of a slot to the open block, and answers with its length; `None` if allocation fails.
     fn move_text(&mut self, slot: u32, block: usize) -> Option<usize> {
         let place = self.places[slot as usize];
         let len = place.len(slot) as usize;

@@ -24,7 +24,7 @@ impl<A: Track> Tracked<A> {
     /// with another [order of reuse](crate::Reuse) than the packed one O(free slots).
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -45,10 +45,10 @@ impl<A: Track> Tracked<A> {
         explain::granted::<Self, _>(self.try_checkpoint())
     }
 
-    /// As [`checkpoint`](Self::checkpoint), but returns an error where memory is refused.
+    /// As [`checkpoint`](Self::checkpoint), but returns an error where allocation fails.
     ///
     /// # Errors
-    /// If memory is refused; nothing has changed.
+    /// If allocation fails; nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -79,7 +79,7 @@ impl<A: Track> Tracked<A> {
     ///
     /// # Errors
     /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be
-    /// recorded: nothing has changed. If memory is refused now: nothing has changed, or the container was put
+    /// recorded: nothing has changed. If allocation fails now: nothing has changed, or the container was put
     /// back to a later checkpoint on the way; repeat the call to complete it.
     ///
     /// # Panics
@@ -162,7 +162,7 @@ impl<A: Track> Tracked<A> {
     /// Any change or new checkpoint discards the redo steps.
     ///
     /// # Errors
-    /// If memory is refused; nothing has changed.
+    /// If allocation fails; nothing has changed.
     ///
     /// # Panics
     /// As [`rollback`](Self::rollback).
@@ -195,7 +195,7 @@ impl<A: Track> Tracked<A> {
     /// the packed one O(slots).
     ///
     /// # Errors
-    /// If memory is refused; nothing has changed.
+    /// If allocation fails; nothing has changed.
     ///
     /// # Panics
     /// As [`rollback`](Self::rollback).

@@ -219,7 +219,7 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     /// of one program apart: a replica refuses deltas of another. O(slots / 64).
     ///
     /// # Errors
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -270,7 +270,7 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     ///
     /// # Errors
     /// If the publisher is of another container; if memory was refused when a change had to be recorded (then
-    /// [begin](Self::publish) another stream); or if memory is refused now (then the next delta contains
+    /// [begin](Self::publish) another stream); or if allocation fails now (then the next delta contains
     /// these changes too).
     ///
     /// # Examples

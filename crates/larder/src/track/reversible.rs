@@ -46,7 +46,7 @@ pub trait Reversible: Reverse {
     /// `Buckets` O(N).
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -66,10 +66,10 @@ pub trait Reversible: Reverse {
         explain::granted::<Self, _>(self.try_checkpoint())
     }
 
-    /// As [`checkpoint`](Self::checkpoint), but returns an error where memory is refused.
+    /// As [`checkpoint`](Self::checkpoint), but returns an error where allocation fails.
     ///
     /// # Errors
-    /// If memory is refused; nothing has changed.
+    /// If allocation fails; nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -90,8 +90,8 @@ pub trait Reversible: Reverse {
     ///
     /// # Errors
     /// If the checkpoint is of another structure or gone, or if memory was refused when a change had to be recorded:
-    /// nothing has changed. If memory is refused now: nothing has changed, or it was put back to a later checkpoint on the
-    /// way; repeat the call to complete it. (If memory is refused for taking a part back, too, every checkpoint is
+    /// nothing has changed. If allocation fails now: nothing has changed, or it was put back to a later checkpoint on the
+    /// way; repeat the call to complete it. (If allocation fails for taking a part back, too, every checkpoint is
     /// [lost](TrackError::Lost).)
     ///
     /// # Panics
@@ -127,7 +127,7 @@ pub trait Reversible: Reverse {
     /// from a snapshot may issue them again.)
     ///
     /// # Errors
-    /// If memory is refused; nothing has changed, or every checkpoint is lost, as for [`rollback`](Self::rollback).
+    /// If allocation fails; nothing has changed, or every checkpoint is lost, as for [`rollback`](Self::rollback).
     ///
     /// # Panics
     /// As [`rollback`](Self::rollback).

@@ -204,7 +204,7 @@ where
     /// Sets a key's value and returns the former one, as the map's own `insert`. O(1) amortised.
     ///
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     ///
     /// # Examples
     /// ```
@@ -237,7 +237,7 @@ where
     /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
     ///
     /// # Errors
-    /// If the key is stale or dangling, or memory is refused. Then nothing has changed.
+    /// If the key is stale or dangling, or allocation fails. Then nothing has changed.
     ///
     /// # Examples
     /// ```

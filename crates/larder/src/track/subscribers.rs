@@ -198,7 +198,7 @@ impl<K: Key> Subscribers<K> {
         }
     }
 
-    /// What is recent is handed to all, or to none if memory is refused: then it stays recent.
+    /// What is recent is handed to all, or to none if allocation fails: then it stays recent.
     fn hand_out(&mut self) -> Result<(), TryReserveError> {
         let Self { recent, each, .. } = self;
         let mut others = each.iter_mut().flatten();
@@ -426,7 +426,7 @@ impl<'a, K> Changes<'a, K> {
     ///
     /// # Errors
     /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal,
-    /// or memory is refused. Some changes are then not filed; to rebuild the index from the container, call
+    /// or allocation fails. Some changes are then not filed; to rebuild the index from the container, call
     /// [`RowIndex::clear`] and [`RowIndex::fill`].
     ///
     /// # Panics

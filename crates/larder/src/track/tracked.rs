@@ -259,7 +259,7 @@ impl<A: Insert> Tracked<A> {
     /// same key; `None` if the key is stale, foreign or dangling. O(1).
     ///
     /// # Panics
-    /// If memory is refused; nothing has changed.
+    /// If allocation fails; nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -312,7 +312,7 @@ impl<A: Insert> Tracked<A> {
 
 /// What changed.
 impl<A: Track> Tracked<A> {
-    /// Adds a subscriber, which is told of changes from here on. (Where memory is refused, its first
+    /// Adds a subscriber, which is told of changes from here on. (Where allocation fails, its first
     /// [`poll`](Self::poll) says so.) O(slots / 64).
     ///
     /// # Examples
@@ -357,7 +357,7 @@ impl<A: Track> Tracked<A> {
     ///
     /// # Errors
     /// If the subscriber is of another container; if memory was refused when a change had to be noted, so that the
-    /// whole container has to be read; or if memory is refused now: then the next poll tells it all.
+    /// whole container has to be read; or if allocation fails now: then the next poll tells it all.
     ///
     /// # Examples
     /// ```

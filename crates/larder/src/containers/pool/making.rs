@@ -61,7 +61,7 @@ impl<T> Pool<T> {
     /// O(capacity): a call of `empty` for each.
     ///
     /// # Panics
-    /// If memory is refused, or `capacity` is more than there can be slots.
+    /// If allocation fails, or `capacity` is more than there can be slots.
     ///
     /// # Examples
     /// ```
@@ -83,7 +83,7 @@ impl<T> Pool<T> {
     /// panics and [`try_insert`](Self::try_insert) gives the value back. O(capacity).
     ///
     /// # Panics
-    /// If memory is refused, or `capacity` is more than there can be slots.
+    /// If allocation fails, or `capacity` is more than there can be slots.
     ///
     /// # Examples
     /// ```
@@ -278,7 +278,7 @@ impl<T: Default, K: Key, const COUNT: usize> From<[T; COUNT]> for Pool<T, K> {
 /// and copies of the pool's functions. It issues the same keys from then on.
 impl<T: Clone, K: Key> Clone for Pool<T, K> {
     /// # Panics
-    /// If memory is refused.
+    /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
         let store = explain::granted::<Self, _>(self.store.try_clone());

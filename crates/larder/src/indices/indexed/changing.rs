@@ -105,7 +105,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Replaces the row of a key, files the new one and returns the old one. O(1), and the cost in the indices.
     ///
     /// # Errors
-    /// If the key has no row, an index refuses the new row, or memory is refused. Then nothing has changed, and the
+    /// If the key has no row, an index refuses the new row, or allocation fails. Then nothing has changed, and the
     /// new row is in the error.
     ///
     /// # Panics
@@ -144,7 +144,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// [`modify_in_place`](Self::modify_in_place).
     ///
     /// # Errors
-    /// If the key has no row, an index refuses the changed row, or memory is refused. Then nothing has changed.
+    /// If the key has no row, an index refuses the changed row, or allocation fails. Then nothing has changed.
     ///
     /// # Panics
     /// As [`replace`](Self::replace).
@@ -196,7 +196,7 @@ impl<C: RowContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     ///
     /// # Errors
     /// If the key has no row: then nothing has changed, and the error has no value. If an index refuses the changed
-    /// row, or memory is refused: the row is in the error, as the closure left it, its key is stale, and what the
+    /// row, or allocation fails: the row is in the error, as the closure left it, its key is stale, and what the
     /// closure returned is dropped.
     ///
     /// # Panics

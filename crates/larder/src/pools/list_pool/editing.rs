@@ -16,7 +16,7 @@ impl<T> ListPool<T> {
     /// Appends a value. O(1) amortised: growing moves the list.
     ///
     /// # Panics
-    /// If memory is refused, or the list was freed or is of another pool.
+    /// If allocation fails, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -38,7 +38,7 @@ impl<T> ListPool<T> {
     /// Like [`push`](Self::push), but returns the value in an error. O(1) amortised.
     ///
     /// # Errors
-    /// If memory is refused, or there are too many lists or values. Then nothing has changed.
+    /// If allocation fails, or there are too many lists or values. Then nothing has changed.
     ///
     /// # Panics
     /// If the list was freed or is of another pool.
@@ -137,7 +137,7 @@ impl<T> ListPool<T> {
     /// Inserts a value at `index`, before the values from there on. O(values after it).
     ///
     /// # Panics
-    /// If `index` is greater than the length, memory is refused, or the list was freed or is of another
+    /// If `index` is greater than the length, allocation fails, or the list was freed or is of another
     /// pool.
     ///
     /// # Examples
@@ -159,10 +159,10 @@ impl<T> ListPool<T> {
 
     /// Appends values. O(values) amortised. Without any, [`ListHandle::EMPTY`] stays `EMPTY`.
     ///
-    /// If the iterator panics, or memory is refused, the values before are in the list.
+    /// If the iterator panics, or allocation fails, the values before are in the list.
     ///
     /// # Panics
-    /// If memory is refused, or the list was freed or is of another pool.
+    /// If allocation fails, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -180,7 +180,7 @@ impl<T> ListPool<T> {
     /// Appends copies of values. O(values) amortised.
     ///
     /// # Panics
-    /// If memory is refused, or the list was freed or is of another pool. Then nothing has changed.
+    /// If allocation fails, or the list was freed or is of another pool. Then nothing has changed.
     ///
     /// # Examples
     /// ```
@@ -216,7 +216,7 @@ impl<T> ListPool<T> {
     /// If a `Clone` panics, the values before are in the list.
     ///
     /// # Panics
-    /// If the range is not within the source, memory is refused, or one of the lists was freed or is of another pool.
+    /// If the range is not within the source, allocation fails, or one of the lists was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -243,7 +243,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Appends values until memory is refused.
+    /// Appends values until allocation fails.
     #[track_caller]
     fn try_extend(
         &mut self,
@@ -265,10 +265,10 @@ impl<T> ListPool<T> {
 
     /// Replaces the values in `range`, which are dropped. O(values + values after).
     ///
-    /// If the iterator panics, or memory is refused, nothing has changed.
+    /// If the iterator panics, or allocation fails, nothing has changed.
     ///
     /// # Panics
-    /// If the range is not within the list, memory is refused, or the list was freed or is of another pool.
+    /// If the range is not within the list, allocation fails, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -284,7 +284,7 @@ impl<T> ListPool<T> {
         range: impl RangeBounds<usize>,
         values: impl IntoIterator<Item = T>,
     ) {
-        /// Removes the new values on a panic or if memory is refused.
+        /// Removes the new values on a panic or if allocation fails.
         struct Undo<'a, T> {
             pool: &'a mut ListPool<T>,
             list: &'a mut ListHandle<T>,
@@ -324,7 +324,7 @@ impl<T> ListPool<T> {
     /// Makes room for `additional` more values. O(length): the list may move.
     ///
     /// # Panics
-    /// If memory is refused, or the list was freed or is of another pool.
+    /// If allocation fails, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```
@@ -343,7 +343,7 @@ impl<T> ListPool<T> {
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).
     ///
     /// # Errors
-    /// If memory is refused, or there are too many lists or values. Then nothing has changed.
+    /// If allocation fails, or there are too many lists or values. Then nothing has changed.
     ///
     /// # Panics
     /// If the list was freed or is of another pool.
@@ -374,7 +374,7 @@ impl<T> ListPool<T> {
     /// If a `Clone` panics, nothing has changed.
     ///
     /// # Panics
-    /// If memory is refused, or the list was freed or is of another pool.
+    /// If allocation fails, or the list was freed or is of another pool.
     ///
     /// # Examples
     /// ```

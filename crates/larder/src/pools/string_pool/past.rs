@@ -38,7 +38,7 @@ impl<S> StringPool<S> {
         self.symbol(slot)
     }
 
-    /// A text is about to be removed. Where memory is refused, every checkpoint is lost.
+    /// A text is about to be removed. Where allocation fails, every checkpoint is lost.
     #[cold]
     #[inline(never)]
     pub(super) fn note_removal(&mut self, slot: u32) {

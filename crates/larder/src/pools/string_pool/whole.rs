@@ -31,7 +31,7 @@ impl StringPool {
     /// Makes an empty pool with room for this many texts, but not for their bytes. O(texts).
     ///
     /// # Panics
-    /// If memory is refused, or there are more than 2²⁴ - 1 texts.
+    /// If allocation fails, or there are more than 2²⁴ - 1 texts.
     ///
     /// # Examples
     /// ```
@@ -65,7 +65,7 @@ impl<S> StringPool<S> {
     /// Makes room for this many more texts, but not for their bytes. O(texts).
     ///
     /// # Panics
-    /// If memory is refused, or there are more than 2²⁴ - 1 texts.
+    /// If allocation fails, or there are more than 2²⁴ - 1 texts.
     ///
     /// # Examples
     /// ```
@@ -81,7 +81,7 @@ impl<S> StringPool<S> {
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(texts).
     ///
     /// # Errors
-    /// If memory is refused, or there are more than 2²⁴ - 1 texts.
+    /// If allocation fails, or there are more than 2²⁴ - 1 texts.
     ///
     /// # Examples
     /// ```

@@ -160,7 +160,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// Copies the values, then everything else. `self` is empty, and has room.
     ///
-    /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
+    /// If a value's `Clone` panics, or allocation fails, `self` is as empty as it was.
     #[cfg(feature = "alloc")]
     fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where

@@ -88,7 +88,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
     /// Copies the book, then the values and the generations. The layout has room, and no values.
     ///
-    /// If a value's `Clone` panics, or memory is refused, the layout is as empty as it was.
+    /// If a value's `Clone` panics, or allocation fails, the layout is as empty as it was.
     fn copy_to(
         &self,
         layout: &mut L,
@@ -124,7 +124,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
     /// Becomes a copy of `source`. There is room, and no value, and where holes are filled, no slot in use.
     ///
-    /// If a value's `Clone` panics, or memory is refused, `self` is as empty as it was.
+    /// If a value's `Clone` panics, or allocation fails, `self` is as empty as it was.
     pub(in crate::raw) fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
         L::At: CloneAt<T>,
@@ -170,7 +170,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     /// Moves values down until no hole is left below one, tells of each move when it is done, and
     /// drops the free slots at the end.
     ///
-    /// If `moved` panics, or memory is refused, everything that was moved until then is in its place;
+    /// If `moved` panics, or allocation fails, everything that was moved until then is in its place;
     /// the rest stays.
     pub(crate) fn compact(
         &mut self,

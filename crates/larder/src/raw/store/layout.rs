@@ -116,7 +116,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
 /// the layout is resized or moved. Resized, the slots that fit hold what they held. Nothing panics, but
 /// for the `Drop` and the `Clone` of a value, and then nothing is left half done.
 pub unsafe trait Layout<T, K: Key>: Room {
-    /// What users call a container that is laid out like this.
+    /// The name by which users know a container that is laid out like this.
     const NAME: &'static str;
 
     type At: At<T>;
