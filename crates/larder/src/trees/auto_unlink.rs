@@ -110,7 +110,7 @@ impl<C: LinkStoreMut<L>, L> LinkStoreMut<L> for Linking<'_, C> {
 pub trait Lends: Container {
     type Value;
 
-    /// What lends an object for mutation: `&mut Value`, or a reference to each field.
+    /// Lends an object for mutation: `&mut Value`, or a reference to each field.
     type RefMut<'a>
     where
         Self: 'a;
@@ -549,7 +549,7 @@ derefs!([C, L] AutoUnlink<C, L>, container: C);
 impl<C: Index<Q>, L, Q> Index<Q> for AutoUnlink<C, L> {
     type Output = C::Output;
 
-    /// As the container does.
+    /// Indexes the container by the key.
     #[inline]
     #[track_caller]
     fn index(&self, key: Q) -> &C::Output {
@@ -558,7 +558,7 @@ impl<C: Index<Q>, L, Q> Index<Q> for AutoUnlink<C, L> {
 }
 
 impl<C: IndexMut<Q>, L, Q> IndexMut<Q> for AutoUnlink<C, L> {
-    /// As the container does.
+    /// Indexes the container by the key, for mutation.
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, key: Q) -> &mut C::Output {

@@ -163,9 +163,8 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let len = self.members.heads.iter().map(|head| head.len).sum();
         self.places.try_reserve(additional, len, K::MAX_SLOTS)?;
-        // Of two pieces that follow each other more than `MERGED` are members, but for
-        // the last piece of a bucket; and one piece is made ready for a member before
-        // another bucket loses it.
+        // Two adjacent pieces have more than `MERGED` members together, unless one of them is the last piece of its
+        // bucket; and a piece is made ready for a member before another bucket loses it.
         let pieces = 2 * ((len + additional) / (MERGED as usize + 1) + N) + 1;
         let keys = (pieces * PIECE).saturating_sub(self.members.keys.len());
         self.members.try_reserve_exact(keys, pieces.saturating_sub(self.members.pieces.len()))
@@ -469,7 +468,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         let mut packed = Members::new();
         let pieces = |head: &Head| head.len.div_ceil(PIECE);
         let pieces: usize = self.members.heads.iter().map(pieces).sum();
-        // Of the last piece only the keys that there are.
+        // The last piece needs room only for the keys that it has.
         let last = self.members.heads.iter().map(|head| head.len).rfind(|&len| len > 0);
         let keys = pieces * PIECE - last.map_or(0, |len| (PIECE - len % PIECE) % PIECE);
         if packed.try_reserve_exact(keys, pieces).is_err() {

@@ -7,7 +7,7 @@ use super::links::Links;
 use super::ring::Ring;
 use super::walk::{self, Found, Hierarchy, Steps};
 
-/// What is wrong with links that were loaded, or whose objects were removed without being unlinked. Returned by
+/// A contradiction among links that were loaded, or whose objects were removed without being unlinked. Returned by
 /// [`Links::check`](crate::trees::Links::check) and [`IntrusiveList::check`](crate::trees::IntrusiveList::check).
 ///
 /// # Examples
@@ -37,7 +37,7 @@ pub enum CheckError<K> {
     Missing {
         /// The object that has the link.
         key: K,
-        /// Which of its links it is.
+        /// The kind of the link.
         link: LinkKind,
         /// The object that it names.
         other: K,
@@ -46,25 +46,25 @@ pub enum CheckError<K> {
     Contradiction {
         /// The object that has the link.
         key: K,
-        /// Which of its links it is.
+        /// The kind of the link.
         link: LinkKind,
         /// The object that it names.
         other: K,
-        /// Which link of that object contradicts it.
+        /// The link of the other object that contradicts it.
         back: LinkKind,
         /// The object that this link names, if any.
         names: Option<K>,
     },
     /// Some objects have a parent, but no walk visits them: their links form a cycle.
     Unreachable {
-        /// How many.
+        /// The number of such objects.
         count: usize,
     },
     /// A member of a list names an object that is not in that list.
     NotMember {
         /// The member.
         key: K,
-        /// Which of its links it is.
+        /// The kind of the link.
         link: LinkKind,
         /// The object that it names.
         other: K,
@@ -76,16 +76,16 @@ pub enum CheckError<K> {
     },
     /// The links of a list's members agree, but it is not a list of these members.
     Inconsistent {
-        /// How many members a walk visits.
+        /// The number of members that a walk visits.
         met: usize,
-        /// How many objects have a link of this list.
+        /// The number of objects that have a link of this list.
         members: usize,
         /// The length that the list has stored.
         length: usize,
     },
 }
 
-/// Which of an object's links it is. See [`CheckError`].
+/// The kind of a link of an object. See [`CheckError`].
 ///
 /// # Examples
 /// ```
@@ -165,7 +165,8 @@ pub(crate) fn check<K: Copy + Eq, H: Hierarchy<K>>(
     of: &H,
     keys: impl Iterator<Item = K>,
 ) -> Result<(), CheckError<K>> {
-    // What has a parent must be met below a root: in a tree, or in a circle that no walk enters.
+    // Every object with a parent must be met by a walk down from a root. Those that are not form a cycle, which no walk
+    // from a root enters.
     let (mut linked, mut met) = (0_usize, 0_usize);
     for key in keys {
         let Some(found) = of.find_key(key) else {

@@ -89,7 +89,7 @@ pub(crate) fn append<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, chi
     Ok(())
 }
 
-/// As [`append`], beside a container, of a child that is not in the store yet: what its links are to be.
+/// Appends a child that is not in the store yet, and returns the links that it is to get. Otherwise like [`append`].
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn append_new<P: Copy + Eq>(

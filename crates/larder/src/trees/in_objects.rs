@@ -173,7 +173,7 @@ impl<K: Key> Links<K> {
     /// See [`Tree::prepend`](crate::Tree::prepend).
     ///
     /// # Errors
-    /// As [`append`](Self::append).
+    /// Fails as [`append`](Self::append) does.
     #[doc(alias("push_front"))]
     pub fn prepend(
         objects: &mut impl LinkStoreMut<Self, Key = K>,
@@ -188,7 +188,7 @@ impl<K: Key> Links<K> {
     /// See [`Tree::insert_before`](crate::Tree::insert_before).
     ///
     /// # Errors
-    /// As [`append`](Self::append), and if `sibling` has no parent.
+    /// Fails as [`append`](Self::append) does, and if `sibling` has no parent.
     pub fn insert_before(
         objects: &mut impl LinkStoreMut<Self, Key = K>,
         sibling: K,
@@ -202,7 +202,7 @@ impl<K: Key> Links<K> {
     /// See [`Tree::insert_after`](crate::Tree::insert_after).
     ///
     /// # Errors
-    /// As [`append`](Self::append), and if `sibling` has no parent.
+    /// Fails as [`append`](Self::append) does, and if `sibling` has no parent.
     pub fn insert_after(
         objects: &mut impl LinkStoreMut<Self, Key = K>,
         sibling: K,

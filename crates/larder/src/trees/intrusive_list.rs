@@ -175,7 +175,7 @@ impl<K: Key> IntrusiveList<K> {
     /// Makes a key the first member. O(1). See [`KeyList::push_front`](crate::trees::KeyList::push_front).
     ///
     /// # Errors
-    /// As [`push_back`](Self::push_back).
+    /// Fails as [`push_back`](Self::push_back) does.
     pub fn push_front(
         &mut self,
         objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
@@ -188,7 +188,7 @@ impl<K: Key> IntrusiveList<K> {
     /// See [`KeyList::insert_before`](crate::trees::KeyList::insert_before).
     ///
     /// # Errors
-    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    /// Fails as [`push_back`](Self::push_back) does, and if `member` is not a member.
     pub fn insert_before(
         &mut self,
         objects: &mut impl LinkStoreMut<Link<K>, Key = K>,
@@ -201,7 +201,7 @@ impl<K: Key> IntrusiveList<K> {
     /// Makes a key a member, after another. O(1). See [`KeyList::insert_after`](crate::trees::KeyList::insert_after).
     ///
     /// # Errors
-    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    /// Fails as [`push_back`](Self::push_back) does, and if `member` is not a member.
     pub fn insert_after(
         &mut self,
         objects: &mut impl LinkStoreMut<Link<K>, Key = K>,

@@ -394,7 +394,7 @@ impl<K: Key> KeyList<K> {
     /// Makes a key the first member. O(1).
     ///
     /// # Errors
-    /// As [`push_back`](Self::push_back).
+    /// Fails as [`push_back`](Self::push_back) does.
     ///
     /// # Examples
     /// ```
@@ -416,7 +416,7 @@ impl<K: Key> KeyList<K> {
     /// Makes a key a member, before another. O(1).
     ///
     /// # Errors
-    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    /// Fails as [`push_back`](Self::push_back) does, and if `member` is not a member.
     ///
     /// # Examples
     /// ```
@@ -441,7 +441,7 @@ impl<K: Key> KeyList<K> {
     /// Makes a key a member, after another. O(1).
     ///
     /// # Errors
-    /// As [`push_back`](Self::push_back), and if `member` is not a member.
+    /// Fails as [`push_back`](Self::push_back) does, and if `member` is not a member.
     ///
     /// # Examples
     /// ```
@@ -539,7 +539,7 @@ impl<K: Key> KeyList<K> {
     }
 }
 
-/// What inserting and removing is made of.
+/// The steps of which inserting and removing consist.
 impl<K: Key> KeyList<K> {
     /// The node of a key; a stale member of its slot is removed.
     pub(super) fn admit(

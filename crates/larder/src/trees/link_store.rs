@@ -1,4 +1,4 @@
-//! Where links lie: in the objects, in one of their fields, or beside them.
+//! The stores of links: the objects themselves, one of their fields, or nodes beside them.
 
 use core::ops::{Deref, DerefMut};
 
@@ -46,11 +46,11 @@ use crate::{
     note = "where objects have several links of one type, `larder::trees::Field` takes one of them"
 )]
 pub trait LinkStore<L> {
-    /// What names the objects.
+    /// The key by which an object is found.
     type Key: Copy + Eq;
 
-    /// Whether links may contradict each other, or name what is not there: those in objects, which are removed without
-    /// them, changed and loaded.
+    /// True if links may contradict each other or name an absent object. Links in objects may, since objects are
+    /// removed without being unlinked, changed by user code and loaded from files.
     #[doc(hidden)]
     const MAY_TEAR: bool = true;
 

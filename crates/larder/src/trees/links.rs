@@ -136,7 +136,7 @@ impl<K> Fill for Links<K> {
 }
 
 impl<K> Default for Links<K> {
-    /// Of an object in no hierarchy.
+    /// Makes the links of an object in no hierarchy.
     fn default() -> Self {
         Self::new()
     }
@@ -178,7 +178,7 @@ impl<K> Default for Links<K> {
 #[cfg_attr(feature = "serde", serde(bound(serialize = "K: Copy + serde::Serialize")))]
 #[repr(C, packed(4))] // without padding: an object in several lists takes fewer cache lines
 pub struct Link<K> {
-    /// Which list, plus 1.
+    /// The number of the list, plus 1.
     list: Option<NonZeroU32>,
     ring: Ring<K>,
 }
@@ -251,7 +251,7 @@ impl<K> Fill for Link<K> {
 }
 
 impl<K> Default for Link<K> {
-    /// Of an object in no list.
+    /// Makes the link of an object in no list.
     fn default() -> Self {
         Self::new()
     }

@@ -29,7 +29,7 @@ pub(crate) trait ListLinks<K>: HasRing<K> + Default {
     fn enlist(&mut self, number: NonZeroU32);
 }
 
-/// Of nodes that only one list uses: they are members if they are in a circle.
+/// Serves nodes that only one list uses, which are members if they are in a circle.
 #[cfg(feature = "alloc")]
 impl ListLinks<Place> for Ring<Place> {
     #[inline]

@@ -20,7 +20,7 @@ use crate::raw::past::Past;
 use crate::scratch::{reserve, shrink};
 use crate::stats::MemoryUsage;
 
-/// Where a node lies: its position, which is never 0.
+/// The position of a node, which is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(unnameable_types, reason = "a walk of a `Tree` names its nodes by it")]
 pub struct Place(NonZeroU32);
@@ -54,7 +54,7 @@ struct Node<K, L> {
     links: L,
 }
 
-/// What a node was, or that there was none.
+/// The former contents of a node, or that there was no node.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone, Copy)]
 pub struct Change<K, L> {
@@ -62,7 +62,7 @@ pub struct Change<K, L> {
     was: Option<Node<K, L>>,
 }
 
-/// What is noted once a step: the vacant nodes, and the head of a list.
+/// The state recorded once a step, rather than once a change: the vacant nodes and the head of a list.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
 pub struct State<H> {
@@ -100,7 +100,8 @@ impl<K: Key, L, H> Nodes<K, L, H> {
         self.nodes.get(place.position()).filter(|node| node.key == key).map(|_| place)
     }
 
-    /// As [`place_of`](Self::place_of), of a key whose slot is not far from all others.
+    /// Returns the place of a key whose slot lies in the index's array, and `None` for one that lies far from all
+    /// others. Otherwise like [`place_of`](Self::place_of).
     #[inline]
     pub(crate) fn place_nearby(&self, key: K) -> Option<Place> {
         let place = self.index.get_near(key.slot())?;
@@ -124,13 +125,13 @@ impl<K: Key, L, H> Nodes<K, L, H> {
         self.index.get(slot).map(|place| self.key_of(place))
     }
 
-    /// How many keys have a node.
+    /// Returns the number of keys that have a node.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.nodes.len().saturating_sub(1) - self.vacancies
     }
 
-    /// How many keys can have a node, if their slots are below this number, without more memory.
+    /// Returns the number of keys that can have a node without allocating, if their slots are below this number.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.capacity().saturating_sub(1).min(self.index.capacity())
     }
@@ -279,7 +280,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         (self.vacant, self.vacancies) = (None, 0);
     }
 
-    /// As [`clear`](Self::clear), node by node, so that each is noted.
+    /// Clears while changes are recorded: vacates node by node, so that each vacated node is noted.
     #[cold]
     fn vacate_all(&mut self) {
         for position in 0..self.nodes.len() {
@@ -353,7 +354,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
     }
 }
 
-/// What was.
+/// Recording changes, so that they can be reversed.
 impl<K: Key, L: Copy, H> Nodes<K, L, H> {
     /// A node is about to change, or to be made.
     #[inline]

@@ -14,7 +14,7 @@ use crate::key::Key;
 use crate::raw::past::Past;
 use crate::scratch::{reserve, reserve_exact};
 
-/// How many keys a piece has room for: as many as there are bits in [`Piece::live`].
+/// The number of keys in a piece: one for each bit of [`Piece::live`].
 pub(super) const PIECE: usize = 64;
 
 /// Two pieces that follow each other and have so many members are merged when one is removed.
@@ -26,14 +26,14 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Keys of one bucket, side by side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Which of its keys are members.
+    /// A bit for each of its keys, set if the key is a member.
     pub(super) live: u64,
     pub(super) next: u32,
     pub(super) prev: u32,
     pub(super) bucket: u32,
 }
 
-/// What a key or a piece was, at a position; or that there was no such piece.
+/// The former key or piece at a position, or that there was no piece.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Change<K> {
     position: u32,
@@ -45,12 +45,13 @@ pub(super) enum Was<K> {
     Piece(Option<Piece>),
 }
 
-/// What learns of changes before they are made. (A check for each of them would be as long as what it checks.)
+/// Learns of each change before it is made. (A type rather than a flag, since testing a flag would take as long as the
+/// change itself.)
 pub(super) trait Note<K> {
     fn note(&mut self, position: u32, was: Was<K>);
 }
 
-/// What does not.
+/// Records nothing.
 pub(super) struct Unnoted;
 
 impl<K> Note<K> for Unnoted {
@@ -64,7 +65,7 @@ impl<K, S> Note<K> for Past<Change<K>, S> {
     }
 }
 
-/// What is noted once a step: the heads of the buckets, and the first free piece.
+/// The state recorded once a step, rather than once a change: the heads of the buckets, and the first free piece.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
 pub struct State<const N: usize> {
@@ -80,7 +81,7 @@ pub(super) struct Head {
     pub(super) len: usize,
 }
 
-/// Of each bucket its keys.
+/// The keys of each bucket.
 #[derive(Debug)]
 pub(super) struct Members<K, const N: usize> {
     /// [`PIECE`] for each piece, of which those of the last one may be missing where there are none; those that are not
@@ -294,7 +295,7 @@ pub(super) struct Iter<'a, K> {
     /// The pieces at either end, and which of their keys the walk from there has not visited.
     front: (u32, u64),
     back: (u32, u64),
-    /// How many members are left between the ends.
+    /// The number of members left between the ends.
     left: usize,
 }
 

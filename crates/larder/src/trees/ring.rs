@@ -117,7 +117,7 @@ pub(crate) fn insert<K: Copy, L: HasRing<K>>(
 }
 
 /// Takes a key out of its circle, where it has these neighbours, and returns those that link back and belong there;
-/// none if it was alone. Its own links stay. Where the circle is torn beside the key, it stays torn.
+/// none if it was alone. Its own links stay. A circle that is torn beside the key stays torn.
 #[inline]
 pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>, S: LinkStoreMut<L, Key = K>>(
     store: &mut S,
@@ -142,7 +142,7 @@ pub(crate) fn unlink<K: Copy + Eq, L: HasRing<K>, S: LinkStoreMut<L, Key = K>>(
     Ring { prev, next }
 }
 
-/// What is left of a walk around a circle.
+/// The rest of a walk around a circle.
 ///
 /// It ends whatever the links say: a step is made only to one that links back, so only one key leads to each, and the
 /// first that is met again would be the one where the walk began.
@@ -152,7 +152,7 @@ pub(crate) struct Arc<K> {
     front: Option<K>,
     /// The one visited before it.
     before: Option<K>,
-    /// What the walk from the front ends before; the walk from the back goes on before it.
+    /// The key before which the walk from the front ends; the walk from the back continues before it.
     end: Option<K>,
 }
 
@@ -180,8 +180,8 @@ impl<K: Copy + Eq> Arc<K> {
         Some(front)
     }
 
-    /// As `next`, for a walk that counts its steps: it sees the end when it is there, so that the way to the next one
-    /// does not wait for a comparison.
+    /// Steps forward like `next`, in a walk that counts its steps. It compares with the end on arrival, not before, so
+    /// that the load of the next neighbours does not wait for the comparison.
     #[inline]
     pub(crate) fn next_counted(&mut self, find: impl Fn(K) -> Option<Ring<K>>) -> Option<K> {
         let front = self.front.take()?;

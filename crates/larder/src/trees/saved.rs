@@ -161,7 +161,7 @@ impl<K: Key> KeyList<K> {
 }
 
 impl<K: Key, const N: usize> Buckets<K, N> {
-    /// Of members, bucket by bucket.
+    /// Makes buckets of loaded members, which come bucket by bucket.
     pub(crate) fn of_members(
         members: impl IntoIterator<Item = (usize, K)>,
     ) -> Result<Self, LoadError> {

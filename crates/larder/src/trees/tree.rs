@@ -341,7 +341,7 @@ impl<K: Key> Tree<K> {
     /// Attaches `child` as the first child of `parent`. O(1); O(depth) if it has children.
     ///
     /// # Errors
-    /// As [`append`](Self::append).
+    /// Fails as [`append`](Self::append) does.
     ///
     /// # Examples
     /// ```
@@ -367,7 +367,7 @@ impl<K: Key> Tree<K> {
     /// Attaches `child` before `sibling`. O(1); O(depth) if it has children.
     ///
     /// # Errors
-    /// As [`append`](Self::append), and if `sibling` has no parent.
+    /// Fails as [`append`](Self::append) does, and if `sibling` has no parent.
     ///
     /// # Examples
     /// ```
@@ -393,7 +393,7 @@ impl<K: Key> Tree<K> {
     /// Attaches `child` after `sibling`. O(1); O(depth) if it has children.
     ///
     /// # Errors
-    /// As [`append`](Self::append), and if `sibling` has no parent.
+    /// Fails as [`append`](Self::append) does, and if `sibling` has no parent.
     ///
     /// # Examples
     /// ```
@@ -517,8 +517,8 @@ impl<K: Key> Tree<K> {
         if objects.contains_key(key) { self.take_subtree(objects, key, taken) } else { 0 }
     }
 
-    /// Removes everything below an object, but not the object, and returns how many there were.
-    /// As [`remove_subtree`](Self::remove_subtree). O(removed).
+    /// Removes everything below an object, but not the object, and returns the number of objects removed, like
+    /// [`remove_subtree`](Self::remove_subtree). O(removed).
     ///
     /// # Examples
     /// ```
@@ -645,7 +645,7 @@ impl<K: Key> Tree<K> {
     }
 }
 
-/// What linking and unlinking is made of.
+/// The steps of which linking and unlinking consist.
 impl<K: Key> Tree<K> {
     /// The nodes of both keys. On an error nothing has changed.
     pub(super) fn admit(
@@ -692,7 +692,7 @@ impl<K: Key> Tree<K> {
         if let (Some(to), Some(key)) = (self.place(to)?, self.place(key)?) {
             return Ok((to, key));
         }
-        // There is room for both. What had the slot of one before is gone, and its node is freed.
+        // There is room for both. A node whose key is stale, since another object has its slot now, is freed.
         for key in [to, key] {
             if let Some(gone) = self.nodes.tenant(key.slot()).filter(|&tenant| tenant != key) {
                 self.forget(gone);

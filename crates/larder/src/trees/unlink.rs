@@ -1,5 +1,5 @@
-//! What an [`AutoUnlink`] tells of removals: trees, lists and buckets, links in the objects, the order in which they
-//! were inserted, and side data.
+//! The structures that an [`AutoUnlink`] tells of removals: trees, lists and buckets, links in the objects, the order
+//! in which they were inserted, and side data.
 //!
 //! [`AutoUnlink`]: crate::trees::AutoUnlink
 
@@ -75,8 +75,8 @@ pub trait Unlink<C: Container> {
     /// Unlinks objects that are not in the container.
     fn retain_live(&mut self, objects: &C);
 
-    /// As [`retain_live`](Self::retain_live), where links in the objects have to be changed for it: called after
-    /// objects were removed without [`unlink`](Self::unlink).
+    /// Unlinks removed objects, like [`retain_live`](Self::retain_live), where that has to change links in the
+    /// remaining objects. Called after objects were removed without [`unlink`](Self::unlink).
     fn mend(&mut self, objects: &mut C) {
         self.retain_live(objects);
     }
@@ -95,7 +95,7 @@ pub trait Unlink<C: Container> {
         let _ = (objects, key);
     }
 
-    /// Whether [`reserve_for`](Self::reserve_for) and [`inserted`](Self::inserted) are called.
+    /// True if [`reserve_for`](Self::reserve_for) and [`inserted`](Self::inserted) have to be called.
     const LINKS_INSERTED: bool = false;
 }
 

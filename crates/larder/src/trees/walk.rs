@@ -16,7 +16,7 @@ use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
 use crate::explain;
 
-/// What can be walked: a [`Tree`](crate::Tree), and every [`LinkStore`] of [`Links`].
+/// A structure that can be walked: a [`Tree`](crate::Tree), and every [`LinkStore`] of [`Links`].
 ///
 /// # Examples
 /// ```
@@ -33,11 +33,11 @@ use crate::explain;
 /// assert_eq!(count(&tree, trunk), 1);
 /// ```
 pub trait Hierarchy<K> {
-    /// What the links name each other by.
+    /// The type by which links name each other.
     #[doc(hidden)]
     type Place: Copy + Eq;
 
-    /// Whether links may contradict each other, and form a cycle.
+    /// True if links may contradict each other and form a cycle.
     #[doc(hidden)]
     const MAY_TEAR: bool;
 
@@ -169,7 +169,7 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
         of
     }
 
-    /// What a step from a key leads to.
+    /// Returns the key to which a step from `key` leads.
     #[inline]
     fn ask(
         &self,
@@ -233,7 +233,7 @@ impl<K, S: Hierarchy<K>> Steps<K> for S {}
 /// Finds out whether something is visited again: links from a file may form a cycle. (Brent's cycle detection.)
 #[derive(Clone, Copy)]
 struct Cycle<P> {
-    /// What was visited when the number of visits was last a power of two.
+    /// The object visited when the number of visits was last a power of two.
     passed: P,
     visits: u64,
 }
@@ -241,7 +241,7 @@ struct Cycle<P> {
 impl<P: Copy + Eq> Cycle<P> {
     #[inline]
     const fn from(at: P) -> Self {
-        // (As if after as many: there are few to remember in all, and short cycles are found at once.)
+        // (The count begins at 64, so that `passed` is replaced rarely; short cycles are still found at once.)
         Self { passed: at, visits: 64 }
     }
 
@@ -566,7 +566,7 @@ impl<S: Hierarchy<K>, K> Iterator for Traverse<'_, S, K> {
     }
 }
 
-/// What is left of a walk: none or something, and no more than there is in all.
+/// Returns the size hint of a walk: at least one if `some`, and no more than `most`.
 const fn left(some: bool, most: Option<usize>) -> (usize, Option<usize>) {
     (some as usize, most)
 }
