@@ -91,9 +91,9 @@ pub(super) const FIRST: u16 = 1;
 /// | `insert`, `remove`, `splice` | O(values after the position) |
 /// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
-/// A pool is invariant in `T`: a `ListPool<&'static str>` cannot stand in for a `ListPool<&str>`. Where it has
-/// [checkpoints](crate::track::Reversible) it clones values by the `Clone` that they had then, which may be one of the
-/// longer lifetime only.
+/// A pool is invariant in `T`: a `ListPool<&'static str>` cannot stand in for a `ListPool<&str>`, because its
+/// [checkpoints](crate::track::Reversible) clone values by the `Clone` of the type that it had when the first was set,
+/// which may be implemented for the longer lifetime only.
 ///
 /// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes,
 /// is retired after 2¹⁹ lists (at least 2¹⁸, if the pool's number was used before). A pool without lists
@@ -272,7 +272,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Whether there is a number that has to be returned.
+    /// Returns whether the pool has a number, which has to be returned when the pool is dropped.
     fn has_number(&self) -> bool {
         self.lists.brand() != UNBRANDED
     }

@@ -39,10 +39,10 @@ impl PoolNumbers {
 /// **Invariant.** The next generation of a free number is not less than that of any list made under it, unless all
 /// numbers were worn since. Without 32-bit atomics the number is always 0, with generation 0.
 pub(crate) struct Brands<const COUNT: usize> {
-    /// Where the next is looked for.
+    /// The number at which the search for a free one begins.
     #[cfg(target_has_atomic = "32")]
     next: AtomicU32,
-    /// How many are in use.
+    /// The number of pool numbers in use.
     #[cfg(target_has_atomic = "32")]
     taken: AtomicU32,
     /// For each number how many pools have it, in the upper half, and how many spans of generations are used up.
@@ -50,13 +50,13 @@ pub(crate) struct Brands<const COUNT: usize> {
     cells: [AtomicU32; COUNT],
 }
 
-/// How many generations a span has, so that half a cell can count all spans.
+/// The number of generations in a span, chosen so that half a cell can count all spans.
 const SPAN: u32 = 32;
 
 /// A number with this many used spans, half of all, is worn: a pool would soon have to retire its slots.
 const WORN: u32 = 1 << 14;
 
-/// How many generations a list can have.
+/// The number of generations that a list can have.
 pub(crate) const GENERATIONS: u32 = 2 * WORN * SPAN;
 
 /// One pool, in the upper half of a cell.
@@ -116,7 +116,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         }
     }
 
-    /// Whether there is such a number.
+    /// Returns whether such a number exists.
     #[cfg(feature = "snapshot")]
     pub(crate) const fn has(&self, number: u16) -> bool {
         (number as usize) < COUNT

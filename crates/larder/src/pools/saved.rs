@@ -15,7 +15,8 @@ use crate::scratch::reserve_exact;
 use crate::snapshot::format::{Sink, Source};
 use crate::snapshot::{Load, Plain, Save, SnapshotErrorKind, io, sealed};
 
-/// The lives of slots that have a text or a list are odd. What had the last is retired, and its life is 0.
+/// The slots of a pool in a file. Slots with a text or a list have odd lives; a slot that had its last life is retired,
+/// and stored as 0.
 struct Slots {
     lives: Vec<u32>,
     free: Vec<u32>,
@@ -23,7 +24,7 @@ struct Slots {
 }
 
 impl Slots {
-    /// What was saved; lives are at most `most`, an odd number.
+    /// Reads and checks the saved slots; lives are at most `most`, an odd number.
     fn read(from: &mut Source<'_>, most: u32) -> Result<Self, SnapshotErrorKind> {
         let (lives, free) = (from.slice::<u32>("lives")?, from.slice::<u32>("free")?);
         let mut missing = Vec::new();
@@ -100,7 +101,7 @@ impl<T: Plain> Load for ListPool<T> {
         let (mut rest, mut lengths) = (&values[..], lengths.into_iter());
         let mut pool = Self::new();
         if has_brand {
-            // As a clone: another pool of this program may have the number.
+            // The pool shares its number, like a clone, because another pool of this program may have it.
             list_pool::NUMBERS.share(brand - list_pool::FIRST);
             pool.lists.set_brand(brand, above);
         }

@@ -37,8 +37,8 @@ pub(super) const KEPT: u32 = u32::MAX;
 /// highest of a word.
 const HIGHEST: u32 = if cfg!(target_pointer_width = "64") { 7 } else { 0 };
 
-/// What is kept of a text's hash, so that neither growing the table nor removing from it runs user code: its highest
-/// bits, and its lowest, enough for 2²⁵ buckets.
+/// The part of a text's hash that is stored, so that neither growing the table nor removing from it runs user code: its
+/// highest bits, and its lowest, enough for 2²⁵ buckets.
 const fn kept(hash: u64) -> u32 {
     hash.rotate_left(HIGHEST) as u32
 }

@@ -7,15 +7,15 @@ use crate::explain;
 use crate::pools::Counted;
 use crate::raw::lists::Account;
 
-/// What the memory of a [`ListPool`] is used for, in bytes. All but the first two add up to `bytes`.
+/// The memory of a [`ListPool`] by use, in bytes. All but the first two fields add up to `bytes`.
 ///
 /// Memory that values own is not counted. Made by [`ListPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListStats {
-    /// How many lists there are, without [`ListHandle::EMPTY`].
+    /// The number of lists, without [`ListHandle::EMPTY`].
     pub lists: usize,
-    /// How many values they have together.
+    /// The number of values in all lists together.
     pub values: usize,
     /// Bytes of values.
     pub used: usize,

@@ -10,7 +10,7 @@ use crate::raw::lists::ListKey;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::scratch::{cover, reserve, reserve_exact};
 
-/// What was the case before a change.
+/// The state of a list before a change.
 #[derive(Clone, Copy)]
 enum Was {
     /// The list had other values.
@@ -21,7 +21,7 @@ enum Was {
     There { is_first: bool },
 }
 
-/// What a list was, and the values that it had.
+/// A list as it was before a change, with its values.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Change<T> {
     list: ListKey,
@@ -36,8 +36,8 @@ pub(super) struct Recorder<T> {
     clone: fn(&[T]) -> Result<Vec<T>, TryReserveError>,
     /// By slot, the number after that of the step which says what its list was; or 0.
     steps: Vec<u64>,
-    /// Whether freeing a list may be more than that: it may have to be recorded, or its slot has reached later generations.
-    /// (One word for both, as freeing takes few instructions.)
+    /// True if freeing a list may take more than that: the list may have to be recorded, or its slot has reached later
+    /// generations. (One flag for both, so that the common path of `free` tests only one.)
     is_watchful: bool,
 }
 
@@ -46,20 +46,20 @@ impl<T> Recorder<T> {
         Self { past: Past::new(), clone: |_| Ok(Vec::new()), steps: Vec::new(), is_watchful }
     }
 
-    /// Whether changes have to be recorded.
+    /// Returns whether changes have to be recorded.
     #[inline(always)]
     pub(super) const fn is_on(&self) -> bool {
         self.past.is_on()
     }
 
-    /// Whether freeing a list may be more than that.
+    /// Returns whether freeing a list may take more than that.
     #[inline(always)]
     pub(super) const fn is_watchful(&self) -> bool {
         self.is_watchful
     }
 
-    /// The step that a change belongs to, for which there is room to note it. What was undone is gone. `None` if nothing is
-    /// recorded, or not any more.
+    /// Returns the step that a change belongs to, with room reserved to note it, and forgets the steps that were
+    /// undone. `None` if nothing is recorded, or recording was lost.
     fn step(&mut self, slot: u32) -> Option<u64> {
         self.past.forget_undone();
         let (step, slots) = (self.past.latest()? + 1, slot as usize + 1);
@@ -156,7 +156,7 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// As [`retain`](Self::retain), list by list, since `keep` may change each.
+    /// Does [`retain`](Self::retain) while changes are recorded: each list is noted before `keep` may change it.
     #[cold]
     pub(super) fn retain_watched(&mut self, mut keep: impl FnMut(ListHandle<T>, &mut [T]) -> bool) {
         for slot in 0..self.lists.slots() {
@@ -254,7 +254,7 @@ impl<T: Clone> Reverse for ListPool<T> {
                 Was::Missing { is_first }
             }
         };
-        // What is recorded of the list from now on has not been recorded.
+        // The record of the list has been used, so its next change has to be recorded again.
         self.recorder.steps[list.slot() as usize] = 0;
         Ok(())
     }

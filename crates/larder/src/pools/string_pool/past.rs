@@ -6,7 +6,7 @@ use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
 use crate::raw::texts::Absent;
 
-/// What was done to a slot.
+/// A change of a slot, as needed to reverse it.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Change(What);
 
@@ -19,7 +19,7 @@ enum What {
     Referred { slot: u32, references: u32 },
 }
 
-/// What is noted while there are checkpoints.
+/// Recording changes while there are checkpoints.
 impl<S> StringPool<S> {
     /// A text was put into a slot, of so many before.
     #[cold]
@@ -38,7 +38,7 @@ impl<S> StringPool<S> {
         self.symbol(slot)
     }
 
-    /// A text is about to be removed. Where allocation fails, every checkpoint is lost.
+    /// Records that a text is about to be removed. If allocation fails, every checkpoint is lost.
     #[cold]
     #[inline(never)]
     pub(super) fn note_removal(&mut self, slot: u32) {

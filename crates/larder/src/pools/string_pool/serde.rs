@@ -12,7 +12,7 @@ use super::{KEPT, StringPool, Symbol};
 #[derive(Debug)]
 pub struct SymbolSeed<'a, S> {
     pool: &'a mut StringPool<S>,
-    /// How many references each text gets; as in a pool, [`KEPT`] for good.
+    /// The number of references that each text gets; [`KEPT`] keeps it for good, as in a pool.
     references: u32,
 }
 

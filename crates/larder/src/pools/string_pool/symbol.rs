@@ -77,7 +77,7 @@ pub(in crate::pools) struct Numbering(u32);
 
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 
-/// How many texts a slot can have, the first of which differs between pools.
+/// The number of texts that a slot can have. The first life differs between pools.
 const LIVES: u32 = 1 << (31 - SLOT_BITS);
 
 impl Numbering {

@@ -11,11 +11,11 @@ use crate::explain;
 use crate::raw::texts::TextBytes;
 use crate::scratch::shrink;
 
-/// What the memory of a [`StringPool`] is used for, in bytes. Made by [`StringPool::stats`].
+/// The memory of a [`StringPool`] by use, in bytes. Made by [`StringPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StringStats {
-    /// How many texts there are.
+    /// The number of texts.
     pub names: usize,
     /// Bytes of texts; an empty one counts as one byte.
     pub used: usize,
