@@ -32,7 +32,7 @@ pub mod secondary;
 #[cfg(feature = "hashbrown")]
 pub mod sparse_secondary;
 
-/// How a map keeps its entries: the last parameter of a [`SideMap`].
+/// The layouts of a map's entries: the last parameter of a [`SideMap`].
 #[cfg(feature = "alloc")]
 pub mod layout {
     pub use crate::raw::side::Array;

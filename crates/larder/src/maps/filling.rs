@@ -22,9 +22,9 @@ const SLOTS_EACH: usize = 8;
 pub(crate) struct TooSparse {
     /// The largest.
     pub(crate) slot: u32,
-    /// How many of the slots the file has something for.
+    /// The number of slots for which the file has something.
     pub(crate) entries: usize,
-    /// How many bytes the array would take.
+    /// The size of the array, in bytes.
     pub(crate) bytes: usize,
 }
 

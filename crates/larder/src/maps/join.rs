@@ -57,7 +57,7 @@ impl<J: Together> Joined for J {}
 /// fewest slots, and O(1) for each slot that all have in use.
 ///
 /// If a `SparseSecondaryMap` takes part, the walk is over its entries, in their order, and looks their keys up in the
-/// others. Of several, it is the one with the fewest entries. O(1) for each of these.
+/// others. If several do, it is over the one with the fewest entries. O(1) for each of these.
 ///
 /// Internal iteration (`for_each`, `fold`, `sum`) is faster than a `for` loop. Allocates nothing.
 ///

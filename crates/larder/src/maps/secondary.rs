@@ -72,7 +72,7 @@ pub struct SideMap<K: Key, V, L = Array<K, V>> {
 /// array      ┌ value 0 │ gen ┬ value 1 │ gen ┬ …     by slot
 /// occupancy  1 0 1 1 …                               one bit a slot
 /// ```
-/// As in [`Arena`](crate::Arena), a value lies beside its generation, in the slot that its key names.
+/// A value lies beside its generation, in the slot that its key names, like in an [`Arena`](crate::Arena).
 ///
 /// # Memory
 /// That of a value, its generation (4 bytes, padded to the value's alignment) and a bit for each slot up to
@@ -81,7 +81,7 @@ pub struct SideMap<K: Key, V, L = Array<K, V>> {
 /// much larger than the container was. A key from a file, the network or another container can name any slot:
 /// as with `Vec::resize`, inserting under it asks the allocator for all slots below it at once. Beyond 4 MiB
 /// only the pages of used slots take memory, where these are few and the allocator has pages that the system
-/// provides on first use. Where it refuses, [`try_insert`](SideMap::try_insert) returns an error,
+/// provides on first use. If allocation fails, [`try_insert`](SideMap::try_insert) returns an error,
 /// [`insert`](SideMap::insert) panics, and nothing has changed. `SparseSecondaryMap` takes memory for its
 /// entries only, whatever slots keys name.
 ///
@@ -707,7 +707,7 @@ impl<K: Key, V: Eq, L: SideLayout<K, V>> Eq for SideMap<K, V, L> {}
 /// Inserts entries one after the other, as [`insert`](Self::insert) does.
 impl<K: Key, V, L: SideLayout<K, V>> Extend<(K, V)> for SideMap<K, V, L> {
     /// # Panics
-    /// As [`insert`](Self::insert). The entries before are inserted.
+    /// Panics as [`insert`](Self::insert) does. The entries before are inserted.
     #[track_caller]
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         for (key, value) in entries {
@@ -772,7 +772,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
         self.map.validate();
     }
 
-    /// What `Index` says of a key that has no value.
+    /// Panics with the message of `Index` for a key that has no value.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -780,7 +780,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
         explain::no_entry::<L::Shown, K>(key, self.key_of_slot(key.slot()))
     }
 
-    /// What `insert` does with an error.
+    /// Panics if allocation failed; a key that is not inserted for another reason has no value to return.
     #[cold]
     #[inline(never)]
     #[track_caller]

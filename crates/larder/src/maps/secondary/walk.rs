@@ -9,7 +9,7 @@ use crate::raw::side;
 use crate::raw::side_layout::Lent;
 use crate::raw::store::{half_of_pairs, shows_remaining};
 
-/// How an iterator has the values under keys.
+/// Marks an iterator with its key and reference types, without owning keys.
 type Of<K, R> = PhantomData<(fn() -> K, R)>;
 
 /// Keys and values, in the order of the map. Made by [`SideMap::iter`](crate::maps::SideMap::iter).
