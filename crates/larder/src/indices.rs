@@ -68,7 +68,7 @@ pub(crate) use two_phase::TwoPhase;
 #[doc(inline)]
 pub use unique_multi::{MultiIndex, UniqueIndex};
 
-/// How an index finds its keys: the parameter of a [`KeyIndex`].
+/// The layouts of an index, by which it finds its keys: the parameter of a [`KeyIndex`].
 pub mod layout {
     #[cfg(feature = "hashbrown")]
     pub use super::by_hash::ByHash;
@@ -179,9 +179,10 @@ impl<K> From<TryReserveError> for IndexError<K> {
 #[derive(Clone, PartialEq, Eq)]
 #[doc(alias = "Unfiled")]
 pub struct Rejected<T, K> {
-    /// What was refused. From [`modify_in_place`](crate::indices::Indexed::modify_in_place) `None` if there is no row.
+    /// The value or row that was refused. `None` from [`modify_in_place`](crate::indices::Indexed::modify_in_place) if
+    /// there is no row.
     pub value: T,
-    /// Why.
+    /// The reason.
     pub reason: IndexError<K>,
 }
 

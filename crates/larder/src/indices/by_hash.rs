@@ -1,4 +1,4 @@
-//! What indices by hash have in common: entries by property, and a place by slot.
+//! The common parts of indices by hash: entries by property, and a place by slot.
 
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
@@ -42,7 +42,7 @@ use crate::stats::MemoryUsage;
 pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
     pub(super) entries: E,
     places: BySlot<P>,
-    /// How many keys there are, unless entries [have one each](Entries::ONE_EACH).
+    /// The number of keys; unused if entries [have one each](Entries::ONE_EACH), since the table counts them.
     len: usize,
     hasher: S,
     of: PhantomData<(Q, K)>,
@@ -58,7 +58,7 @@ pub struct Ticket<Q, K> {
     hash: u64,
     /// `None` if the key will be the first with this property.
     entry: Option<Number>,
-    /// Where the key of the same slot is, which is removed: a stale key, or the same one.
+    /// The entry and position of the key that has the same slot and is removed: a stale key, or the same one.
     before: Option<(Number, u32)>,
 }
 
@@ -74,7 +74,7 @@ impl<K> From<NoRoom<K>> for IndexError<K> {
     }
 }
 
-/// Whether an entry has such a key at a position.
+/// Returns a test of whether an entry has, at a position, a key that `is_it` accepts.
 #[inline]
 fn has_at<Q, K: Copy, E: Entry<Q, K>>(
     position: u32,
@@ -131,7 +131,7 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         Self { entries: E::NEW, places, len: 0, hasher, of: PhantomData }
     }
 
-    /// How many keys there is room for, if their slots are below that number.
+    /// Returns the number of keys that fit without allocating, if their slots are below that number.
     pub(super) fn capacity(&self) -> usize {
         self.entries.table().capacity().min(self.places.capacity())
     }

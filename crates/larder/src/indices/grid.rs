@@ -395,7 +395,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         check_center(center)?;
         let (points, size) = (&self.layout.points, self.layout.cell_size);
         let mut nearest = Nearest::new(center);
-        // Where cells have a few points, the nearest one is hardly ever farther away than half a cell.
+        // Cells usually have a few points, so the nearest point is hardly ever farther away than half a cell.
         let around = Around::new(center, size);
         for which in (0..Around::<N>::COUNT).step_by(2) {
             let [(cell, least), (beside, farther)] = [which, which + 1].map(|it| around.cell(it));
@@ -557,7 +557,7 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
     }
 }
 
-/// As a map from keys to points.
+/// Formats the grid as a map from keys to points.
 impl<K: Key, const N: usize> fmt::Debug for OnGrid<K, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.found(Block::ALL, All)).finish()

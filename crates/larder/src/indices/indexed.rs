@@ -280,10 +280,10 @@ impl<C: ValueContainer, X: RowIndex<C::Key, C::Value>> Indexed<C, Vec<X>> {
     /// Files all rows in an index and adds it after the others. O(rows).
     ///
     /// # Errors
-    /// As [`add_index`](Indexed::add_index).
+    /// Fails as [`add_index`](Indexed::add_index) does.
     ///
     /// # Examples
-    /// As many indices as are chosen at run time, all of one type:
+    /// A number of indices that is chosen at run time, all of one type:
     /// ```
     /// use larder::{Arena, Handle, indices::{IndexBy, Indexed, MultiIndex}};
     ///

@@ -79,8 +79,8 @@ impl<L: KeyLayout> KeyIndex<L> {
     /// memory. Then any of these may be filed if allocation fails, and none if the iterator or `Ord` panics.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
-    /// The pairs before are filed then; those after it are not taken from the iterator.
+    /// Fails as [`insert`](Self::insert) does. The pairs before are filed then; those after it are not taken from the
+    /// iterator.
     ///
     /// # Panics
     /// If the iterator or code of the properties panics. The index stays consistent.
@@ -276,7 +276,7 @@ impl<L: Default> Default for KeyIndex<L> {
     }
 }
 
-/// As a map: from properties to keys, or from keys to points.
+/// Formats the index as a map: from properties to keys, or from keys to points.
 impl<L: fmt::Debug> fmt::Debug for KeyIndex<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.layout.fmt(f)

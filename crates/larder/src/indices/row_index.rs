@@ -106,8 +106,8 @@ pub trait RowIndex<K, V> {
     /// Files all rows of a container in an empty index: one after the other by default.
     ///
     /// # Errors
-    /// As [`prepare`](Self::prepare). Some of the rows may be filed then, as after a panic; the caller drops or
-    /// [clears](Self::clear) the index.
+    /// Fails as [`prepare`](Self::prepare) does. Some of the rows may be filed then, as after a panic; the caller drops
+    /// or [clears](Self::clear) the index.
     fn fill(&mut self, rows: &dyn Rows<K, V>) -> Result<(), IndexError<K>> {
         rows.try_for_each(&mut |key, value| {
             let prepared = self.prepare(key, value);
@@ -120,7 +120,7 @@ pub trait RowIndex<K, V> {
     }
 }
 
-/// Whether a row was filed.
+/// The result of filing a row.
 type Outcome<K> = Result<(), IndexError<K>>;
 
 /// The rows of a container, for [`RowIndex::fill`]. Implemented by every container whose values can be
@@ -358,12 +358,12 @@ macro_rules! optional {
 
 each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
-/// What an index of keys keeps between the phases of a change.
+/// An index of keys, with the values that it keeps between the phases of a change.
 #[expect(unnameable_types, reason = "the seal on `IndexBy`")]
 pub trait Phased {
     /// A prepared key.
     type Ticket;
-    /// What has to be dropped.
+    /// Values that have to be dropped after the change.
     type Leftover;
 }
 
@@ -403,7 +403,8 @@ pub struct IndexBy<X: Phased, F> {
 }
 
 impl<X: Phased, F> IndexBy<X, F> {
-    /// Takes an index and a function. What is filed in the index is replaced when it is added to a container. O(1).
+    /// Takes an index and a function. Keys that are filed in the index are replaced when it is added to a container.
+    /// O(1).
     ///
     /// # Examples
     /// ```

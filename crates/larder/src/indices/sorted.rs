@@ -154,7 +154,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// [`remove`](Self::remove).
     ///
     /// # Examples
-    /// As a priority queue:
+    /// A priority queue:
     /// ```
     #[doc = birds!()]
     /// assert_eq!(by_weight.pop_first(), Some((9, wren)));

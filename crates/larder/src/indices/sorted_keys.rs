@@ -46,7 +46,7 @@ use sealed::Rank;
 pub struct SortedKeys<K: Key> {
     keys: Vec<K>,
     ranked: Vec<Ranked<K>>,
-    /// As long as the longest radix sort.
+    /// Room for the longest radix sort so far, which moves entries from one vector to the other.
     spare: Vec<Ranked<K>>,
 }
 
@@ -323,7 +323,7 @@ pub trait RadixKey: Rank {}
 
 #[expect(unnameable_types, reason = "it seals the public trait `RadixKey`")]
 mod sealed {
-    /// What a key is sorted by.
+    /// A type whose values sort like a number.
     pub trait Rank {
         /// A number in the same order.
         fn rank(self) -> u64;
@@ -356,7 +356,7 @@ radix_keys! {
     i32, |number| (number as u32 ^ 1 << 31).into();
     i64, |number| number as u64 ^ 1 << 63;
     isize, |number| (number as i64).rank();
-    // Of negative floats all bits: the larger they are without the sign, the earlier they come.
+    // A negative float has all its bits inverted, because it comes earlier the larger its magnitude is.
     f32, |number| {
         let bits = number.to_bits();
         (bits ^ ((bits as i32 >> 31) as u32 | 1 << 31)).into()
@@ -450,12 +450,12 @@ fn enough_digits(entries: usize) -> u32 {
     }
 }
 
-/// Whether the ranks of more than a few entries differ in their lowest digit only.
+/// Returns whether there are more than a few entries, and their ranks differ in one digit only.
 fn is_one_digit<K>(entries: &[Ranked<K>]) -> bool {
     entries.len() > FEW && differing_bits(entries) <= DIGIT_BITS
 }
 
-/// How many bits there are from the lowest to the highest in which ranks differ.
+/// Returns the number of bits from the lowest to the highest in which ranks differ.
 fn differing_bits<K>(entries: &[Ranked<K>]) -> u32 {
     let Some(first) = entries.first() else { return 0 };
     let differing = entries.iter().fold(0, |bits, entry| bits | (entry.rank ^ first.rank));

@@ -1,5 +1,5 @@
-//! What an index of keys is made of: how it lies in memory, and the two phases of a change, by which several indices
-//! change together or not at all.
+//! The parts of an index of keys: its layout in memory, and the two phases of a change, by which several indices change
+//! together or not at all.
 
 use alloc::vec::Vec;
 
@@ -14,14 +14,14 @@ use crate::stats::MemoryUsage;
 /// Keys filed under properties: what can be done without comparing these.
 #[expect(unnameable_types, reason = "the seal on `KeyIndex`")]
 pub trait KeyLayout {
-    /// What is filed.
+    /// The keys that are filed.
     type Key: Key;
-    /// What it is filed under.
+    /// The properties under which keys are filed.
     type Property;
     /// The name of the type by which users know an index of it, for panics.
     type Shown;
 
-    /// How many keys are filed.
+    /// Returns the number of keys that are filed.
     fn len(&self) -> usize;
 
     fn contains_key(&self, key: Self::Key) -> bool;
@@ -40,10 +40,11 @@ pub trait KeyLayout {
     /// Gives back the memory that the keys do not need, as far as the allocator agrees. Runs no user code.
     fn shrink_to_fit(&mut self);
 
-    /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their properties are.
+    /// Makes room for this many more keys, as [`try_reserve`](Self::try_reserve) does, but only the room that they need
+    /// whatever their properties are.
     fn expect(&mut self, keys: usize) -> Result<(), TryReserveError>;
 
-    /// What its memory is used for; `values` are keys (and points).
+    /// Returns the use of its memory; `values` are keys (and points).
     fn memory_usage(&self) -> MemoryUsage;
 
     /// Panics if it is inconsistent.
@@ -60,7 +61,7 @@ pub trait KeyLayout {
 pub trait TwoPhase: KeyLayout {
     /// A prepared key.
     type Ticket;
-    /// What has to be dropped.
+    /// Values that have to be dropped.
     type Leftover;
 
     /// Prepares to file a key. On an error or a panic nothing visible has changed.
@@ -86,7 +87,7 @@ pub trait TwoPhase: KeyLayout {
         drop(ticket);
     }
 
-    /// Whether a pair, of a key that nothing in the index has the slot of, may be filed after later ones.
+    /// Returns whether a pair may be filed after later ones. The index has no key in the slot of the pair's key.
     fn may_wait(&self, _property: &Self::Property) -> bool {
         false
     }

@@ -14,7 +14,7 @@ impl<const N: usize> Cell<N> {
         Self(point.map(|coordinate| number(coordinate, size)))
     }
 
-    /// How many bits of a number along an axis say where in its tile a cell is.
+    /// Returns the number of low bits of a cell's number that give its position within its tile along `axis`.
     const fn bits_within(axis: usize) -> u32 {
         if N == 2 || axis == N - 1 { Self::COLUMN_BITS } else { 1 }
     }
@@ -26,7 +26,7 @@ impl<const N: usize> Cell<N> {
         Tile(core::array::from_fn(|axis| self.0[axis] >> Self::bits_within(axis)))
     }
 
-    /// Which row of its tile it is in.
+    /// Returns the row of its tile in which it lies.
     #[inline]
     pub(super) fn row(self) -> usize {
         (0..N - 1).fold(0, |row, axis| {
@@ -35,7 +35,7 @@ impl<const N: usize> Cell<N> {
         })
     }
 
-    /// Where in its row it is.
+    /// Returns its column within its row.
     #[inline]
     pub(super) fn column(self) -> usize {
         self.0[N - 1] as usize & (COLUMNS - 1)
@@ -90,10 +90,10 @@ impl<const N: usize> Cell<N> {
     }
 }
 
-/// How many cells of a tile are in a row, along the last axis.
+/// The number of cells in a row of a tile, along the last axis.
 pub(super) const COLUMNS: usize = 4;
 
-/// How many rows a tile has: four in the plane, two by two in space.
+/// The number of rows in a tile: four in the plane, two by two in space.
 pub(super) const ROWS: usize = 4;
 
 /// Cells that are looked up together, by the numbers of the tile along each axis.
@@ -138,14 +138,14 @@ impl<const N: usize> Tile<N> {
     }
 }
 
-/// Of a coordinate; the division's is a quarter of it.
+/// The relative rounding error of a coordinate; that of the division is a quarter of it.
 const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
 
 /// A center's cell, and the neighbours on its nearer side along each axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around<const N: usize> {
     own: Cell<N>,
-    /// To the neighbour, and the square of the least distance to it.
+    /// The step to the neighbour, and the square of the least distance to it.
     steps: [i32; N],
     gaps: [f64; N],
     /// The square of a radius within which all points lie in these cells: nearly half a cell.
@@ -153,7 +153,7 @@ pub(super) struct Around<const N: usize> {
 }
 
 impl<const N: usize> Around<N> {
-    /// How many cells they are.
+    /// The number of these cells.
     pub(super) const COUNT: u32 = 1 << N;
 
     #[inline]
@@ -262,7 +262,8 @@ impl<const N: usize> Block<N> {
         Self { first: Cell::of(bounds.min, size).0, last: Cell::of(bounds.max, size).0 }
     }
 
-    /// Whether it has more than two cells along an axis: then some are far from its corners, or from its center.
+    /// Returns whether the block has more than two cells along an axis, so that some are far from its corners or its
+    /// center.
     #[inline]
     pub(super) fn is_large(&self) -> bool {
         (0..N).any(|axis| i64::from(self.last[axis]) - i64::from(self.first[axis]) > 1)
@@ -296,13 +297,13 @@ impl<const N: usize> Block<N> {
 /// The tiles from one to another, along each axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiles<const N: usize> {
-    /// Where a walk over them begins, the last axis first; [`after`](Self::after) goes on.
+    /// The tile at which a walk begins, the last axis first; [`after`](Self::after) gives the next one.
     pub(super) first: Tile<N>,
     last: Tile<N>,
 }
 
 impl<const N: usize> Tiles<N> {
-    /// How many they are, or `u64::MAX` if they are more.
+    /// Returns the number of tiles, or `u64::MAX` if there are more.
     #[inline]
     pub(super) fn count(&self) -> u64 {
         let along = |axis: usize| i64::from(self.last.0[axis]) - i64::from(self.first.0[axis]) + 1;

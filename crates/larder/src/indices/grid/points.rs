@@ -6,12 +6,12 @@
 //! quads    x x x x  y y y y  key key key key │ …                  four points in columns
 //! places   row, index │ …                                         by slot: where the key's point lies
 //! ```
-//! **Invariant.** The table has the tiles with points, and no others. Each of their rows has quads of its
-//! own, enough for its room, and in their first places the points of its cells, column by column; the ends
-//! say how many there are up to each column. `wasted` is the number of quads that belong to no row. What
-//! follows a row's points in its quads is not a number. Every place is that of a point with the place's key,
-//! and there are as many places as points. At most [`LEAST`] more tiles are without points than with, so a
-//! walk over all tiles takes no longer than one over all points.
+//! **Invariant.** The table has the tiles with points, and no others. Each of their rows has quads of its own, enough
+//! for its room, and in their first places the points of its cells, column by column; the ends say how many there are
+//! up to each column. `wasted` is the number of quads that belong to no row. The places after a row's points in its
+//! quads are NaN. Every place is that of a point with the place's key, and there are as many places as points. At most
+//! [`LEAST`] more tiles are without points than with, so a walk over all tiles takes no longer than one over all
+//! points.
 //!
 //! No user code runs here, except in [`retain_live`](Points::retain_live).
 
@@ -48,10 +48,10 @@ impl Default for Place {
     }
 }
 
-/// Where a prepared point goes.
+/// The destination of a prepared point.
 #[derive(Clone, Copy, Debug)]
 enum Room {
-    /// Where the point of the same slot is, which it replaces.
+    /// The place of the point with the same slot, which it replaces.
     Here(Place),
     /// A row with room, of a tile with this number.
     In(u32),
@@ -77,11 +77,11 @@ pub(super) struct Points<K: Key, const N: usize> {
     free: u32,
     quads: Vec<Quad<K, N>>,
     wasted: usize,
-    /// How many cells have points.
+    /// The number of cells that have points.
     cells: usize,
     places: BySlot<Place>,
     len: usize,
-    /// Whether there is room for all points, wherever they are.
+    /// True if there is room for all points, wherever they are.
     is_reserved: bool,
 }
 
@@ -115,13 +115,13 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.len
     }
 
-    /// How many cells have points.
+    /// Returns the number of cells that have points.
     #[inline]
     pub(super) fn cell_count(&self) -> usize {
         self.cells
     }
 
-    /// How many tiles have points.
+    /// Returns the number of tiles that have points.
     #[inline]
     pub(super) fn tile_count(&self) -> usize {
         self.table.len()
@@ -188,14 +188,14 @@ impl<K: Key, const N: usize> Points<K, N> {
             && self.row(place.row).column_of(place.index) == cell.column()
     }
 
-    /// Where the point lies whose key has this slot.
+    /// Returns the place of the point whose key has this slot.
     #[inline]
     fn place_of_slot(&self, slot: u32) -> Option<Place> {
         let place = self.places.get(slot);
         (place.row != FREE).then_some(place)
     }
 
-    /// Where the point of a key lies.
+    /// Returns the place of the point of a key.
     #[inline]
     fn place(&self, key: K) -> Option<Place> {
         self.place_of_slot(key.slot()).filter(|&place| self.at(place).0 == key)
@@ -339,7 +339,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(())
     }
 
-    /// How many quads the rows need.
+    /// Returns the number of quads that the rows need.
     fn kept(&self) -> usize {
         let rows = self.tiles.iter().filter(|head| !head.is_free()).flat_map(|head| &head.rows);
         rows.map(|row| row.needed() as usize).sum()
@@ -548,7 +548,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 }
 
-/// As a whole: room, memory, and whether they are consistent.
+/// Reserving, clearing, measuring and validating all points.
 impl<K: Key, const N: usize> Points<K, N> {
     /// Removes everything, and keeps the memory.
     pub(super) fn clear(&mut self) {

@@ -35,7 +35,7 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
         Self { points, block, tiles, next: tiles.first, left, is_walk, head: None, rows: 0 }
     }
 
-    /// Whether all has been visited.
+    /// Returns whether everything has been visited.
     #[inline]
     fn is_over(&self) -> bool {
         self.left == 0 && self.rows == 0
@@ -73,7 +73,7 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
     }
 }
 
-/// Which points are found.
+/// A test that points have to pass to be found.
 pub(super) trait Test<const N: usize>: Copy {
     /// From which number to which along the last axis the cells of a cell's row may have points that are
     /// accepted, at most those of a block; `None` if none do.
@@ -82,7 +82,7 @@ pub(super) trait Test<const N: usize>: Copy {
         Some(block.columns())
     }
 
-    /// Which points of a quad are accepted, a bit for each: none that is not a number.
+    /// Returns a bit for each point of a quad, set if the point is accepted. A point that is NaN never is.
     fn accepted<K: Key>(&self, quad: &Quad<K, N>) -> u32;
 }
 
@@ -171,7 +171,7 @@ impl<const N: usize> Test<N> for Ball<N> {
     }
 }
 
-/// How many hits are kept.
+/// The number of hits that are gathered at once.
 const HITS: usize = 32;
 
 /// For each four bits the numbers of those that are set, first of all four.
@@ -192,10 +192,10 @@ const ORDER: [[u32; QUAD]; 1 << QUAD] = {
     order
 };
 
-/// How many of four bits are set. (x86-64 has no instruction for it that every processor knows.)
+/// The number of bits that are set in each number of four bits. (Not every x86-64 processor has an instruction for it.)
 const ONES: [u8; 1 << QUAD] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// How many rows are looked up at once.
+/// The number of rows that are looked up at once.
 const LOOKED_UP: usize = 8;
 
 /// The keys and points of a block of cells that a test accepts.
@@ -212,7 +212,7 @@ pub(super) struct Found<'a, K: Key, const N: usize, T> {
     row: usize,
     found_end: usize,
     found: [[u32; 2]; LOOKED_UP],
-    /// Where the points lie that were accepted, from `hit` to `hits_end`.
+    /// The positions of accepted points, from `hit` to `hits_end`.
     hit: usize,
     hits_end: usize,
     hits: [u32; HITS],

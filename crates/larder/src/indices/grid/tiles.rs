@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::raw::simd::{Four, distances};
 use crate::scratch::reserve_exact;
 
-/// How many points a quad has.
+/// The number of points in a quad.
 pub(super) const QUAD: usize = 4;
 
 /// Four points in columns, so that all are compared at once.
@@ -78,30 +78,31 @@ impl Row {
         self.len() as usize == self.room as usize * QUAD
     }
 
-    /// How many quads have points.
+    /// Returns the number of quads that have points.
     #[inline]
     pub(super) fn used(&self) -> u32 {
         self.len().div_ceil(QUAD as u32)
     }
 
-    /// How many quads it needs: what it had room for once may be much.
+    /// Returns the number of quads that the row needs: the quads in use and half as many more, since it may have had
+    /// room for many more once.
     pub(super) fn needed(&self) -> u32 {
         self.room.min(self.used() + self.used() / 2 + 1)
     }
 
-    /// Where a column begins.
+    /// Returns the index at which a column begins.
     #[inline]
     pub(super) fn first(&self, column: usize) -> u32 {
         if column == 0 { 0 } else { self.ends[column - 1] }
     }
 
-    /// In which quad an index is, and where there.
+    /// Returns the quad of an index, and the position in it.
     #[inline]
     pub(super) fn quad_at(&self, index: u32) -> (usize, usize) {
         (self.start as usize + index as usize / QUAD, index as usize % QUAD)
     }
 
-    /// In which column an index is.
+    /// Returns the column of an index.
     #[inline]
     pub(super) fn column_of(&self, index: u32) -> usize {
         self.ends[..COLUMNS - 1].iter().map(|&end| usize::from(end <= index)).sum()
@@ -136,10 +137,10 @@ struct Entry {
     number: u32,
 }
 
-/// What is the number of no tile.
+/// A number that no tile has, which marks an empty entry.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// So many places in a row are taken at most. Of tiles that were not chosen for that, even of 2²⁴, there are about 150.
+/// The limit of adjacent entries in use. Tiles that were not chosen to exceed it, even 2²⁴ of them, have about 150.
 const LONGEST: usize = 512;
 
 #[derive(Clone, Debug)]
@@ -149,7 +150,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// How many places a table has at least.
+    /// The least number of entries of a table that has any.
     const LEAST: usize = 8;
 
     pub(super) const fn new() -> Self {
@@ -216,7 +217,7 @@ impl Table {
         }
         let places = (self.len * 8).div_ceil(5).next_power_of_two().max(Self::LEAST);
         if places < self.entries.len() {
-            // Where the allocator refuses, the memory stays: nothing is lost.
+            // If allocation fails, the larger table stays, and nothing is lost.
             let _ = self.grow(places);
         }
     }
@@ -250,7 +251,7 @@ impl Table {
         self.entries[at] = entry;
     }
 
-    /// Where the entry of a tile is.
+    /// Returns the position of a tile's entry.
     #[inline]
     fn position(&self, hash: u32, number: u32) -> usize {
         let last = self.entries.len() - 1;

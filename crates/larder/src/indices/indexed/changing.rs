@@ -83,10 +83,11 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// Inserts rows up to the first that is refused. O(rows).
     ///
     /// # Errors
-    /// As [`insert`](Self::insert). The rows before are inserted; those after it are not taken from the iterator.
+    /// Fails as [`insert`](Self::insert) does. The rows before are inserted; those after it are not taken from the
+    /// iterator.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert). The rows before are inserted.
+    /// Panics as [`insert`](Self::insert) does. The rows before are inserted.
     ///
     /// # Examples
     /// ```
@@ -147,7 +148,7 @@ impl<C: ValueContainer, I: RowIndex<C::Key, C::Value>> Indexed<C, I> {
     /// If the key has no row, an index refuses the changed row, or allocation fails. Then nothing has changed.
     ///
     /// # Panics
-    /// As [`replace`](Self::replace).
+    /// Panics as [`replace`](Self::replace) does.
     ///
     /// # Examples
     /// ```

@@ -1,5 +1,5 @@
-//! What a removal leaves in order: nodes that have become empty are removed, thin ones merged. No user code
-//! runs, but for the `Drop` of what is returned, and nothing is allocated.
+//! Mending after a removal: nodes that have become empty are removed, thin ones merged. No user code runs, but for the
+//! `Drop` of what is returned, and nothing is allocated.
 
 use core::mem;
 

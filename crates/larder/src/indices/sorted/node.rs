@@ -21,7 +21,7 @@ pub(super) const LEAF: usize = 32;
 pub(super) const THIN: usize = LEAF / 4;
 /// Leaves that have this many keys together are merged.
 pub(super) const MERGED: usize = LEAF * 3 / 4;
-/// How many children an inner node has at most.
+/// The largest number of children of an inner node.
 pub(super) const FAN: usize = 64;
 /// An inner node that has lost children until it has this many is merged with one beside it.
 pub(super) const THIN_INNER: usize = FAN / 4;
@@ -35,7 +35,7 @@ pub(super) struct Leaf<Q, K> {
     pub(super) keys: Vec<K>,
     pub(super) parent: u32,
     pub(super) previous: u32,
-    /// Of a free leaf: the next free one.
+    /// The next leaf; for a free leaf, the next free one.
     pub(super) next: u32,
     /// One property, whose keys know their positions.
     pub(super) is_long: bool,
@@ -78,7 +78,7 @@ impl<Q, K> Leaf<Q, K> {
         (self.properties.capacity() - self.properties.len()).min(self.keys.capacity() - self.len())
     }
 
-    /// Where the property's keys are, or would be.
+    /// Returns the positions of the property's keys, or the position at which they would be.
     #[inline(always)]
     pub(super) fn group<B: Ord + ?Sized>(&self, property: &B) -> Range<usize>
     where
@@ -95,7 +95,7 @@ impl<Q, K> Leaf<Q, K> {
         start..start + rest.take_while(|other| (*other).borrow().cmp(property).is_eq()).count()
     }
 
-    /// How many properties are greater.
+    /// Returns the number of properties that are greater.
     #[inline(always)]
     pub(super) fn above<B: Ord + ?Sized>(&self, property: &B) -> usize
     where
@@ -107,7 +107,7 @@ impl<Q, K> Leaf<Q, K> {
         leading::<Q, LEAF>(&self.properties, move |other: &Q| other.borrow().cmp(property).is_gt())
     }
 
-    /// How many properties are greater or equal.
+    /// Returns the number of properties that are greater or equal.
     #[inline(always)]
     pub(super) fn from<B: Ord + ?Sized>(&self, property: &B) -> usize
     where
@@ -119,7 +119,7 @@ impl<Q, K> Leaf<Q, K> {
         leading::<Q, LEAF>(&self.properties, move |other: &Q| other.borrow().cmp(property).is_ge())
     }
 
-    /// As [`group`](Self::group), of one property.
+    /// Returns [`group`](Self::group) of a leaf with one property, in a single comparison.
     #[inline(never)]
     fn whole<B: Ord + ?Sized>(&self, property: &B) -> Range<usize>
     where
@@ -133,7 +133,7 @@ impl<Q, K> Leaf<Q, K> {
         }
     }
 
-    /// Where the key of a slot is, if it is here.
+    /// Returns the position of a slot's key, if it is in this leaf.
     ///
     /// Keys are compared in rows, the last of which is a whole one, too.
     #[inline(always)]
@@ -158,7 +158,7 @@ impl<Q, K> Leaf<Q, K> {
         }
     }
 
-    /// Where the leaf can be divided between properties, nearest to the middle.
+    /// Returns the position nearest to the middle at which the leaf can be divided between two properties.
     pub(super) fn border(&self) -> Option<usize>
     where
         Q: Ord,
@@ -190,15 +190,16 @@ impl<Q, K> Leaf<Q, K> {
     }
 }
 
-/// Children, and between each two of them a property that is above all before it, and at most all after it.
+/// Children and separators: `separators[i]` is greater than all properties of `children[i]`, and at most all of those
+/// of `children[i + 1]`.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Inner<Q> {
     pub(super) separators: Vec<Q>,
     pub(super) children: Vec<u32>,
-    /// Of a free node: the next free one.
+    /// The parent; for a free node, the next free one.
     pub(super) parent: u32,
-    /// Whether the children are leaves.
+    /// True if the children are leaves.
     pub(super) is_low: bool,
 }
 
@@ -217,7 +218,7 @@ impl<Q> Inner<Q> {
         })
     }
 
-    /// Which of the children it is.
+    /// Returns the position of a child among the children.
     pub(super) fn index_of(&self, child: u32) -> usize {
         self.children.iter().position(|&other| other == child).unwrap_or(0)
     }
@@ -258,20 +259,20 @@ impl<Q> Inner<Q> {
     }
 }
 
-/// Whether comparing is so cheap that values are compared side by side, rather than one after the other.
+/// Returns whether comparing is so cheap that values are compared side by side, rather than one after the other.
 const fn is_plain<Q>() -> bool {
     !mem::needs_drop::<Q>() && size_of::<Q>() <= 8
 }
 
-/// How many values are compared at once: a leaf has four rows at most, an inner node eight.
+/// The number of values that are compared at once: a leaf has four rows at most, an inner node eight.
 const ROW: usize = 8;
 const _: () = assert!(LEAF == 4 * ROW && FAN == 8 * ROW);
 
-/// How many of the values, the first ones, are such.
+/// Returns the length of the leading run of values for which `is` holds.
 ///
-/// Plain ones are counted without branches: a branch at each step would be mispredicted half of the time. All rows are
-/// looked at that there may be: each node has another number of values, so that a loop that ends with them would be
-/// mispredicted, too.
+/// Plain values are counted without branches: a branch at each step would be mispredicted half of the time. All rows
+/// that a node may have are read, because each node has another number of values, so that a loop that ends with them
+/// would be mispredicted, too.
 #[inline(always)]
 fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
     if !is_plain::<Q>() {
@@ -291,8 +292,8 @@ fn leading<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -
     start + few(row, is)
 }
 
-/// As [`leading`], of values that are compared four at once: of a leaf all, so that no step waits for another one; of
-/// an inner node the two rows to which the last of each two leads.
+/// Returns [`leading`] of values that are compared four at once. All values of a leaf are compared, so that no step
+/// waits for another one. In an inner node the last value of every second row selects two rows, which are compared.
 #[inline(always)]
 fn leading_small<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + Copy) -> usize {
     let len = values.len();
@@ -335,7 +336,8 @@ fn bits_of_row<E>(row: &[E; ROW], is: impl Fn(&E) -> bool) -> u32 {
     bits([is(a), is(b), is(c), is(d)]) | bits([is(e), is(f), is(g), is(h)]) << 4
 }
 
-/// As [`bits_of_row`], of two rows. (The compiler makes them in one step of all sixteen results, if they are named.)
+/// Returns the bits of two rows, like [`bits_of_row`]. (Named values let the compiler make all sixteen results in one
+/// step.)
 #[inline(always)]
 fn bits_of_two<E>(rows: &[E; 2 * ROW], is: impl Fn(&E) -> bool) -> u32 {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = rows;
@@ -344,7 +346,7 @@ fn bits_of_two<E>(rows: &[E; 2 * ROW], is: impl Fn(&E) -> bool) -> u32 {
     first | last << ROW
 }
 
-/// As [`leading`], of a row at most.
+/// Returns [`leading`] of at most one row.
 #[inline(always)]
 fn few<Q>(values: &[Q], is: impl Fn(&Q) -> bool) -> usize {
     values.iter().map(|value| u32::from(is(value))).sum::<u32>() as usize
@@ -438,8 +440,8 @@ impl<N: Node> Nodes<N> {
         self.all.iter_mut().try_for_each(make_room)
     }
 
-    /// Drops the memory of free nodes, and returns their numbers, which ascend: they are no more free. Where there is no
-    /// memory for that, there are none, and nothing has changed.
+    /// Drops the memory of free nodes and returns their numbers in ascending order; they are not free any more. If
+    /// allocation fails, it returns none, and nothing has changed.
     pub(super) fn take_free(&mut self) -> Vec<u32> {
         let (mut numbers, mut number) = (Vec::new(), self.free);
         while number != NONE {
@@ -534,7 +536,8 @@ impl Places {
         position.saturating_sub(1) as usize
     }
 
-    /// Whether there is room for a key in a slot that has none, by the array alone; if there are no positions to write.
+    /// Returns whether a key in a slot without one can be filed by setting its leaf in the array alone: the slot is
+    /// within the array, and there are no positions to write.
     #[inline]
     pub(super) fn is_vacant(&self, slot: u32) -> bool {
         self.positions.is_none() && self.leaves.is_vacant(slot)
@@ -618,7 +621,7 @@ impl Places {
         self.leaves.bytes() + self.positions.as_ref().map_or(0, BySlot::bytes)
     }
 
-    /// How many keys have a leaf.
+    /// Returns the number of keys that have a leaf.
     #[cfg(feature = "__test")]
     pub(super) fn count(&self) -> usize {
         self.leaves.count()

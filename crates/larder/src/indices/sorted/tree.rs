@@ -39,7 +39,7 @@ pub struct InOrder<Q, K: Key> {
     pub(super) places: Places,
     pub(super) len: usize,
     pub(super) root: u32,
-    /// How many inner nodes are above a leaf.
+    /// The number of inner nodes above a leaf.
     pub(super) height: usize,
     pub(super) first: u32,
     pub(super) last: u32,
@@ -55,7 +55,7 @@ pub struct Ticket<Q, K> {
     property: Q,
     leaf: u32,
     position: usize,
-    /// Whether no key of its slot is filed.
+    /// True if no key of its slot is filed.
     is_new: bool,
 }
 
@@ -100,7 +100,7 @@ impl<Q, K: Key> InOrder<Q, K> {
         leaf.map_or(&[], |leaf| &leaf.keys[leaf.group(property)])
     }
 
-    /// Where the key of a slot is: its leaf, and its position in it.
+    /// Returns the leaf of a slot's key, and its position in that leaf.
     #[inline]
     fn find_slot(&self, slot: u32) -> Option<(u32, usize)> {
         let number = self.places.leaf(slot);

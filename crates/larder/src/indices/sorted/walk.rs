@@ -8,7 +8,7 @@ use super::node::{Leaf, NONE, Nodes};
 use super::tree::InOrder;
 use crate::key::Key;
 
-/// What is left of a leaf, as many properties as keys; the least at the end.
+/// The rest of a leaf in a walk: properties, and as many keys, the least at the end.
 #[derive(Debug)]
 struct Rest<'a, Q, K> {
     properties: &'a [Q],
@@ -192,9 +192,9 @@ impl<Q, K: Key> InOrder<Q, K> {
         self.walk(start, end)
     }
 
-    /// Where a range starts and ends: a leaf each, and a position in it. There is a leaf.
+    /// Returns the leaf and the position in it at which a range starts, and those at which it ends. There is a leaf.
     ///
-    /// Out of line, so that what a caller has of its own is small: the walk.
+    /// It is out of line, so that what a caller has of its own is small: the walk.
     #[inline(never)]
     fn ends<B: Ord + ?Sized>(&self, range: &impl RangeBounds<B>) -> [(u32, usize); 2]
     where
@@ -217,7 +217,8 @@ impl<Q, K: Key> InOrder<Q, K> {
         [start, end]
     }
 
-    /// Where in a leaf the properties begin that are below another, or at most the other.
+    /// Returns the position in a leaf at which the properties below `property` begin, or if `is_above` those at most
+    /// `property`.
     #[inline(always)]
     fn cut<B: Ord + ?Sized>(&self, number: u32, property: &B, is_above: bool) -> (u32, usize)
     where
@@ -227,8 +228,8 @@ impl<Q, K: Key> InOrder<Q, K> {
         (number, if is_above { leaf.above(property) } else { leaf.from(property) })
     }
 
-    /// As [`leaf_of`](Self::leaf_of). The end of a short range is in the leaf where it starts or in the next one, most
-    /// often.
+    /// Returns [`leaf_of`](Self::leaf_of), but tries `near` and the next leaf first, because most short ranges end
+    /// there.
     #[inline]
     fn leaf_near<B: Ord + ?Sized>(&self, near: u32, property: &B) -> u32
     where

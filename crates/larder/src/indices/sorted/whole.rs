@@ -48,8 +48,8 @@ impl<Q, K: Key> InOrder<Q, K> {
     }
 }
 
-/// Of so many nodes, those that have to move for the first numbers to be in use: from where, and to where. The numbers of
-/// free ones ascend.
+/// Returns the moves after which only the first numbers are in use, each from a number to a number. The numbers of free
+/// nodes ascend.
 fn moves(nodes: usize, free: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let used = (nodes - free.len()) as u32;
     let is_used = |number: &u32| free.binary_search(number).is_err();
