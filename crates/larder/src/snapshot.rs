@@ -129,7 +129,7 @@ impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
 /// assert!(save(&[("numbers", &larder::Arena::from_iter([7_u32]))]).is_ok());
 /// ```
 pub trait Save: sealed::Sealed {
-    /// What it is.
+    /// Returns the kind of the container, as it is written in the file.
     #[doc(hidden)]
     fn kind(&self) -> &'static str;
 
@@ -353,10 +353,10 @@ impl Snapshot {
 }
 
 impl<R: Read + Seek> Snapshot<R> {
-    /// As [`Snapshot::open`], of what was read or received in another way.
+    /// Opens a snapshot that was read or received in another way. Otherwise like [`Snapshot::open`].
     ///
     /// # Errors
-    /// As [`Snapshot::open`].
+    /// Fails as [`Snapshot::open`] does.
     ///
     /// # Examples
     /// ```
@@ -445,7 +445,7 @@ impl<R: Read + Seek> Snapshot<R> {
     }
 }
 
-/// Whether these are maps of side data, which are saved alike.
+/// Returns whether this is a kind of map of side data; all of these are saved alike.
 fn is_side(kind: &str) -> bool {
     kind == "side data" || kind == "sparse side data"
 }

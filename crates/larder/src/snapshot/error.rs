@@ -26,11 +26,11 @@ pub struct SnapshotError {
     /// The name of the section; empty if the error is about the whole file, or if there was no memory for the
     /// name.
     pub section: String,
-    /// What is wrong.
+    /// The reason.
     pub reason: SnapshotErrorKind,
 }
 
-/// What is wrong with a snapshot. Made by everything that returns a [`SnapshotError`].
+/// The reasons for which a snapshot cannot be used. Made by everything that returns a [`SnapshotError`].
 ///
 /// # Examples
 /// ```
@@ -60,14 +60,14 @@ pub enum SnapshotErrorKind {
     ByteOrder,
     /// The file ends too early: a copy of it that was not completed, for example. Take another copy.
     Truncated {
-        /// How many bytes it should have, at least.
+        /// The number of bytes that it should have, at least.
         bytes: u64,
-        /// How many it has.
+        /// The number of bytes that it has.
         found: u64,
     },
     /// The file was corrupted. Take another copy.
     Damaged {
-        /// Where.
+        /// The damaged part.
         what: &'static str,
     },
     /// An array was corrupted. Take another copy.
@@ -81,9 +81,9 @@ pub enum SnapshotErrorKind {
     NoSection,
     /// The section has another kind of container. Load it as that kind.
     Container {
-        /// What was asked for.
+        /// The kind that was asked for.
         expected: &'static str,
-        /// What it is.
+        /// The kind of the section.
         found: String,
     },
     /// The section has no such column, array or number: a field was added since, or renamed. Load the section as the
@@ -97,29 +97,29 @@ pub enum SnapshotErrorKind {
     Element {
         /// The column or array.
         name: String,
-        /// What was asked for.
+        /// The type that was asked for.
         expected: String,
-        /// What the file has.
+        /// The type in the file.
         found: String,
     },
     /// The keys are of another type: load the section with that.
     Keys {
-        /// What is different.
+        /// The property of the keys that differs.
         what: &'static str,
-        /// What the key type has.
+        /// Its value for the key type.
         expected: u64,
-        /// What the file has.
+        /// Its value in the file.
         found: u64,
     },
     /// The section is inconsistent, though its checksums are right: the file was not written by larder.
     Invalid {
-        /// What is wrong.
+        /// The contradiction.
         what: &'static str,
     },
     /// An entry of side data, a hierarchy or an index contradicts those before it, though its checksums are
     /// right: the file was not written by larder, or the property's hashes or comparisons have changed since.
     Entry {
-        /// Which, and how.
+        /// The entry and the contradiction.
         what: String,
     },
     /// The slots of side data are too far apart for a [`SecondaryMap`](crate::SecondaryMap), which would be much larger
@@ -130,9 +130,9 @@ pub enum SnapshotErrorKind {
     TooSparse {
         /// The largest slot.
         slot: u32,
-        /// How many entries or values there are.
+        /// The number of entries or values.
         entries: usize,
-        /// How many bytes the map, or the room for values, would have.
+        /// The number of bytes that the map, or the room for values, would have.
         bytes: usize,
     },
     /// There is no memory for the container, or the requested capacity is too small for it.

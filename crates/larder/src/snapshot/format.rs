@@ -1,4 +1,4 @@
-//! The bytes of a snapshot file: header, arrays, table. What they mean is in `docs/snapshot-format.md`.
+//! The bytes of a snapshot file: header, arrays, table. Their meaning is described in `docs/snapshot-format.md`.
 //!
 //! Everything that is read is bounded by what was read before it and by the length of the file; an array is
 //! looked at only after its place was found to lie within the file.
@@ -28,23 +28,23 @@ pub(crate) const ORDER: u8 = if cfg!(target_endian = "little") { 1 } else { 2 };
 
 const HEADER: usize = 64;
 
-/// What a large array begins at a multiple of, so that it can be mapped: a page.
+/// A page: large arrays begin at a multiple of this, so that they can be mapped.
 pub(crate) const PAGE: usize = 4096;
 
 /// Arrays of so many bytes and more are large.
 pub(crate) const LARGE: usize = 64 << 10;
 
-/// What any other array begins at a multiple of.
+/// The alignment in the file of all other arrays.
 const LINE: u64 = 64;
 
-/// How many bytes are copied and checked at once: few enough to stay in a cache meanwhile.
+/// The number of bytes that are copied and checked at once: few enough to stay in a cache meanwhile.
 const CHUNK: usize = 64 << 10;
 
-/// How many bytes are written at once, from one multiple of this to the next: the system has a cache of pieces as large
-/// as what is written, if that begins at a multiple of its size.
+/// The number of bytes that are written at once, from one multiple of this to the next, because the system has a cache
+/// of pieces of that size for writes that begin at a multiple of it.
 const PIECE: usize = 256 << 10;
 
-/// What the elements of an array are.
+/// The type of the elements of an array.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     /// The name of their type. (Modules do not count.)
@@ -93,7 +93,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// How many bytes it has; the table was refused if no file is so long.
+    /// Returns the number of its bytes; the table was refused if no file is so long.
     pub(crate) const fn bytes(&self) -> usize {
         self.count * self.element.size
     }
@@ -108,7 +108,7 @@ pub(crate) struct Section {
     pub(crate) arrays: Vec<Stored>,
 }
 
-/// What a snapshot is written to.
+/// An output to which a snapshot is written.
 pub(super) trait Medium: Write + Seek {}
 impl<W: Write + Seek> Medium for W {}
 
@@ -157,12 +157,12 @@ pub(crate) fn refused(_: TryReserveError) -> io::Error {
 /// Takes what a container consists of.
 pub struct Sink<'a> {
     to: &'a mut dyn Medium,
-    /// What it writes to, if that is a file, to be given room for large arrays.
+    /// The output, if it is a file, which is then given room for large arrays.
     file: Option<&'a File>,
     at: u64,
     /// The sections that have ended, and what comes first of the last one.
     sections: Entries,
-    /// Of the last section.
+    /// The numbers and the arrays of the last section.
     numbers: Entries,
     arrays: Entries,
     buffer: Vec<u8>,
@@ -242,7 +242,8 @@ impl<'a> Sink<'a> {
         self.note(name, &element, count, sum)
     }
 
-    /// As [`bytes`](Self::bytes), of what `write` writes, range by range, all bytes of them.
+    /// Writes an array whose bytes `write` makes, range by range; it must fill each chunk. Otherwise like
+    /// [`bytes`](Self::bytes).
     pub(crate) fn array(
         &mut self,
         name: &str,
@@ -328,7 +329,8 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// How many elements of so many bytes are written and read at once: whole words of the book.
+/// Returns the number of elements of this size that are written and read at once: a multiple of 64, so whole words of
+/// the book.
 const fn step(size: usize) -> usize {
     match CHUNK.checked_div(size) {
         Some(fit) if fit >= 64 => fit / 64 * 64,
@@ -341,8 +343,8 @@ struct Decoder<'a> {
     rest: &'a [u8],
     /// Arrays end here at the latest.
     limit: u64,
-    /// How many bytes there are for the arrays that come next: so many do not lie in each other that reading all takes
-    /// longer than the file is.
+    /// The number of bytes that the next arrays may have together. Arrays of a hostile file may overlap; this bound keeps
+    /// the sum of their lengths below that of the file, so that reading them takes no longer than reading it.
     left: u64,
 }
 
@@ -406,7 +408,7 @@ impl Decoder<'_> {
     }
 }
 
-/// What the header and the table say. Nothing else is read.
+/// Returns the contents of the header and the table. Nothing else is read.
 pub(super) fn contents(from: &mut (impl Read + Seek)) -> Result<(u64, Vec<Section>), Kind> {
     let length = from.seek(SeekFrom::End(0))?;
     let mut header = [0; HEADER];
@@ -449,7 +451,7 @@ pub(super) fn contents(from: &mut (impl Read + Seek)) -> Result<(u64, Vec<Sectio
     if decoder.rest.is_empty() { Ok((tag, sections)) } else { Err(TABLE) }
 }
 
-/// How what is large becomes memory.
+/// The way in which large arrays come into memory.
 #[derive(Clone, Copy)]
 pub(crate) enum Mode<'a> {
     /// It is read and checked.
@@ -458,7 +460,7 @@ pub(crate) enum Mode<'a> {
     Map { file: &'a File, max: usize, writable: bool },
 }
 
-/// What is read from.
+/// An input from which a snapshot is read.
 trait Stream: Read + Seek {}
 impl<R: Read + Seek> Stream for R {}
 
@@ -510,7 +512,7 @@ impl<'a> Source<'a> {
         Err(Kind::Element { name: text(name)?, expected, found })
     }
 
-    /// As [`find`](Self::find), of so many elements.
+    /// Finds an array with this number of elements. Otherwise like [`find`](Self::find).
     pub(crate) fn find_all(
         &self,
         name: &str,
@@ -549,7 +551,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// How many elements an array has.
+    /// Returns the number of elements of an array.
     #[cfg(feature = "pools")]
     pub(crate) fn count(&self, name: &str) -> Result<usize, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);

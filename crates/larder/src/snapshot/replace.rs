@@ -12,7 +12,7 @@ const BEHIND: u64 = 4 << 20;
 /// A file that the system writes to the medium while the rest is made: to synchronise it takes less time then.
 struct Ahead<'a> {
     file: &'a File,
-    /// How many bytes were written, and to how many of them the system was pointed.
+    /// The number of bytes written, and the number of those that the system was asked to write to the medium.
     bytes: u64,
     begun: u64,
 }
@@ -107,7 +107,7 @@ pub(super) fn make_room(_: &File, _: u64, _: u64) -> io::Result<()> {
 struct New {
     file: File,
     path: PathBuf,
-    /// Whether the file of that name is this one, so that no other save's is removed.
+    /// True if this save made the file or locked it, so that no other save's file is removed.
     is_own: bool,
 }
 
@@ -147,7 +147,8 @@ pub(super) fn replace(
     sync_directory(path)
 }
 
-/// An empty file that no other save has; `None` if one has it. What a program left that was killed is used again.
+/// Makes an empty file that no other save has; returns `None` if one has it. A file left by a program that was killed
+/// is used again.
 #[cfg(unix)]
 fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
     use std::os::unix::fs::MetadataExt;
@@ -198,7 +199,7 @@ impl New {
     }
 }
 
-/// As on Unix, but what a program left that was killed stays.
+/// Makes a file as on Unix, except that a file left by a program that was killed stays.
 #[cfg(not(unix))]
 fn begin(path: PathBuf) -> io::Result<Option<New>> {
     match File::create_new(&path) {

@@ -88,7 +88,7 @@ impl<T: Plain, K: Key> Save for Pool<T, K> {
     }
 }
 
-/// What its function makes is `T::default()`, as in a pool that was made by `default`.
+/// A loaded pool makes its values by `T::default()`, like a pool made by `default`.
 impl<T: Plain + Default, K: Key> Load for Pool<T, K> {
     const KIND: &'static str = "pool";
 
