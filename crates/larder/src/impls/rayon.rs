@@ -20,8 +20,8 @@ use crate::{
     soa::{Fill, Soa},
 };
 
-/// What an iterator lends, in parallel. Made by `par_iter` and `par_iter_mut` of rayon's traits, and by
-/// `into_par_iter` of iterators over columns and of joins.
+/// A parallel iterator over the same items as the iterator that it divides. Made by `par_iter` and `par_iter_mut` of
+/// rayon's traits, and by `into_par_iter` of iterators over columns and of joins.
 ///
 /// # Examples
 /// ```
@@ -87,7 +87,7 @@ impl<I: Divide<Item: Send> + Send> ParallelIterator for ParIter<I> {
     }
 }
 
-/// What becomes an iterator that can be divided.
+/// Implements rayon's conversion for types whose iterators can be divided.
 macro_rules! parallel {
     ($([$($generics:tt)*] $of:ty;)*) => {$(
         impl<$($generics)*> rayon::iter::IntoParallelIterator for $of

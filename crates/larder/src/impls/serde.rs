@@ -1,8 +1,8 @@
 //! Saving and loading with serde.
 //!
-//! A container is saved with everything that decides which keys answer and which key comes next:
-//! generations, detached and retired slots, the order of reuse. A loaded container grows, whatever
-//! memory the saved one had. What is loaded is hostile until checked: every wrong input is an error.
+//! A container is saved with everything that decides which keys answer and which key comes next: generations, detached
+//! and retired slots, the order of reuse. A loaded container grows, whatever memory the saved one had. Loaded data is
+//! hostile until checked: every wrong input is an error.
 //!
 //! Formats that name their fields (JSON, RON) can also hold a map of the crate `slotmap`, whose
 //! form is a list of slots; a key is the same there and here. JSON can also hold a `slab`, for
@@ -69,7 +69,7 @@ const FIELDS: &[&str] =
 type Read<G, T> = Vec<Slot<G, T>>;
 
 /// The generation of a slot, and the value of a live one: a tuple of the generation and, if it is that of a live slot,
-/// the value, so that a value may be whatever a format says for nothing (`null`). Where there is no generation, 1 is
+/// the value, so that a value may be whatever a format says for nothing (`null`). Keys without a generation have 1
 /// written for a live slot, and 0 for any other.
 struct Slot<G, V>(u64, Option<V>, PhantomData<G>);
 
@@ -432,7 +432,7 @@ packed!(
     |this, at| this.store.get_cloned(*this.keys_as_slice().get(at)?)
 );
 
-/// Where the values of these slots lie; `None` unless each live slot is named once.
+/// Returns the positions of the values of these slots; `None` unless each live slot is named once.
 fn positions_of<K: Key>(keys: &[K], order: &[u32]) -> Option<Vec<u32>> {
     // Loaded in slot order, the keys can be searched.
     let mut positions = Vec::with_capacity(keys.len().min(order.len()));

@@ -1,10 +1,11 @@
-//! What lies beside a container: side data, trees, lists and buckets.
+//! Structures beside a container: side data, trees, lists and buckets.
 //!
 //! - A map of side data is a list of keys and values. Entries are inserted one by one when they are loaded: a dangling
-//!   key, a second key of a slot, and slots too far apart for an array are errors. Formats that name their fields can also hold a map of side data of the
-//!   crate `slotmap`, whose encoding is a list of slots, with a value and a version each.
+//!   key, a second key of a slot, and slots too far apart for an array are errors. Formats that name their fields can
+//!   also hold a map of side data of the crate `slotmap`, whose encoding is a list of slots, with a value and a version
+//!   each.
 //! - Trees, lists and buckets are saved as keys in their order, and linked again when they are loaded, so that no file
-//!   can contain inconsistent links. What is loaded belongs to the container that was saved with it: keys without an
+//!   can contain inconsistent links. The keys belong to the container that was saved with them: those without an
 //!   object there are stale, and removed by `retain_live`. Links in the objects are saved with these and cannot be
 //!   checked one by one; `Links::check` and `IntrusiveList::check` check all of them.
 
