@@ -70,7 +70,7 @@ use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
 use crate::raw::columns::shape::Shape;
 use view::View;
 
-/// What derived code is written with. Not part of the public interface.
+/// The items that derived code uses. Not part of the public interface.
 #[doc(hidden)]
 pub mod derived {
     pub use crate::raw::columns::arrange::lanes_of_a_block;
@@ -145,7 +145,7 @@ pub mod derived {
             `#[soa(nested)]` is one column, whatever its type"
 )]
 pub trait Soa: Sized {
-    /// Which columns there are.
+    /// The columns, as a tree of fields.
     #[doc(hidden)]
     type Shape: Shape;
 
@@ -153,16 +153,15 @@ pub trait Soa: Sized {
     #[doc(hidden)]
     const NAMES: &'static [&'static str] = &[];
 
-    /// Whether columns lie in one piece each ([`Split`]) or in groups of lanes ([`Lanes`]).
+    /// The arrangement of columns: in one piece each ([`Split`]) or in groups of lanes ([`Lanes`]).
     type Arrangement: Arrangement<Self>;
 
     /// The type that says what borrows the fields: see [`view`].
     type View: View<Self>;
 }
 
-/// What a column holds where there is no value: in the holes of a [`SoaArena`](crate::SoaArena), and in the
-/// lanes of a group that is not full. So a pass over a whole column computes with numbers that neither trap
-/// nor are denormal.
+/// The value of a column in a place that has none: in the holes of a [`SoaArena`](crate::SoaArena), and in the lanes of
+/// a group that is not full. So a pass over a whole column computes with numbers that neither trap nor are denormal.
 ///
 /// For numbers it is zero. `#[derive(Soa)]` implements it for a struct, field by field; `#[soa(fill = 1.0)]`
 /// sets another value for a field (any constant of its type, so that a type needs no `Fill` of its own),

@@ -169,7 +169,7 @@ pub fn gather_mut_in<'t, T: 't, K, V: Soa + 'static>(
     mut compute: impl FnMut(view::ColumnsMut<'_, V>),
     mut store: impl FnMut(&mut T, V),
 ) {
-    // Where each value lies is one more column.
+    // One more column has the references to the values, so that each result finds its value again.
     let mut scratch = within::<Pair<Nest<V>, Leaf<&'t mut T>>>(scratch);
     let mut finish = |scratch: &mut Scratch<'_, Pair<Nest<V>, Leaf<&'t mut T>>>| {
         compute(scratch.columns_mut().0);
