@@ -15,10 +15,10 @@ use core::mem;
 use crate::error::TryReserveError;
 use crate::scratch::{reserve_exact, shrink};
 
-/// Of so many slots of the array one is in use when it grows.
+/// The array grows to a slot only if at least one of this many of its slots is in use then.
 const SPARSEST: usize = 8;
 
-/// It has at least so many: to grow takes longer than to fill a few.
+/// The least number of elements of the array, since to grow takes longer than to fill a few.
 const LEAST: usize = 8;
 
 /// So many positions in a row are taken at most: of 2²⁰ slots that were not chosen for that, fewer than 100. So every
@@ -36,7 +36,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         Self { near: Vec::new(), far: Far::new() }
     }
 
-    /// What the slot has; the default if it has no key. O(1).
+    /// Returns the value of a slot; the default if it has no key. O(1).
     #[inline]
     pub(crate) fn get(&self, slot: u32) -> T {
         match self.near.get(slot as usize) {
@@ -45,21 +45,21 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// What the slot has, if it is in the array; otherwise the default. O(1).
+    /// Returns the value of a slot, if it is in the array; otherwise the default. O(1).
     #[cfg(feature = "trees")]
     #[inline]
     pub(crate) fn get_near(&self, slot: u32) -> T {
         self.near.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// Where in the array a slot is that has nothing. O(1).
+    /// Returns the element of a slot in the array, if it is vacant. O(1).
     #[cfg(any(feature = "trees", all(feature = "hashbrown", feature = "indices")))]
     #[inline]
     pub(crate) fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.near.get_mut(slot as usize).filter(|value| **value == T::default())
     }
 
-    /// Whether the array has a slot, and nothing in it. O(1).
+    /// Returns whether a slot is in the array, and vacant. O(1).
     #[cfg(feature = "indices")]
     #[inline]
     pub(crate) fn is_vacant(&self, slot: u32) -> bool {
@@ -180,7 +180,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.far.clear();
     }
 
-    /// Gives back the memory that is not worth its slots. What allocation fails for stays as it is. O(slots).
+    /// Gives back the memory that is not worth its slots. If allocation fails, the array stays as it is. O(slots).
     pub(crate) fn shrink_to_fit(&mut self) {
         let used = self.count();
         while let Some(&last) = self.near.last() {
@@ -199,7 +199,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// How many slots have something. O(slots).
+    /// Returns the number of slots that have a value. O(slots).
     pub(crate) fn count(&self) -> usize {
         self.iter().count()
     }
@@ -213,7 +213,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
 /// No key that can be live has this slot.
 const EMPTY: u32 = u32::MAX;
 
-/// What slots have that are far from all others: a hash table by linear probing.
+/// The values of slots that are far from all others: a hash table with linear probing.
 ///
 /// **Invariant.** `entries` has no elements, or a power of two of them, at least half of which are empty. From
 /// where a slot's hash says to where its entry is, no element is empty.
@@ -251,7 +251,8 @@ impl<T: Copy + Default> Far<T> {
         before + until + 1 + behind
     }
 
-    /// Where the slot's entry is, or else the empty element where it would be; `None` without elements.
+    /// Returns the position of the slot's entry, or else of the empty element at which it would be; `None` without
+    /// elements.
     fn find(&self, slot: u32) -> Option<Result<usize, usize>> {
         if self.entries.is_empty() {
             return None;

@@ -29,7 +29,7 @@ pub enum TryReserveError {
     },
     /// The inserter is full: another insertion would have to move values.
     InserterFull {
-        /// How many values fit without moving any: in the whole arena, or in the slots of a shared inserter.
+        /// The number of values that fit without moving any: in the whole arena, or in the slots of a shared inserter.
         capacity: usize,
     },
     /// No generations are left: every slot of a container that does not grow has had all of them; or those of fresh
@@ -38,9 +38,9 @@ pub enum TryReserveError {
     GenerationsUsedUp,
     /// More slots were requested than keys can name or memory can address.
     CapacityOverflow {
-        /// How many slots were requested (at least; saturated).
+        /// The number of slots that were requested (at least; saturated).
         requested: usize,
-        /// How many slots a container with this key and element type can have.
+        /// The number of slots that a container with this key and element type can have.
         max: usize,
     },
     /// Slots, or points in a grid, were chosen so that their hashes meet, as slots that a container issues and places
@@ -49,24 +49,24 @@ pub enum TryReserveError {
     HashesMeet,
     /// The allocator refused memory, or there is no allocator, without the feature `alloc`.
     AllocRefused {
-        /// How many bytes were asked for.
+        /// The number of bytes that were asked for.
         bytes: usize,
     },
     /// The caller's block has no room for a single value.
     BlockTooSmall {
-        /// How many more bytes are needed, including those before the first aligned address.
+        /// The number of additional bytes that are needed, including those before the first aligned address.
         missing: usize,
     },
     /// The operating system refused address space for a reserved container.
     ReserveRefused {
-        /// How many bytes of address space were asked for.
+        /// The number of bytes of address space that were asked for.
         bytes: usize,
         /// The operating system's error number.
         code: i32,
     },
     /// The operating system refused memory for address space that is reserved already.
     CommitRefused {
-        /// How many bytes of memory were asked for.
+        /// The number of bytes of memory that were asked for.
         bytes: usize,
         /// The operating system's error number.
         code: i32,
@@ -339,14 +339,14 @@ impl<K: fmt::Debug> Error for SecondaryInsertErrorKind<K> {}
 pub enum GetDisjointMutError {
     /// A key is stale, foreign or dangling.
     NotFound {
-        /// Where in the array of keys.
+        /// The position of the key in the array of keys.
         position: usize,
     },
     /// Two keys name the same slot.
     Overlapping {
-        /// Where in the array of keys the slot is named first.
+        /// The position in the array of keys at which the slot is named first.
         first: usize,
-        /// Where it is named again.
+        /// The position at which it is named again.
         second: usize,
     },
 }

@@ -56,7 +56,7 @@ pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
     refused_by(&short_name::<C>(), reason)
 }
 
-/// As [`refused`], by the name of what has no room.
+/// Panics as [`refused`] does, with the name of the container as a value.
 #[track_caller]
 pub(crate) fn refused_by(container: &dyn Display, reason: &TryReserveError) -> ! {
     panic!("{container}: {reason}")

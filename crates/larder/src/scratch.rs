@@ -49,7 +49,7 @@ pub(crate) fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserve
     Ok(())
 }
 
-/// What `says` says.
+/// Returns the text that `says` displays.
 #[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
 pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     struct Text(String);
@@ -68,7 +68,7 @@ pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     Ok(text.0)
 }
 
-/// How much room there should be for `needed` elements: twice as much as there is where that is little, then
+/// Returns the room that there should be for `needed` elements: twice as much as there is if that is little, otherwise
 /// a quarter more, since the room beyond the last is never used.
 #[cfg(feature = "pools")]
 pub(crate) fn grown(capacity: usize, needed: usize, least: usize) -> usize {

@@ -35,7 +35,7 @@ pub enum Reuse {
     Fifo,
 }
 
-/// How a container's slots and memory are used at the time of the call.
+/// The slots and memory of a container at the time of the call.
 ///
 /// Made by `stats`, which all containers, maps, trees, lists and indices have. All but the containers set
 /// only `live`, their length, and `memory`.
@@ -63,13 +63,13 @@ pub struct Stats {
     pub slots: usize,
     /// Values that fit without moving; in a reserved container its maximum.
     pub capacity: usize,
-    /// Where its memory goes.
+    /// The use of its memory.
     pub memory: MemoryUsage,
 }
 
-/// Where a container's memory goes, in bytes.
+/// The memory of a container by use, in bytes.
 ///
-/// `values`, `holes`, `unused` and `bookkeeping` add up to `committed`. What values own elsewhere (the
+/// `values`, `holes`, `unused` and `bookkeeping` add up to `committed`. Memory that values own elsewhere (the
 /// text of a `String`) is not counted, nor is the container itself, except that an `InlineArena` counts its
 /// own bytes. Part of [`Stats`].
 ///
