@@ -1,10 +1,10 @@
-//! What a slot remembers of its tenants, one rule for every container.
+//! The rule by which a slot distinguishes its tenants, the same for every container.
 //!
 //! **Invariant.** The generation of a live slot was never handed out for that slot before, and the
 //! generation of a free, parked or retired slot equals that of no key. So a key answers only while
 //! its own value lives.
 //!
-//! Where the generations lie, beside the value or in a column, is the container's choice.
+//! A container chooses whether generations lie beside the values or in a column.
 
 #![expect(unnameable_types, reason = "they seal the public trait `Key`")]
 
@@ -14,13 +14,14 @@ use core::panic::{RefUnwindSafe, UnwindSafe};
 pub trait Generation:
     Copy + Eq + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'static
 {
-    /// Whether there is anything to compare. If not, a slot is live if its bit says so.
+    /// True if keys have a generation to compare. If not, a key names a live slot if the slot's occupancy bit is set.
     const VERSIONED: bool;
 
-    /// What a slot holds that was taken out of service; free, and equal to no key's. All its bytes are zero.
+    /// The generation of a slot that was taken out of service, which is free and equals no key's. All its bytes are
+    /// zero.
     const RETIRED: Self;
 
-    /// What a container remembers of the slots that it gave back.
+    /// The memory that a container keeps of the slots that it gave back.
     type Mark: Mark;
 
     /// The generation of a free slot that was never used, or is used again after it was given back.
@@ -41,8 +42,8 @@ pub trait Generation:
         Self::RETIRED
     }
 
-    /// Whether this is the last generation that a slot can have; it is retired afterwards. (Where there is none:
-    /// no.)
+    /// Returns whether this is the last generation that a slot can have, after which the slot is retired. Rules without
+    /// a last generation return `false`.
     #[inline]
     fn is_last(self) -> bool {
         false
@@ -54,7 +55,7 @@ pub trait Generation:
         self.vacated()
     }
 
-    /// Whether `self`, a parked slot's generation, waits for the key of generation `live`.
+    /// Returns whether `self`, a parked slot's generation, waits for the key of generation `live`.
     fn waits_for(self, live: Self) -> bool;
 
     /// The generation of the key that a parked slot waits for.
@@ -66,7 +67,8 @@ pub trait Generation:
         Some(self.vacated())
     }
 
-    /// Whether a free slot may be given back to the allocator: any, where no generation is the last.
+    /// Returns whether a free slot may be given back to the allocator. Rules without a last generation allow it for
+    /// every slot.
     fn may_be_dropped(self) -> bool {
         true
     }
@@ -74,7 +76,7 @@ pub trait Generation:
     /// Remembers that a free slot of this generation was given back, where that is not forgotten.
     fn raise(self, _: &mut Self::Mark) {}
 
-    /// What a table holds of a slot: the position of a live value, or the generation of any other.
+    /// The element of a table for one slot: the position of a live value, or the generation of any other.
     type Cell: Copy + From<u32> + Into<u64> + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe;
 
     /// The cell of a live slot.
@@ -83,7 +85,7 @@ pub trait Generation:
         Self::Cell::from(position as u32)
     }
 
-    /// Where the value of a live slot lies; of any other slot, any number.
+    /// Returns the position of a live slot's value; for any other slot, any number.
     #[inline]
     fn position(cell: Self::Cell) -> usize {
         cell.into() as usize
@@ -92,10 +94,10 @@ pub trait Generation:
     /// The cell of a slot that is not live.
     fn to_cell(self) -> Self::Cell;
 
-    /// What a slot that is not live remembers.
+    /// Returns the generation of a slot that is not live.
     fn from_cell(cell: Self::Cell) -> Self;
 
-    /// As a number, for messages and files.
+    /// Returns the generation as a number, for messages and files.
     fn to_u64(self) -> u64;
 
     /// The free generation whose number this is; `None` where a free slot cannot have it.
@@ -104,7 +106,7 @@ pub trait Generation:
     /// The live generation whose number this is; `None` where a live slot cannot have it.
     fn live_from_u64(bits: u64) -> Option<Self>;
 
-    /// Whether a live slot can have this generation of a key (and so none of a free slot).
+    /// Returns whether a live slot can have this generation of a key, so that no free slot can have it.
     #[inline(always)]
     fn can_be_live(self) -> bool {
         Self::live_from_u64(self.to_u64()).is_some()
@@ -116,16 +118,16 @@ pub trait Mark: Copy + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'stati
     /// Nothing given back yet.
     const START: Self;
 
-    /// Whether every insertion changes the mark.
+    /// True if every insertion changes the mark.
     const COUNTS: bool = false;
 
-    /// As a number.
+    /// Returns the mark as a number.
     fn to_u64(self) -> u64;
 
     /// The mark whose number this is.
     fn from_u64(bits: u64) -> Option<Self>;
 
-    /// Whether a container with this mark can hold a live generation of this number.
+    /// Returns whether a container with this mark can hold a live generation of this number.
     fn covers(self, _generation: u64) -> bool {
         true
     }
@@ -137,8 +139,8 @@ pub trait Mark: Copy + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'stati
     /// under this one; `None` where there is none.
     fn beyond(self, count: usize) -> Option<Self>;
 
-    /// Where the `nth` of many containers begins: as far from those before as can be. (The bits of the
-    /// number are reversed, so that each power of two more halves the distances.)
+    /// Returns the mark at which the `nth` of many containers begins, as far from the earlier ones as possible. (The
+    /// bits of the number are reversed, so that each power of two more halves the distances.)
     fn apart(nth: u32) -> Self;
 }
 
@@ -146,7 +148,7 @@ pub trait Mark: Copy + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'stati
 #[derive(Debug)]
 pub struct IndexBits<const N: u32>;
 
-/// How narrow a generation is.
+/// A number of slot bits, which determines the width of a generation.
 #[diagnostic::on_unimplemented(
     message = "a handle of 4 bytes has from 1 to 30 bits for its slot",
     note = "code for any number of them says `where Handle32<T, INDEX_BITS>: Key`"
@@ -550,7 +552,7 @@ mod tests {
         assert_eq!(Counter::<0>::LAST, u32::MAX - 2, "so that the free generation after it fits");
     }
 
-    /// Whether a live slot, or a free one, can have these numbers.
+    /// Checks the numbers that a live slot or a free one can have.
     fn can_be<G: Generation + core::fmt::Debug>(live: &[u64], free: &[u64], neither: &[u64]) {
         for &number in live {
             let generation = G::live_from_u64(number).expect("a live one");

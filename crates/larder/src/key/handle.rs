@@ -179,8 +179,8 @@ key_traits!(Handle<M>, dangling: |key| key.bits == NonZeroU64::MAX, show: |key, 
 
 /// A [`Handle`] in 4 bytes: `INDEX_BITS` bits of slot, the rest of generation.
 ///
-/// With the default of 20 bits a container has up to 1,048,575 slots, each of which holds 2,048 values before
-/// it is retired. As with `Handle`, a stale handle never refers to another value, but slots run out sooner.
+/// With the default of 20 bits a container has up to 1,048,575 slots, each of which holds 2,048 values before it is
+/// retired. A stale handle never refers to another value, which holds for `Handle`, too, but slots run out sooner.
 /// `INDEX_BITS` is at most 30.
 ///
 /// Slots store their generation in as few bytes as suffice: 2 from 17 `INDEX_BITS` on, 1 from 25 on. An
@@ -333,8 +333,8 @@ key_traits!(Handle32<M, const INDEX_BITS: u32>, dangling: |key| key.bits == NonZ
 
 /// The number of a slot and nothing else: 4 bytes, and nothing stored beside the value.
 ///
-/// As in `slab` and Rea's unversioned lists, the key of a removed value refers to the value that its slot has
-/// now. Use it where the owner of a key knows when its value is removed.
+/// The key of a removed value refers to the value that its slot has now, as in `slab` and Rea's unversioned lists. Use
+/// it where the owner of a key knows when its value is removed.
 ///
 /// `Option<BareHandle<M>>` has 4 bytes too. Prints as `12`.
 ///
