@@ -1,5 +1,5 @@
-//! Groups of keys, each found by a property: a hash table whose entries have a list of keys each. What
-//! [`MultiIndex`](crate::indices::MultiIndex) is made of.
+//! Groups of keys, each found by a property: a hash table whose entries have a list of keys each.
+//! [`MultiIndex`](crate::indices::MultiIndex) consists of it.
 //!
 //! **Invariant.** The list of each entry is one of `pieces`, and the lists of two entries are not the same. No list
 //! is empty.
@@ -37,7 +37,7 @@ use crate::stats::MemoryUsage;
 
 pub struct Group<Q, K> {
     list: List<K>,
-    /// What is [`kept`] of the property's hash.
+    /// The part of the property's hash that is [`kept`].
     kept: u32,
     property: Q,
 }
@@ -136,7 +136,7 @@ impl<Q, K: Copy> Groups<Q, K> {
 
 impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     type Entry = Group<Q, K>;
-    /// What is kept of the group's hash, and the position there.
+    /// The kept part of the group's hash, and the position in the group.
     type Place = (u32, u32);
     type Shown<S> = MultiIndex<Q, K, S>;
 
@@ -323,7 +323,7 @@ impl<Q, K: Copy> Drop for Groups<Q, K> {
 
 #[cfg(test)]
 mod tests {
-    //! What a check of groups finds.
+    //! Faults that a check of groups finds.
 
     use super::Groups;
     use crate::raw::hashing::Entries;

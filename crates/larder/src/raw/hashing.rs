@@ -37,8 +37,8 @@ pub(crate) fn no_room(refused: TableError, requested: usize, max: usize) -> TryR
     }
 }
 
-/// An empty table to move all entries to, where there is no room for more. Where half of the table was entries that are
-/// gone, it stays as large, and there is none.
+/// Returns an empty table to move all entries to, if there is no room for more. If half of the table was deleted
+/// entries, it stays as large, and there is none.
 #[cfg(feature = "pools")]
 pub(crate) fn larger<T>(
     table: &HashTable<T>,
@@ -57,7 +57,7 @@ pub(crate) fn larger<T>(
 /// So many entries have at most 2²⁴ buckets, whichever way a table grows.
 const MOST_SMALL: usize = if cfg!(test) { 50 } else { 1 << 22 };
 
-/// What is kept of a hash. Never 0, which stands for no hash.
+/// Returns the part of a hash that is stored. Never 0, which stands for no hash.
 #[inline]
 pub(crate) const fn kept(hash: u64) -> u32 {
     hash.rotate_left(7) as u32 | 1 << 31
@@ -99,7 +99,7 @@ impl<T> Table<T> {
         self.entries.insert_unique(position, entry, |_| unreachable!("there is room"));
     }
 
-    /// Whether there is room for another entry.
+    /// Returns whether there is room for another entry.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
         // (The table has this difference, and only counts with it.)
@@ -183,15 +183,15 @@ pub trait Entries<Q, K: Copy>: Sized {
     /// The name of the type by which users know an index of them, for panics.
     type Shown<S>;
 
-    /// Whether each entry has one key, so that there are as many keys as entries.
+    /// True if each entry has one key, so that there are as many keys as entries.
     const ONE_EACH: bool = false;
 
     const NEW: Self;
 
     fn table(&self) -> &Table<Self::Entry>;
 
-    /// Whether room need not be [made](Self::make_room) before a key is added. (Where entries keep their hashes,
-    /// adding makes room itself.)
+    /// Returns whether a key can be added without [making room](Self::make_room) first. (Entries that keep their hashes
+    /// make room when a key is added.)
     #[inline]
     fn has_room(&self) -> bool {
         true
@@ -255,7 +255,8 @@ pub trait Entries<Q, K: Copy>: Sized {
     /// Gives back the memory that the keys do not need, if there is memory for a copy of what they need.
     fn shrink_to_fit(&mut self, kept: impl Fn(K) -> u32);
 
-    /// As [`try_reserve`](Self::try_reserve), as far as they will need it whatever their entries are.
+    /// Makes room for this many more keys, as [`try_reserve`](Self::try_reserve) does, but only the room that they need
+    /// whatever their entries are.
     fn expect(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError>;
 
     /// A copy in which all keys have the same places.
@@ -263,7 +264,7 @@ pub trait Entries<Q, K: Copy>: Sized {
     where
         Q: Clone;
 
-    /// What its memory is used for; `values` are keys.
+    /// Returns the use of its memory; `values` are keys.
     fn memory_usage(&self) -> MemoryUsage;
 
     /// Panics if it is inconsistent.
@@ -315,7 +316,7 @@ impl Place for (u32, u32) {
     }
 }
 
-/// What a removal has done to an entry.
+/// The effect of a removal on an entry.
 pub enum Removed<Q, K> {
     /// The entry's last key has moved to where the removed one was.
     Moved(K),
@@ -369,7 +370,7 @@ mod tests {
         assert!(table.is_large && kept(0) != 0);
     }
 
-    /// As hashbrown's own: what removals have left is used again.
+    /// Marks of deleted entries are used again, as in hashbrown's own tables.
     #[cfg(feature = "pools")]
     #[test]
     fn a_table_that_is_filled_and_emptied_stays_as_large() {

@@ -8,8 +8,8 @@
 //! - No word below `lowest` has a hole.
 //! - All zero is an empty book; and all zero with rows of any content an empty store.
 //!
-//! [`Inside`] has room for `N` elements, and no more. What is written to them is written by an address
-//! that was made of an exclusive borrow.
+//! [`Inside`] has room for `N` elements, and no more. Its elements are written through addresses that were
+//! made of an exclusive borrow.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -108,9 +108,8 @@ unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {
     }
 }
 
-/// Which of at most `N` slots are live, free and taken. Unlike
-/// [`Occupancy`](crate::raw::occupancy::Occupancy) it has no summaries and no hand: there are few slots, and
-/// the lowest hole is taken first.
+/// The live, free and taken slots of at most `N`. Unlike [`Occupancy`](crate::raw::occupancy::Occupancy) it has no
+/// summaries and no hand: there are few slots, and the lowest hole is taken first.
 #[derive(Clone, Copy)]
 pub struct Book<const N: usize> {
     slots: usize,
@@ -130,7 +129,7 @@ struct Bits<const N: usize> {
     tail: [u8; N],
 }
 
-/// Which half of the bits.
+/// One half of the bits.
 #[derive(Clone, Copy)]
 enum Half {
     Live = 0,
@@ -144,7 +143,7 @@ impl<const N: usize> Book<N> {
         Self { slots: 0, holes: 0, detached: 0, retired: 0, lowest: 0, bits }
     };
 
-    /// How many words half of the bits has.
+    /// The number of words in half of the bits.
     const WORDS: usize = N.div_ceil(WORD);
 
     #[inline]

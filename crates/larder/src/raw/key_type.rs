@@ -1,15 +1,15 @@
 //! Key types of other crates: a newtype of a key of this crate, made by a macro.
 //!
-//! **Invariant.** A [`KeyType`] is the key that it wraps and nothing else: it gives out what was put in, and
-//! is copied and compared as that is. So what the raw layer knows of a key it knows of these, too. Of keys as bytes the
-//! invariant is that of [`bytes`].
+//! **Invariant.** A [`KeyType`] is the key that it wraps and nothing else: it gives out what was put in, and is copied
+//! and compared as that is. So all that the raw layer relies on for a key holds for these, too. The invariant of keys
+//! as bytes is that of [`bytes`].
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
 use crate::key::{Key, sealed::Compose};
 
-/// What [`key_type!`](crate::key_type) implements.
+/// A type that [`key_type!`](crate::key_type) made.
 ///
 /// # Safety
 /// 1. `unwrap` returns the key that `wrap` was given, each time; `DANGLING` wraps the dangling key.
@@ -156,7 +156,7 @@ macro_rules! __key_type_attributes {
         }
     };
 
-    // (One after another. What stands before a comma is `name`, `name(…)` or `name = …`.)
+    // (Attributes are handled one after another. The tokens before a comma are `name`, `name(…)` or `name = …`.)
     ($type:tt $cfg:tt $harmless:tt [$if:tt cfg_attr($also:meta $(,)?)] $($rest:tt)*) => {
         $crate::__key_type_attributes! { $type $cfg $harmless $($rest)* }
     };
@@ -507,7 +507,7 @@ pub(crate) mod bytes {
 
     impl<K: NoUninit + CheckedBitPattern> AsBytes<'_> for K {}
 
-    /// What the bytes of a key type are before they are checked.
+    /// The bytes of a key type before they are checked.
     pub type BytesOf<K> = <Wrapped<K> as CheckedBitPattern>::Bits;
 
     #[cfg(all(feature = "hashbrown", feature = "pools"))]

@@ -91,8 +91,8 @@ impl<T> Lists<T> {
         self.brand
     }
 
-    /// Of a pool without heads: its keys have this number, and later generations than that, an even one that
-    /// is not near the last.
+    /// Sets the number of a pool without heads. Its keys get this number, and later generations than `generation`,
+    /// which is even and not near the last.
     pub(crate) fn set_brand(&mut self, brand: u16, generation: u32) {
         debug_assert!(self.heads.is_empty(), "there are keys of another number");
         self.brand = brand;
@@ -351,8 +351,8 @@ impl<T> Lists<T> {
         Rest(self).0.retain(|_, _| false);
     }
 
-    /// Where there is no list, and half of the heads or more are retired: begins with fresh ones. Says
-    /// whether it did; later keys may equal those of before.
+    /// Begins with fresh heads if there is no list, and half of the heads or more are retired. Returns whether it did;
+    /// later keys may equal earlier ones then.
     #[inline]
     pub(crate) fn renew_if_worn(&mut self) -> bool {
         let renewed = self.heads.renew_if_worn().is_some();
@@ -422,7 +422,7 @@ impl<T> Lists<T> {
     /// larger. On an error nothing has changed.
     fn grow(&mut self, list: ListKey, head: Head, needed: usize) -> Result<(), TryReserveError> {
         if needed <= head.room::<T>() as usize {
-            // Where addresses have 32 bits, a sum of lengths was cut off at as many as a list can have.
+            // The sum of lengths saturates on targets with 32-bit addresses, at the greatest length of a list.
             return Err(TryReserveError::CapacityOverflow {
                 requested: needed,
                 max: Self::LONGEST,
@@ -515,7 +515,7 @@ impl<T> Lists<T> {
         Some(ListKey::of(head.tag, slot, self.brand))
     }
 
-    /// Whether lists have to be [caught up](Self::catch_up) before they are freed.
+    /// Returns whether lists have to be [caught up](Self::catch_up) before they are freed.
     pub(crate) const fn are_raised(&self) -> bool {
         self.heads.are_raised()
     }
@@ -526,14 +526,15 @@ impl<T> Lists<T> {
         self.list_in(list.slot()).unwrap_or(list)
     }
 
-    /// As [`Lives::take_back`], of a list without values or a piece.
+    /// Takes back a list without values or a piece, as [`Lives::take_back`] does its slot.
     pub(crate) fn take_back(&mut self, list: ListKey, is_first: bool, way: Way) {
         debug_assert!(self.head(list).is_some_and(|head| head.class() == 0));
         self.most = self.most.max(list.generation() + 1);
         self.heads.take_back(list.slot(), is_first, way);
     }
 
-    /// As [`Lives::put_back`], with the values that the list had. On an error nothing has changed.
+    /// Puts a list back, as [`Lives::put_back`] does its slot, with the values that it had. On an error nothing has
+    /// changed.
     pub(crate) fn put_back(
         &mut self,
         list: ListKey,

@@ -3,9 +3,9 @@
 //! **Invariant.** A slot is live if its life is odd; there are `count` of them. Each other one is linked from
 //! `vacant`, or is one of the `retired` ones: its life is 0.
 //!
-//! Changes are reversed from the latest on, so what was begun or left last is always on top of the free slots, and putting
-//! it back needs no record of them. Where an older life is put back, `reached` keeps the last that the slot has had: after it
-//! the slot goes on from there. `raised` slots have one noted, all of them live.
+//! Changes are reversed from the latest on, so the slot that was begun or left last is always on top of the free slots,
+//! and putting it back needs no record of them. If an older life is put back, `reached` keeps the last that the slot
+//! has had: after it the slot goes on from there. `raised` slots have one noted, all of them live.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -18,7 +18,7 @@ use crate::scratch::{copy, cover};
 /// No slot.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What lies in a slot.
+/// The contents of a slot.
 pub(crate) trait Slot: Copy {
     /// The last life: all bits of one.
     const LAST: u32;
@@ -30,7 +30,7 @@ pub(crate) trait Slot: Copy {
     /// Begins the next life, in this slot; after the last it is 0.
     fn end(&mut self, slot: u32);
 
-    /// Of a slot that is free: which one is linked behind it.
+    /// Returns the link of a free slot, to the next free slot.
     fn link(&mut self) -> &mut u32;
 
     #[inline(always)]
@@ -50,11 +50,11 @@ pub(crate) struct Lives<S> {
     slots: Vec<S>,
     /// The first free slot.
     vacant: u32,
-    /// How many are live.
+    /// The number of live slots.
     count: u32,
-    /// How many had their last life.
+    /// The number of slots that have had their last life.
     retired: u32,
-    /// How many have reached later lives than they are in.
+    /// The number of slots that have reached later lives than the one that they are in.
     raised: u32,
     /// By slot, as many as needed: the last life that it has reached, if it is in an older one; else 0.
     reached: Vec<u32>,
@@ -104,13 +104,13 @@ impl<S> Lives<S> {
         self.room() * size_of::<S>() + self.reached.capacity() * size_of::<u32>()
     }
 
-    /// Whether another life needs another slot, for which there is no room.
+    /// Returns whether another life would need another slot, for which there is no room.
     #[inline(always)]
     pub(crate) fn are_full(&self) -> bool {
         self.vacant == NONE && self.slots.len() == self.slots.capacity()
     }
 
-    /// Whether slots have reached later lives than they are in.
+    /// Returns whether slots have reached later lives than the ones that they are in.
     pub(crate) const fn are_raised(&self) -> bool {
         self.raised != 0
     }
@@ -196,7 +196,8 @@ impl<S: Slot> Lives<S> {
         }
     }
 
-    /// Where no slot is live, and half of them or more are retired: begins with fresh ones, and says how many it left.
+    /// Begins with fresh slots if none is live, and half of them or more are retired. Returns the number of slots that
+    /// it left.
     #[inline]
     pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
         let (slots, retired) = (self.slots.len(), self.retired());
@@ -208,8 +209,8 @@ impl<S: Slot> Lives<S> {
         Some(slots)
     }
 
-    /// A copy of the first slots, beyond which all are free. What is linked has to be linked anew where there
-    /// are others.
+    /// Returns a copy of the first slots, beyond which all are free. If there are others, the free slots of the copy
+    /// have to be linked anew.
     pub(crate) fn try_copy(&self, count: usize) -> Result<Self, TryReserveError> {
         let (slots, reached) = (copy(&self.slots[..count])?, copy(&self.reached)?);
         Ok(Self { slots, reached, ..*self })

@@ -1,8 +1,8 @@
 //! The changes of a structure since its checkpoints, in their order, so that they can be reversed from the latest on:
 //! what trees, lists, buckets and pools beside containers have in common.
 //!
-//! **Invariant.** Steps are in ascending order of their numbers. It `is_on` if there is a step, or one was undone; what
-//! else is left then was given up.
+//! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, applied or
+//! undone. Steps left when it is false have been abandoned.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -15,14 +15,14 @@ use crate::scratch::reserve;
 
 static OWNERS: AtomicUsize = AtomicUsize::new(0);
 
-/// The number by which checkpoints know what they are of.
+/// Returns a number that no other structure has, by which checkpoints know their structure.
 #[cfg(target_has_atomic = "ptr")]
 pub(crate) fn next_owner() -> usize {
     OWNERS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// As on other targets, but that what is made while this is interrupted may have the same number: then a checkpoint of
-/// one is not refused by the other. No memory depends on the number.
+/// Returns a number, without an atomic addition. If an interrupt makes a structure in between, both have the same
+/// number, and a checkpoint of one is not refused by the other. No memory depends on the number.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn next_owner() -> usize {
     let number = OWNERS.load(Ordering::Relaxed);
@@ -30,7 +30,7 @@ pub(crate) fn next_owner() -> usize {
     number
 }
 
-/// Why a checkpoint is not found.
+/// The reason for which a checkpoint is not found.
 #[derive(Debug)]
 pub(crate) enum NoStep {
     Foreign,
@@ -38,7 +38,7 @@ pub(crate) enum NoStep {
     Lost,
 }
 
-/// How changes are reversed.
+/// The way in which changes are reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(unnameable_types, reason = "it seals a public trait")]
 pub enum Way {
@@ -66,7 +66,7 @@ pub struct Past<C, S> {
     /// The number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
-    /// What was undone, the first last.
+    /// The steps that were undone, the first of them last.
     undone: Vec<Step<C, S>>,
     /// Empty lists of changes, for the next steps. There is room for those of all steps, or of [`SPARE`].
     spare: Vec<Vec<C>>,
@@ -88,19 +88,20 @@ impl<C, S> Past<C, S> {
         }
     }
 
-    /// Whether changes have to be noted.
+    /// Returns whether changes have to be noted.
     #[inline]
     pub(crate) const fn is_on(&self) -> bool {
         self.is_on
     }
 
-    /// Notes a change that is about to be made. Where allocation fails, every checkpoint is lost.
+    /// Notes a change that is about to be made. If allocation fails, every checkpoint is lost.
     #[cfg(any(feature = "pools", feature = "trees"))]
     pub(crate) fn note(&mut self, change: C) {
         self.note_unless(|_| false, change);
     }
 
-    /// As [`note`](Self::note), if the latest change since the last checkpoint is not one that says as much.
+    /// Notes a change, unless the latest change since the last checkpoint says as much. Otherwise like
+    /// [`note`](Self::note).
     #[inline]
     pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
@@ -115,7 +116,7 @@ impl<C, S> Past<C, S> {
         }
     }
 
-    /// Every checkpoint is lost, since memory was refused.
+    /// Loses every checkpoint, since allocation failed.
     #[cold]
     pub(crate) fn lose(&mut self) {
         self.abandon();
@@ -146,7 +147,7 @@ impl<C, S> Past<C, S> {
         Ok((owner, number))
     }
 
-    /// Where the step of a checkpoint is.
+    /// Returns the position of a checkpoint's step.
     pub(crate) fn find(&self, owner: usize, number: u64) -> Result<usize, NoStep> {
         if self.owner != Some(owner) {
             return Err(NoStep::Foreign);
@@ -158,8 +159,8 @@ impl<C, S> Past<C, S> {
         found.map_err(|_| NoStep::Gone)
     }
 
-    /// Gives up every checkpoint. What they hold is dropped later: while a panic unwinds nothing else may panic. (And
-    /// moved nowhere: memory may be refused.)
+    /// Gives up every checkpoint. The steps stay, and are dropped later: while a panic unwinds nothing else may panic.
+    /// (They are not moved elsewhere either, since that might allocate.)
     pub(crate) const fn abandon(&mut self) {
         self.lost = self.made;
         self.is_on = false;
@@ -189,7 +190,7 @@ impl<C, S> Past<C, S> {
         drop((mem::take(&mut self.steps), mem::take(&mut self.undone)));
     }
 
-    /// What was undone cannot be done again.
+    /// Drops the steps that were undone, which cannot be done again.
     pub(crate) fn forget_undone(&mut self) {
         if !self.undone.is_empty() {
             self.is_on &= !self.steps.is_empty();
@@ -198,17 +199,17 @@ impl<C, S> Past<C, S> {
     }
 }
 
-/// What records its changes and can reverse them.
+/// A structure that records its changes and can reverse them.
 #[expect(unnameable_types, reason = "it seals a public trait")]
 pub trait Reverse: Sized {
-    /// What is recorded of a change.
+    /// The record of a change.
     type Change;
-    /// What is recorded once a step.
+    /// The part of the structure that is recorded once a step.
     type State: Clone;
 
     fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State>;
 
-    /// What is the case now, for a step that begins.
+    /// Returns the present state, for a step that begins.
     fn state(&mut self, _: Internal) -> Self::State;
 
     /// Exchanges what is the case with what was.
@@ -288,10 +289,10 @@ impl<C, S: Clone> Past<C, S> {
     }
 }
 
-/// Memory was refused while a step was reversed.
+/// Allocation failed while a step was reversed.
 struct Refused {
     reason: TryReserveError,
-    /// And then again, when that was taken back.
+    /// True if allocation failed again when the steps already reversed were taken back.
     is_torn: bool,
 }
 

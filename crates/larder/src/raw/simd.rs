@@ -1,9 +1,9 @@
 //! Four at once: numbers, with which a grid compares points, and results of comparisons, which a search in a
 //! B+tree's node counts as bits. And a line of the cache ahead of its time.
 //!
-//! **Invariant.** None: values come and go by copy. Where the target has SSE2, as all of x86-64 do, the
-//! operations are its instructions. (The compiler turns loops over four numbers into 60 instructions where
-//! these are 14, and makes bits of results only to count them, in 8 to 16 instructions more.)
+//! **Invariant.** None: values come and go by copy. On targets with SSE2, which all of x86-64 have, the operations are
+//! its instructions. (The compiler turns loops over four numbers into 60 instructions where these are 14, and makes
+//! bits of results only to count them, in 8 to 16 instructions more.)
 
 /// Four numbers.
 pub(crate) type Four = [f32; 4];
@@ -87,7 +87,7 @@ mod portable {
         squares
     }
 
-    /// Which of four numbers are at most as large as the other: a bit for each. What is not a number is not.
+    /// Returns a bit for each of four numbers, set if it is at most as large as the other. The bit of a NaN is clear.
     #[inline(always)]
     pub(crate) fn at_most(numbers: Four, others: Four) -> u32 {
         (0..4).fold(0, |bits, at| bits | u32::from(numbers[at] <= others[at]) << at)

@@ -1,17 +1,17 @@
-//! Texts by slot: what [`StringPool`](crate::pools::StringPool) is made of.
+//! Texts by slot, of which a [`StringPool`](crate::pools::StringPool) consists.
 //!
 //! ```text
 //! places   block 21 bits, offset 11; life 8, length ^ slot 24 │ …   8 bytes a text, by slot
 //! blocks   text text text · · │ 3: text 8: text · │ text     kept; counted, each behind its slot; one long text
 //! ```
 //!
-//! Kept texts go only as changes are recorded or reversed, so their blocks are not emptied. A block of counted texts less than
-//! half of which is in use is *sparse*: each removal moves a few texts out of the first such block, so that none takes
-//! long.
+//! Kept texts go only as changes are recorded or reversed, so their blocks are not emptied. A block of counted texts is
+//! *sparse* if less than half of it is in use: each removal moves a few texts out of the first such block, so that none
+//! takes long.
 //!
-//! **Invariant.** What the place of a live slot names is the whole of one text, in a block: bytes that are
-//! written before the place, and again after the text was removed only. Places are slots as
-//! [`lives`](crate::raw::lives) has them; the length of one that is not live is [`NO_TEXT`].
+//! **Invariant.** The place of a live slot names the whole of one text, in a block. Its bytes are written before the
+//! place, and again only after the text was removed. Places are slots as [`lives`](crate::raw::lives) has them; the
+//! length of one that is not live is [`NO_TEXT`].
 //!
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one
 //! byte. They are the slot of the text whose place is behind them, or [`DEAD`] and the length.
@@ -31,17 +31,17 @@ use crate::error::TryReserveError;
 use crate::raw::lives::{Lives, NONE, Slot};
 use crate::scratch::{reserve, reserve_exact};
 
-/// How much text a block has room for.
+/// The number of bytes of text in a block.
 pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;
 const OFFSET_BITS: u32 = 11;
 
-/// How many blocks there can be.
+/// The greatest number of blocks.
 const MAX_BLOCKS: usize = 1 << (32 - OFFSET_BITS);
 
-/// How many slots there can be.
+/// The greatest number of slots.
 pub(crate) const MAX_SLOTS: usize = (1 << LIFE_AT) - 1;
 
-/// Where the life lies, beside a length or a slot.
+/// The position of the life, above a length or a slot.
 pub(crate) const LIFE_AT: u32 = 24;
 
 /// The length, in a place, where there is no text.
@@ -50,25 +50,24 @@ const NO_TEXT: u32 = (1 << LIFE_AT) - 1;
 /// That of a text so long that its block alone tells.
 const LONG: u32 = NO_TEXT - 1;
 
-/// How many bytes an entry has before its text.
+/// The number of bytes of an entry before its text.
 const HEAD: usize = 4;
 
-/// What the head of a removed text has above its length.
+/// The bit that marks the head of a removed text, above its length.
 const DEAD: u32 = 1 << 31;
 
-/// How much a removal may do for sparse blocks, beside a step for each byte that it removed: so those who
-/// made a block sparse pay for emptying it. Passing a removed text is a step, and moving one is as many as
-/// [`MOVE`].
+/// The steps that a removal may take to empty sparse blocks, beside one for each byte that it removed: so those who
+/// made a block sparse pay for emptying it. Passing a removed text is a step, and moving one is as many as [`MOVE`].
 const STEPS: usize = 4 * MOVE;
 const MOVE: usize = 16;
 
-/// Where a text lies.
+/// The place of a text.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// From above: block, offset. Of a free slot the next free one.
+    /// The block and, below it, the offset; for a free slot, the next free one.
     at: u32,
-    /// From above: life, length; and by exclusive or the slot, so that with what a symbol has, life and slot, the
-    /// length is left.
+    /// The life and, below it, the length exclusive or the slot. Exclusive or with a symbol's life and slot therefore
+    /// leaves the length.
     word: u32,
 }
 
@@ -122,14 +121,14 @@ enum Kind {
     None,
     Kept,
     Counted,
-    /// Of one long text.
+    /// A block with one long text.
     Alone,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Record {
     kind: Kind,
-    /// Whether it is being emptied, or will be: it is linked from `sparse`.
+    /// True if the block is linked from `sparse`, to be emptied.
     is_sparse: bool,
     /// Bytes of entries that are in use.
     live: u32,
@@ -156,7 +155,8 @@ impl Record {
     }
 }
 
-/// What a text counts for: so that empty ones do not come and go in a block without end, one at least.
+/// Returns the room that a text is counted as: at least one byte, so that empty texts cannot come and go in a block
+/// without end.
 #[inline(always)]
 const fn cost(len: usize) -> usize {
     if len == 0 { 1 } else { len }
@@ -197,7 +197,7 @@ impl Texts {
         self.places.live()
     }
 
-    /// How many slots there are, with those that are free or retired.
+    /// Returns the number of slots, including those that are free or retired.
     pub(crate) fn slots(&self) -> usize {
         self.places.len()
     }
@@ -206,7 +206,7 @@ impl Texts {
     #[inline(always)]
     pub(crate) fn short(&self, slot: u32, life: u32) -> Option<&str> {
         let place = *self.places.get(slot as usize)?;
-        // Of the word the length is left, if the life is the same.
+        // If the life is the same, only the length is left of the word.
         let len = place.word ^ Place::word(life, slot, 0);
         // SAFETY: a whole text of that length is in the place (1): those that are not live are longer.
         let text =
@@ -228,12 +228,12 @@ impl Texts {
         place.word ^ Place::word(life, slot, 0) <= LONG
     }
 
-    /// Whether a slot has this text.
+    /// Returns whether a slot has this text.
     #[inline(always)]
     pub(crate) fn is(&self, slot: u32, text: &str) -> bool {
         let Some(&place) = self.places.get(slot as usize) else { return false };
         let (len, bytes) = (text.len(), text.as_bytes());
-        // (Of a slot that is not live it is longer.)
+        // (The length of a slot that is not live is greater.)
         let has_len = place.len(slot) == len as u32;
         // SAFETY: the slot is live (1), and so many bytes, up to 16, are its text (1).
         unsafe {
@@ -246,7 +246,8 @@ impl Texts {
         }
     }
 
-    /// As [`is`](Self::is), of texts of any length. (A call: so that the rest is inlined into the search.)
+    /// Compares texts of any length. Otherwise like [`is`](Self::is). (It is not inlined, so that the rest is, into the
+    /// search.)
     #[inline(never)]
     fn is_any(&self, slot: u32, text: &str) -> bool {
         let place = self.places[slot as usize];
@@ -286,8 +287,8 @@ impl Texts {
         }
     }
 
-    /// How long the text of a place is. (It cannot panic: the search for the text of a symbol is known to write
-    /// nothing.)
+    /// Returns the length of a place's text. (It cannot panic, so that the compiler knows that the search for the text
+    /// of a symbol writes nothing.)
     #[inline(always)]
     fn len_in(&self, slot: u32, place: Place) -> usize {
         match place.len(slot) {
@@ -296,12 +297,12 @@ impl Texts {
         }
     }
 
-    /// How many slots there is room for.
+    /// Returns the number of slots for which there is room.
     pub(crate) fn room(&self) -> usize {
         self.places.room()
     }
 
-    /// Whether another text needs another slot, for which there is no room.
+    /// Returns whether another text would need another slot, for which there is no room.
     #[inline(always)]
     pub(crate) fn are_full(&self) -> bool {
         self.places.are_full()
@@ -365,7 +366,8 @@ impl Texts {
         Some(open << OFFSET_BITS | record.enter(cost(len), is_counted)?)
     }
 
-    /// As [`make_room_elsewhere`](Self::make_room_elsewhere), with what emptying needs: two records and a spare block.
+    /// Makes room for what emptying needs, two records and a spare block, and then for the text, as
+    /// [`make_room_elsewhere`](Self::make_room_elsewhere) does.
     #[cold]
     #[inline(never)]
     fn make_room_with_records(
@@ -579,7 +581,7 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
     }
 }
 
-/// Whether as many bytes are the same, at least `N` and at most twice that.
+/// Compares texts of the same length, which is at least `N` and at most twice that, by two words that may overlap.
 #[inline(always)]
 fn ends_are_same<const N: usize>(a: &[u8], b: &[u8]) -> bool {
     a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()

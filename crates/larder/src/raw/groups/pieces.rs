@@ -1,5 +1,5 @@
-//! Memory for lists of keys: pieces of 4 to 512 keys, cut from chunks that never move, and blocks of the
-//! allocator for longer lists. Where room was reserved, longer lists have pieces, too.
+//! Memory for lists of keys: pieces of 4 to 512 keys, cut from chunks that never move, and blocks of the allocator for
+//! longer lists. Longer lists have pieces, too, if room was reserved.
 //!
 //! **Invariant.** Each chunk is divided into pieces of a power of two of keys, and `rest`, the uncut end of the
 //! last one, of `left` keys. Each piece is either
@@ -29,17 +29,17 @@ use crate::raw::buffer::Buffer;
 use crate::raw::{after, memory};
 use crate::scratch::reserve;
 
-/// How many keys the smallest piece has, and the largest where none were reserved. (Four keys of 4 bytes have room for
-/// an address.)
+/// The number of keys in the smallest piece, and in the largest if none were reserved. (Four keys of 4 bytes have room
+/// for an address.)
 const SMALLEST: u32 = 4;
 const LARGEST: u32 = 512;
 
-/// How many keys a list has room for at most.
+/// The greatest number of keys for which a list has room.
 const MOST: u32 = 1 << 31;
 
 const SIZES: usize = size_class(MOST) + 1;
 
-/// How many keys the first chunk has; each later one has a quarter of all before it.
+/// The number of keys in the first chunk; each later one has a quarter of all before it.
 const FIRST_CHUNK: usize = 64;
 
 /// A list of keys: the first `len` of a piece of `room`.
@@ -59,11 +59,11 @@ pub(super) struct Pieces<K> {
     chunks: Vec<Buffer<K>>,
     rest: Uncut<K>,
     free: [Option<NonNull<K>>; SIZES],
-    /// Whether there are pieces for long lists.
+    /// True if there are pieces for long lists.
     is_reserved: bool,
 }
 
-/// Which free list has the pieces of this size.
+/// Returns the number of the free list that has the pieces of this size.
 const fn size_class(room: u32) -> usize {
     (room / SMALLEST).trailing_zeros() as usize
 }
@@ -170,7 +170,7 @@ impl<K: Copy> Pieces<K> {
         Self { chunks: Vec::new(), rest: Uncut::NONE, free: [None; SIZES], is_reserved: false }
     }
 
-    /// Whether a list has a block of the allocator. O(chunks) for a long list.
+    /// Returns whether a list has a block of the allocator. O(chunks) for a long list.
     pub(super) fn is_block(&self, list: &List<K>) -> bool {
         let is_in = |chunk: &Buffer<K>| {
             let start = chunk.start();
@@ -247,7 +247,7 @@ impl<K: Copy> Pieces<K> {
         Ok(List { len: list.len, ..copy })
     }
 
-    /// How many keys a list has room for with so many more, which is no less.
+    /// Returns the room of a list after it grew by `more` keys, or an error if no list can have so much.
     #[inline]
     fn room_after(list: &List<K>, more: u32) -> Result<u32, TryReserveError> {
         list.room.checked_add(more).ok_or(too_long(list.room as usize + 1))
@@ -313,7 +313,7 @@ impl<K: Copy> Pieces<K> {
         unsafe { piece.cast().read_unaligned() }
     }
 
-    /// Where there is no piece of this size: halves larger ones until there is, or asks for a chunk.
+    /// Refills an empty free list: halves a larger piece until there is one of this size, or asks for a chunk.
     #[cold]
     #[inline(never)]
     fn refill(&mut self, room: u32) -> Result<(), TryReserveError> {
@@ -328,7 +328,7 @@ impl<K: Copy> Pieces<K> {
         Ok(())
     }
 
-    /// Adds a chunk of at least so many keys. What is left of the last one becomes free pieces.
+    /// Adds a chunk of at least `least` keys. The uncut end of the last one becomes free pieces.
     fn add_chunk(&mut self, least: usize) -> Result<(), TryReserveError> {
         let quarter = (self.keys() / 4).next_multiple_of(SMALLEST as usize);
         let mut chunk = Buffer::new();
@@ -376,12 +376,12 @@ impl<K: Copy> Pieces<K> {
         }
     }
 
-    /// How many keys the chunks have room for.
+    /// Returns the number of keys for which the chunks have room.
     pub(super) fn keys(&self) -> usize {
         self.chunks.iter().map(Buffer::capacity).sum()
     }
 
-    /// How many of them were never part of a piece.
+    /// Returns the number of these that were never part of a piece.
     pub(super) const fn uncut(&self) -> usize {
         self.rest.left
     }

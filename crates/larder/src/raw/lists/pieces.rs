@@ -1,5 +1,5 @@
-//! How a list is known, and what is known of it; and memory of lists: pieces of the block, handed out, taken
-//! back and cut; and room for heads.
+//! The key and the head of a list; the memory of lists: pieces of the block, handed out, taken back and cut; and room
+//! for heads.
 //!
 //! **Invariant.** That of [`lists`](super).
 
@@ -26,17 +26,17 @@ pub(crate) struct ListKey(pub(crate) u64);
 const SLOT_BITS: u32 = 28;
 const BRAND_BITS: u32 = 16;
 
-/// How many bits of a pool's number lie in the lower half.
+/// The number of bits of a pool's number in the lower half.
 const LOW_BITS: u32 = u32::BITS - SLOT_BITS;
 
 impl ListKey {
-    /// Where the generation lies in the tag.
+    /// The position of the generation in the tag.
     pub(crate) const GENERATION_AT: u32 = BRAND_BITS - LOW_BITS;
 
-    /// How many bits a generation has.
+    /// The number of bits in a generation.
     pub(crate) const GENERATION_BITS: u32 = u32::BITS - Self::GENERATION_AT;
 
-    /// How many lists a pool can have.
+    /// The greatest number of lists in a pool.
     pub(super) const MAX_SLOTS: u32 = (1 << SLOT_BITS) - 1;
 
     /// No list.
@@ -87,12 +87,12 @@ impl ListKey {
     }
 }
 
-/// How many classes there are; class 0 is that of no piece.
+/// The number of classes; class 0 is that of no piece.
 pub(super) const CLASSES: usize = 1 << CLASS_BITS;
 const CLASS_BITS: u32 = 5;
 
-/// How many elements the smallest piece has: room for a link, and not much less than the smallest block that
-/// an allocator gives out.
+/// Returns the number of elements in the smallest piece: room for a link, and not much less than the smallest block
+/// that an allocator gives out.
 pub(super) const fn least<T>() -> u32 {
     match size_of::<T>() {
         0 | 1 => 8,
@@ -101,7 +101,7 @@ pub(super) const fn least<T>() -> u32 {
     }
 }
 
-/// How many elements fit into a piece of this class.
+/// Returns the number of elements that fit into a piece of this class.
 #[inline(always)]
 pub(super) const fn room_of<T>(class: u32) -> u32 {
     match size_of::<T>() {
@@ -120,10 +120,10 @@ pub(super) const fn class_for<T>(len: u32) -> u32 {
     u32::BITS + 1 - ((len - 1) / least::<T>()).leading_zeros()
 }
 
-/// Where a list lies.
+/// The head of a list, which names its piece.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
-    /// As in a key: 20 bits of generation, and the upper bits of the pool's number.
+    /// The upper half of the list's key: 20 bits of generation, and the upper bits of the pool's number.
     pub(super) tag: u32,
     pub(super) start: u32,
     /// From above: length, class.
@@ -188,7 +188,7 @@ impl Slot for Head {
     }
 }
 
-/// What became of the block, in elements; and the bytes of the heads.
+/// The use of the block, in elements; and the bytes of the heads.
 pub(crate) struct Account {
     pub(crate) values: usize,
     pub(crate) in_lists: usize,
@@ -231,7 +231,7 @@ pub(super) unsafe fn copy_few<T>(from: NonNull<T>, to: NonNull<T>, count: usize)
 }
 
 impl<T> Lists<T> {
-    /// How many values a list can have.
+    /// The greatest number of values in a list.
     pub(crate) const LONGEST: usize = if size_of::<T>() == 0 {
         u32::MAX as usize
     } else if Buffer::<T>::MAX < 1 << 26 {
@@ -240,7 +240,7 @@ impl<T> Lists<T> {
         1 << 26
     };
 
-    /// How much room a list has at least that grows by one value.
+    /// The least room of a list that grows by one value.
     pub(crate) const FIRST_ROOM: usize = if size_of::<T>() <= 1024 { 4 } else { 1 };
 
     /// Makes room for one more head at least.
@@ -299,8 +299,8 @@ impl<T> Lists<T> {
         covered.is_ok()
     }
 
-    /// A piece of this class: a free one, a new one, or part of a larger free one where the block would have
-    /// to grow. Of class 0 there is none to take.
+    /// Takes a piece of this class: a free one, a new one, or part of a larger free one where the block would have to
+    /// grow. Class 0 needs no piece.
     #[inline]
     pub(super) fn take(&mut self, class: u32) -> Result<u32, TryReserveError> {
         if class == 0 {
@@ -493,7 +493,7 @@ mod tests {
         assert!(!lists.renew_if_worn());
     }
 
-    /// Where room was made for values, all of them fit.
+    /// All values for which room was made fit.
     #[test]
     fn copies_fill_a_piece_to_its_end() {
         let mut lists = Lists::new(0);

@@ -50,7 +50,7 @@ impl Blocks {
         self.memory.get(number).map_or(0, |bytes| bytes.len())
     }
 
-    /// How many there is room for.
+    /// Returns the number of blocks for which there is room.
     pub(super) fn capacity(&self) -> usize {
         self.memory.capacity().min(self.bases.capacity())
     }

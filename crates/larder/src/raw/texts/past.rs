@@ -13,7 +13,7 @@ pub(crate) struct Absent {
     life: u32,
     text: String,
     is_counted: bool,
-    /// Whether it was the first of its slot.
+    /// True if it was the first text of its slot.
     is_first: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is done with all of [`texts`](super): copying them, their memory, and checking the invariant.
+//! Operations on all of [`texts`](super): copying, shrinking, measuring and checking the invariant.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use crate::error::TryReserveError;
 use crate::raw::lives::{NONE, Slot};
 use crate::scratch::{reserve_exact, shrink};
 
-/// What became of the memory, in bytes.
+/// The memory by use, in bytes.
 pub(crate) struct TextBytes {
     pub(crate) used: usize,
     pub(crate) wasted: usize,
@@ -73,8 +73,8 @@ impl Texts {
         self.places.link();
     }
 
-    /// Where there is no text, and half of the slots or more are retired: begins with fresh ones, and says
-    /// how many it left.
+    /// Begins with fresh slots if there is no text, and half of the slots or more are retired. Returns the number of
+    /// slots that it left.
     pub(crate) fn renew_if_worn(&mut self) -> Option<usize> {
         self.places.renew_if_worn()
     }
@@ -83,7 +83,7 @@ impl Texts {
 /// For the project's own tests.
 #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
 impl Texts {
-    /// Whether every block is at least half in use, or texts are put into it, or it is being emptied.
+    /// Returns whether every block is at least half in use, or texts are put into it, or it is being emptied.
     pub(crate) fn blocks_are_half_full(&self) -> bool {
         (0..).zip(&self.records).all(|(number, record)| {
             let is_half = record.live as usize >= BLOCK / 2;
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!((last.block(), last.offset()), (MAX_BLOCKS - 1, BLOCK - 1));
     }
 
-    /// Of which most have no memory here.
+    /// Most of these blocks have no memory here.
     #[test]
     #[cfg_attr(miri, ignore = "too many blocks to interpret")]
     fn there_are_no_more_blocks_than_a_place_can_name() {
