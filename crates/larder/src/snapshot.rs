@@ -86,8 +86,9 @@ use crate::scratch::text;
 /// Plain data: values have no padding, and bytes can be checked to be a valid value. Implemented for every
 /// type that has the two traits of `bytemuck`.
 ///
-/// A key is plain data (except [`Serial`](crate::key::Serial), which has padding), but an `Option` of one is not, and the
-/// derives say so at length. A field for a key or none holds [`DANGLING`](crate::Key::DANGLING), the `Default`, for none.
+/// A key is plain data (except [`Serial`](crate::key::Serial), which has padding), but an `Option` of one is not, and
+/// the derives say so at length. A field for a key or none holds [`DANGLING`](crate::Key::DANGLING), the `Default`, for
+/// none.
 ///
 /// # Examples
 /// ```

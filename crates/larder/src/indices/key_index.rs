@@ -19,11 +19,11 @@ macro_rules! example {
     };
 }
 
-/// Keys, each filed under a property: a `UniqueIndex`, a `MultiIndex`, a [`SortedIndex`](crate::indices::SortedIndex) or
-/// a `GridIndex`.
+/// Keys, each filed under a property: a `UniqueIndex`, a `MultiIndex`, a [`SortedIndex`](crate::indices::SortedIndex)
+/// or a `GridIndex`.
 ///
-/// Use these names. `L` says how keys are found by their properties; the methods here are those of all four, and each has
-/// others by which it finds.
+/// Use these names. `L` says how keys are found by their properties; the methods here are those of all four, and each
+/// has others by which it finds.
 ///
 /// # Examples
 /// ```
@@ -114,10 +114,10 @@ impl<L: KeyLayout> KeyIndex<L> {
     /// - `MultiIndex`: keys may have any properties, but properties that have had more than twice as many keys as they
     ///   have may need memory: a list of keys keeps its room until it is empty. A key takes about 130 bytes for that,
     ///   with a property of 4.
-    /// - `SortedIndex`: more than 16 keys with one property may need memory, and more than 32 do, since they lie side by
-    ///   side. For eight keys that there is room for there are two leaves.
-    /// - `GridIndex`: none. Points may be anywhere, and move anywhere: a point takes about 300 bytes for that, each being
-    ///   the only one of its cells.
+    /// - `SortedIndex`: more than 16 keys with one property may need memory, and more than 32 do, since they lie side
+    ///   by side. For eight keys that there is room for there are two leaves.
+    /// - `GridIndex`: none. Points may be anywhere, and move anywhere: a point takes about 300 bytes for that, each
+    ///   being the only one of its cells.
     ///
     /// # Panics
     /// If allocation fails, or no key can name so many slots.

@@ -55,7 +55,7 @@ pub trait KeyLayout {
 /// A layout that is changed in two phases.
 ///
 /// [`prepare`](Self::prepare) runs user code of the property (`Hash`, `Eq`, `Ord`) and allocates all memory;
-/// [`file`](Self::file) and [`unfile`](Self::unfile) do neither, and so cannot fail. What is left over is dropped by
+/// [`file`](Self::file) and [`unfile`](Self::unfile) do neither, and so cannot fail. Leftovers are dropped by
 /// [`settle`](Self::settle) when all indices are changed, because a property's `Drop` may panic too.
 #[expect(unnameable_types, reason = "the seal on `IndexBy`")]
 pub trait TwoPhase: KeyLayout {

@@ -18,8 +18,8 @@ use crate::key::generation::{Counter, IndexBits, Unversioned, Width};
 /// `Option<Handle<M>>` has 8 bytes too, `==` is one comparison of 64 bits, and the marker `M` needs no
 /// traits. The `Default` is dangling. Prints as `12v3`, slot 12 in generation 3.
 ///
-/// With `bytemuck`'s derives a field is a `Handle`, with [`DANGLING`](Self::DANGLING) for none: an `Option` is not plain
-/// data to them.
+/// With `bytemuck`'s derives a field is a `Handle`, with [`DANGLING`](Self::DANGLING) for none: an `Option` is not
+/// plain data to them.
 ///
 /// # Examples
 /// ```
@@ -37,9 +37,9 @@ use crate::key::generation::{Counter, IndexBits, Unversioned, Width};
 /// assert!(enemies.get(missile.target).is_none());
 /// ```
 ///
-/// A struct can contain its own handle. A type without a name cannot: `Arena<Option<Handle<_>>>` would be an arena whose
-/// values are options of handles of options of handles and so on, and the compiler reports an overflow (E0275). Make a
-/// struct, or a key type of its own:
+/// A struct can contain its own handle. A type without a name cannot: `Arena<Option<Handle<_>>>` would be an arena
+/// whose values are options of handles of options of handles and so on, and the compiler reports an overflow (E0275).
+/// Make a struct, or a key type of its own:
 /// ```
 /// use larder::Arena;
 ///

@@ -497,9 +497,8 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
         self.map.remove(key)
     }
 
-    /// Drops the values for which `keep` returns `false`. If `keep` or a value's `Drop` panics, the entries visited before
-    /// the panic are kept or removed as requested.
-    /// O(a [walk](SideMap#layouts)).
+    /// Drops the values for which `keep` returns `false`. If `keep` or a value's `Drop` panics, the entries visited
+    /// before the panic are kept or removed as requested. O(a [walk](SideMap#layouts)).
     ///
     /// # Examples
     /// ```

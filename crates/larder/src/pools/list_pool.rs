@@ -263,8 +263,8 @@ impl<T> ListPool<T> {
         self.lists.set_brand(number + FIRST, generation);
     }
 
-    /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired and no past names them. The pool
-    /// takes another number then.
+    /// Replaces the slots of a pool without lists by fresh ones, if half of them are retired and no past names them.
+    /// The pool takes another number then.
     #[inline]
     fn renew_slots(&mut self) {
         if self.is_empty() && !self.recorder.is_on() && self.lists.renew_if_worn() {

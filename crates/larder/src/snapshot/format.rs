@@ -343,8 +343,8 @@ struct Decoder<'a> {
     rest: &'a [u8],
     /// Arrays end here at the latest.
     limit: u64,
-    /// The number of bytes that the next arrays may have together. Arrays of a hostile file may overlap; this bound keeps
-    /// the sum of their lengths below that of the file, so that reading them takes no longer than reading it.
+    /// The number of bytes that the next arrays may have together. Arrays of a hostile file may overlap; this bound
+    /// keeps the sum of their lengths below that of the file, so that reading them takes no longer than reading it.
     left: u64,
 }
 

@@ -73,8 +73,8 @@ impl Seek for Written<'_> {
     }
 }
 
-/// Has the system begin to write a range of a file, and return. (What is being written stays in its cache. A system
-/// that refuses writes later.)
+/// Has the system begin to write a range of a file, and return. (The range stays in the system's cache meanwhile. A
+/// system that declines writes it later.)
 #[cfg(target_os = "linux")]
 fn begin_to_write(file: &File, from: u64, bytes: u64) {
     use rustix::fs::{Advice, fadvise};
@@ -142,7 +142,7 @@ pub(super) fn replace(
     write(&mut Written { to, buffer: [0; 4 << 10], held: 0 }, &new.file)?;
     new.file.sync_all()?;
     fs::rename(&new.path, path)?;
-    // (Of this name there may be another by now.)
+    // (The name may be that of another save's file by now.)
     new.is_own = false;
     sync_directory(path)
 }

@@ -314,8 +314,8 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// Removes and unlinks an object and everything below it in one of the trees, children before their parents,
     /// and returns how many there were. O(removed), without recursion or memory.
     ///
-    /// If the `Drop` of an object or of its side data panics, that object is removed, everything is consistent, and the call can be
-    /// repeated.
+    /// If the `Drop` of an object or of its side data panics, that object is removed, everything is consistent, and the
+    /// call can be repeated.
     ///
     /// # Examples
     /// ```
@@ -361,8 +361,8 @@ impl<C: Container, L: Unlink<C>> AutoUnlink<C, L> {
     /// Changes the container in any other way, and then unlinks what was removed from trees, lists and buckets beside
     /// it, also if the closure panics. O(linked).
     ///
-    /// Links in the objects, of [`InObjects`](super::InObjects) and an [`IntrusiveList`](super::IntrusiveList), are left
-    /// with gaps, which [`Links::mend`](super::Links::mend) and
+    /// Links in the objects, of [`InObjects`](super::InObjects) and an [`IntrusiveList`](super::IntrusiveList), are
+    /// left with gaps, which [`Links::mend`](super::Links::mend) and
     /// [`IntrusiveList::mend`](super::IntrusiveList::mend) close.
     ///
     /// # Examples

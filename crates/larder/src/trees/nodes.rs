@@ -186,7 +186,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         key: K,
         link: impl FnOnce(&mut Self, Place) -> L,
     ) -> bool {
-        // (As `push` asks it, which then does not ask again.)
+        // (The same comparison as in `Vec::push`, so that the compiler omits it there.)
         let is_full = self.nodes.len() == self.nodes.capacity();
         if is_full || self.vacant.is_some() || self.past.is_on() || !has_live_generation(key) {
             return false;
@@ -259,7 +259,8 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         Ok(())
     }
 
-    /// Frees a node, to which no link leads, and returns whose it was. (Where their past is on, [`Noted`] does.)
+    /// Frees a node, to which no link leads, and returns its former key. (If the past is on, it is called through
+    /// [`Noted`].)
     #[inline]
     pub(crate) fn vacate(&mut self, place: Place) -> K {
         let vacant = &mut self.nodes[place.position()];
@@ -368,7 +369,7 @@ impl<K: Key, L: Copy, H> Nodes<K, L, H> {
     #[inline(never)]
     fn note_change(&mut self, position: usize) {
         let (was, position) = (self.nodes.get(position).copied(), position as u32);
-        // (Of two that follow each other the first says it, unless there was no node then.)
+        // (The first of two adjacent changes of a node says it all, unless there was no node then.)
         let says_it = |last: &Change<K, L>| {
             last.position == position && (last.was.is_some() || was.is_none())
         };

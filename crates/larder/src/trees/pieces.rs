@@ -150,7 +150,8 @@ impl<K: Key, const N: usize> Members<K, N> {
         piece
     }
 
-    /// Adds a piece, and the keys of it for which there is room. (Where only some of them are needed, there is no more.)
+    /// Adds a piece, and the keys of it for which there is room. (There may be room only for some, if only some are
+    /// needed.)
     fn push_piece(&mut self, piece: Piece) {
         self.pieces.push(piece);
         let keys = (self.pieces.len() * PIECE).min(self.keys.capacity());
@@ -210,8 +211,8 @@ impl<K: Key, const N: usize> Members<K, N> {
         mem::swap(&mut self.free, &mut state.free);
     }
 
-    /// Makes a key or a piece what it was, and of the change what it is. `places` follows the keys, where there is room;
-    /// on an error nothing has changed.
+    /// Makes a key or a piece what it was, and of the change what it is. `places` follows the keys, where there is
+    /// room; on an error nothing has changed.
     pub(super) fn reverse(
         &mut self,
         change: &mut Change<K>,

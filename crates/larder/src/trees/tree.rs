@@ -813,8 +813,8 @@ impl<K: Key> Tree<K> {
         self.nodes.clear();
     }
 
-    /// Returns how many linked objects there is room for: as long as the slots of all keys are below this number, nothing is
-    /// allocated. O(1).
+    /// Returns how many linked objects there is room for: as long as the slots of all keys are below this number,
+    /// nothing is allocated. O(1).
     ///
     /// # Examples
     /// ```

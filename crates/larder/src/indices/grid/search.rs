@@ -152,7 +152,7 @@ impl<const N: usize> Ball<N> {
 }
 
 impl<const N: usize> Test<N> for Ball<N> {
-    /// (Where a block is small, its corners are hardly farther away than the radius.)
+    /// (The corners of a small block are hardly farther away than the radius.)
     #[inline]
     fn columns(&self, row: Cell<N>, block: &Block<N>, size: f32) -> Option<[i32; 2]> {
         if block.is_large() {

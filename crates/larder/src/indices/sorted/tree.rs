@@ -207,7 +207,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         let is_after = is_new && at == 0;
         let is_outermost =
             is_after && leaf.next == NONE || is_new && at == leaf.len() && leaf.previous == NONE;
-        // (Where properties ascend, leaves are filled.)
+        // (Leaves are filled while properties ascend.)
         let border = if leaf.is_long || is_outermost { None } else { leaf.border() };
         match border {
             Some(border) => self.divide(number, border, at),

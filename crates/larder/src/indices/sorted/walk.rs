@@ -127,7 +127,7 @@ impl<'a, Q, K: Copy> Iterator for Walk<'a, Q, K> {
 
     #[inline]
     fn fold<A, F: FnMut(A, (&'a Q, K)) -> A>(self, mut folded: A, mut f: F) -> A {
-        // (Of parts, since a walk in memory would be copied here, which waits for it to be written.)
+        // (The walk is taken apart, because a walk in memory would be copied here, which waits for it to be written.)
         let Self { leaves, first: mut rest, last, first_leaf: mut leaf, last_leaf } = self;
         loop {
             folded = rest.fold(folded, &mut f);

@@ -106,8 +106,8 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
     /// Makes room for so many keys more, and for the nodes that they need if few have the same property. O(keys).
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         self.expect(additional)?;
-        // Leaves are divided in the middle, and of two side by side below one node one has more than `THIN` keys, or they
-        // are merged. The same is true of inner nodes and their children.
+        // Leaves are divided in the middle, and of two side by side below one node one has more than `THIN` keys, or
+        // they are merged. The same is true of inner nodes and their children.
         let leaves = (self.len + additional) * 2 / THIN + 2;
         let above = |&nodes: &usize| (nodes > 1).then_some(nodes * 2 / THIN_INNER + 1);
         let inners = iter::successors(above(&leaves), above).sum();

@@ -1,5 +1,5 @@
-//! Going back to checkpoints. A list that changes is cloned, once in a step, before it does; one that is freed goes into the
-//! record as it is.
+//! Going back to checkpoints. A list that changes is cloned, once in a step, before it does; one that is freed goes
+//! into the record as it is.
 
 use alloc::vec::Vec;
 
@@ -89,7 +89,8 @@ impl<T> ListPool<T> {
         }
     }
 
-    /// Records the values of a list, unless that was done since the last checkpoint. If a `Clone` panics, it is not recorded.
+    /// Records the values of a list, unless that was done since the last checkpoint. If a `Clone` panics, it is not
+    /// recorded.
     #[cold]
     #[inline(never)]
     fn record(&mut self, list: ListKey) {
@@ -194,7 +195,7 @@ impl<T> ListPool<T> {
         lists.reserve(list, values.len() - both).unwrap_or(Ok(()))?;
         let there = lists.get_mut(list).unwrap_or_default();
         there[..both].swap_with_slice(&mut values[..both]);
-        // (Of one of them no more are left.)
+        // (One of the two has no more values now.)
         lists.fill(list, &mut values.drain(both..));
         for _ in both..len {
             values.extend(lists.pop(list));
