@@ -1,4 +1,4 @@
-//! What containers consist of, written to a snapshot and read from one; and containers whose values are a file's.
+//! The parts of containers, written to a snapshot and read from one; and containers whose values are a file's.
 //!
 //! A container is read into memory of its own, which was made for it as for any other; only then does its book learn of
 //! the slots. So a container that is not whole is never seen, and whatever goes wrong, its memory is
@@ -36,28 +36,28 @@ use crate::snapshot::{Map, Mapped, Plain, Snapshot, SnapshotError};
 use crate::soa::Soa;
 pub(crate) use slots::{check_keys, write_keys};
 
-/// Where the elements of an array lie: side by side in groups, or all in one.
+/// An array, whose elements lie side by side in groups, or all in one.
 pub struct Column {
     name: Cow<'static, str>,
     element: Element,
     start: NonNull<u8>,
-    /// How many elements a group has.
+    /// The number of elements in a group.
     lanes: usize,
-    /// From one group to the next.
+    /// The distance from one group to the next, in bytes.
     stride: usize,
-    /// Where it begins in reserved memory, counted from a page.
+    /// The position at which it begins in reserved memory, counted from a page.
     phase: usize,
     are_values: unsafe fn(NonNull<u8>, usize) -> bool,
     is_void: bool,
 }
 
-/// Whether a type without a size, whose values have no bytes in a file to be looked at, has no value that is
-/// made of bits.
+/// Returns whether a type without a size has no value that is made of bits, which its values in a file, having no
+/// bytes, cannot show.
 fn is_void<T: Plain>() -> bool {
     size_of::<T>() == 0 && try_pod_read_unaligned::<T>(&[]).is_err()
 }
 
-/// Whether the bytes of so many elements are values.
+/// Returns whether the bytes of this many elements are values.
 ///
 /// # Safety
 /// They are initialised, aligned and side by side.
@@ -79,7 +79,7 @@ impl Column {
         Self { name, element, start, lanes, stride, phase, are_values: |_, _| true, is_void }
     }
 
-    /// Where the elements of a range lie, piece by piece, and how many are side by side.
+    /// Returns the pieces of a range, each by its offset and the number of elements that lie side by side in it.
     fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
         let mut at = range.start;
         core::iter::from_fn(move || {
@@ -181,10 +181,10 @@ unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
 /// # Safety
 /// A column was made for every value that there is room for, and what it is written and read as is the value's.
 pub unsafe trait Columnar<T>: Storage<T> {
-    /// Whether values past the slots in use, which may be there after a rollback, say anything.
+    /// True if values past the slots in use, which may be there after a rollback, mean anything.
     const SPARE: bool;
 
-    /// What is done before values are read.
+    /// Prepares the storage before values are read.
     ///
     /// # Safety
     /// 1. There is room for so many values.
@@ -321,11 +321,11 @@ impl Snapshot {
     /// [`Saver::save`](crate::snapshot::Saver::save) replaces the file by another one, and what is mapped stays.
     ///
     /// # Errors
-    /// As [`load`](Self::load); but checksums are not verified.
+    /// Fails as [`load`](Self::load) does, but checksums are not verified.
     ///
     /// # Safety
-    /// No program changes or truncates the file while it is mapped: what is borrowed would change. (Where it was
-    /// truncated, the system ends the program with `SIGBUS` when a page beyond its end is touched.)
+    /// No program changes or truncates the file while it is mapped: borrowed values would change. (If it was truncated,
+    /// the system ends the program with `SIGBUS` when a page beyond its end is touched.)
     ///
     /// # Examples
     /// ```
@@ -351,7 +351,7 @@ impl Snapshot {
     /// [`reserved`](crate::Arena::reserved). O(slots / 64).
     ///
     /// # Errors
-    /// As [`load`](Self::load); but checksums are not verified.
+    /// Fails as [`load`](Self::load) does, but checksums are not verified.
     ///
     /// # Safety
     /// 1. No program changes or truncates the file while it is mapped, as for [`map`](Self::map).
@@ -386,7 +386,7 @@ impl Snapshot {
 
 #[cfg(test)]
 mod tests {
-    //! Where elements in groups lie.
+    //! The places of elements in groups.
 
     use super::Column;
     use crate::snapshot::format::Element;

@@ -59,8 +59,8 @@ impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
             return Err(NO_VALUE);
         }
         assert!(self.layout.capacity() >= saved.slots, "there is room for all rows");
-        // SAFETY: (1) there is room for the rows; (2) if memory is reserved, they have theirs to themselves. (Of
-        // none, no address is asked for.)
+        // SAFETY: (1) there is room for the rows; (2) if memory is reserved, they have theirs to themselves. (No
+        // address is asked for if there are no rows.)
         let mapped =
             saved.slots > 0 && unsafe { map(from.mode, found, self.layout.0.at_mut(0).cast()) };
         if !mapped {
@@ -256,8 +256,8 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         }
         let mut packed: Self = saved.make(0, from.mode)?;
         packed.furnish_with(saved.slots, positions)?;
-        // SAFETY: there is room for these values, and for a cell for every slot; and values have a block of their own. Every slot that
-        // is live has one key, and the others have their generation.
+        // SAFETY: there is room for these values, and for a cell for every slot; and values have a block of their own.
+        // Every slot that is live has one key, and the others have their generation.
         unsafe {
             packed.values.begin(order.len());
             for column in packed.values.columns()? {

@@ -1,6 +1,6 @@
-//! What books say, written to a snapshot and read from one.
+//! The contents of books, written to a snapshot and read from one.
 //!
-//! **Invariant.** None of its own: a book learns of slots when all that is said of them was read.
+//! **Invariant.** None of its own: a book learns of slots when everything about them was read.
 
 use alloc::vec::Vec;
 use core::ptr::NonNull;
@@ -20,11 +20,11 @@ use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source, refused};
 use crate::stats::Reuse;
 
-/// What a book says, in a file: of each slot below `slots` one thing, and of no other.
+/// The contents of a book in a file: the state of each slot below `slots`, and of no other.
 pub(super) struct Saved<K: Key> {
     pub(super) slots: usize,
     pub(super) live: Vec<u64>,
-    /// A word for each of the others, or none at all.
+    /// A word of taken slots for each word of live ones, or none at all.
     taken: Vec<u64>,
     free: Vec<u32>,
     cursor: usize,
@@ -121,7 +121,7 @@ impl<K: Key> Saved<K> {
         self.live[slot / WORD] >> (slot % WORD) & 1 == 1
     }
 
-    /// Whether a slot, which is in use, can have this generation.
+    /// Returns whether a slot, which is in use, can have this generation.
     #[inline]
     pub(super) fn allows(&self, slot: usize, generation: GenerationOf<K>) -> bool {
         let is_live = |generation: GenerationOf<K>| {
@@ -141,7 +141,7 @@ impl<K: Key> Saved<K> {
         is_live(awaited) && awaited.parked() == generation
     }
 
-    /// How many bytes the file has for slots, with their generations.
+    /// Returns the number of bytes that the file has for slots, with their generations.
     pub(super) fn bytes(&self) -> usize {
         let book = size_of_val(&self.live[..]) + size_of_val(&self.taken[..]);
         book + size_of_val(&self.free[..]) + self.slots * size_of::<GenerationOf<K>>()
@@ -216,7 +216,8 @@ impl<K: Key> Saved<K> {
         from: &mut Source<'_>,
         start: NonNull<GenerationOf<K>>,
     ) -> Result<(), Kind> {
-        // SAFETY: 1. by (1); 2. by (2). What was just read is initialised, since a generation is a number.
+        // SAFETY: 1. by (1); 2. by (2). The generations that were just read are initialised, since a generation is a
+        // number.
         unsafe {
             generations::<K>(start).read(self.slots, from, |mut range| {
                 let allowed = range.all(|slot| self.allows(slot, start.add(slot).read()));
@@ -245,7 +246,8 @@ mod tests {
     use crate::key::{BareHandle, Serial};
     use crate::{Handle32, key::generation::Generation};
 
-    /// Which of these generations a live slot may have, which a free one, and which one that is taken.
+    /// Returns the generations among these that a live slot may have, that a free one may have, and that a taken one
+    /// may have.
     fn allowed<K: Key>(mark: u64, all: &[GenerationOf<K>]) -> [Vec<u64>; 3] {
         let saved = Saved::<K> {
             slots: 67,
