@@ -22,7 +22,7 @@ impl Marks {
         Self { words: Filled::new(), present: Filled::new(), count: 0 }
     }
 
-    /// How many slots are marked.
+    /// Returns the number of marked slots.
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         self.count
@@ -56,7 +56,7 @@ impl Marks {
         self.present.resize(present, 0)
     }
 
-    /// Whether the slot is marked. Any number may be asked about.
+    /// Returns whether the slot is marked. Any number may be asked about.
     #[inline]
     pub(crate) fn contains(&self, slot: usize) -> bool {
         self.words.get(slot / WORD).is_some_and(|word| word >> (slot % WORD) & 1 == 1)
@@ -130,13 +130,13 @@ impl Marks {
         self.count = 0;
     }
 
-    /// Whether the slot is covered.
+    /// Returns whether the slot is covered.
     #[inline]
     pub(crate) fn covers(&self, slot: usize) -> bool {
         slot / WORD < self.words.len()
     }
 
-    /// How many slots are covered.
+    /// Returns the number of covered slots.
     #[inline]
     pub(crate) fn covered(&self) -> usize {
         self.words.len() * WORD
@@ -235,8 +235,8 @@ mod tests {
         }
     }
 
-    /// What takes marks away changes words that the walk has yet to read: an interpreter that knows which pointer
-    /// may still be used says whether the walk's may.
+    /// Marks are taken away in words that the walk has yet to read. An interpreter that knows which pointers may still
+    /// be used tells whether the walk's may.
     #[test]
     fn marks_are_taken_away_while_they_are_walked() {
         let slots = [3, 64, 65, 190, 4095, 4096, 4_200];

@@ -7,11 +7,10 @@
 //!    of a marked slot is that of a key; that of any other is [`Generation::RETIRED`], which no key has. With
 //!    keys that have no generation the mark alone decides.
 //!
-//! As in [`rows`], whose rows these are, a lookup touches one row and nothing else. There is no book of holes: the key
-//! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as
-//! have one word of marks: so an insertion asks one question, whether its slot's row is begun and free. A row
-//! without a value may be zero bytes, which an allocator has at hand: in a large block pages of rows that no
-//! key names are not touched.
+//! A lookup touches one row and nothing else, as in [`rows`], whose rows these are. There is no book of holes: the key
+//! says which slot its value goes into. Rows are begun when a value is put among or behind them, as many as have one
+//! word of marks: so an insertion asks one question, whether its slot's row is begun and free. A row without a value
+//! may be zero bytes, which an allocator has at hand: in a large block pages of rows that no key names are not touched.
 
 #![expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 
@@ -48,7 +47,7 @@ use crate::stats::MemoryUsage;
 /// let ages: SideMap<Handle<&str>, u32, Array<Handle<&str>, u32>> = larder::SecondaryMap::default();
 /// assert!(ages.is_empty());
 /// ```
-// (Rows for the slots below `capacity()`. What a lookup reads comes first.)
+// (Rows for the slots below `capacity()`. The fields that a lookup reads come first.)
 #[repr(C)]
 pub struct Array<K: Key, V> {
     rows: Whole<Buffer<RowOf<V, K>>>,
@@ -61,7 +60,7 @@ pub struct Array<K: Key, V> {
 /// bytes, or in each 16 rows; of any other, only pages of rows in use are touched.
 const SMALL: usize = 4 << 20;
 
-/// How many slots the marks cover at least that grow, as many as need no summary: while they stay, rows grow in place.
+/// The least number of slots that growing marks cover, as many as need no summary: while they stay, rows grow in place.
 const MARKED: usize = WORD * WORD;
 
 /// Memory.
@@ -111,7 +110,7 @@ impl<K: Key, V> Array<K, V> {
 
     /// Makes a row for a slot that has none: at least as many again as there are.
     fn grow(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        // (Where addresses have 32 bits, a key can name a slot that there cannot be.)
+        // (A key can name a slot that cannot exist on targets with 32-bit addresses.)
         check_slots(slot + 1, most_slots::<K>())?;
         let least = 1 << <Whole<Buffer<_>> as Layout<V, K>>::FIRST[0].ilog2(); // powers of two
         let slots = doubled(self.capacity(), slot + 1, least).min(most_slots::<K>());
@@ -121,7 +120,7 @@ impl<K: Key, V> Array<K, V> {
 
 /// Looking up.
 impl<K: Key, V> Array<K, V> {
-    /// Where a slot lies.
+    /// Returns the address of a slot.
     ///
     /// # Safety
     /// `slot < capacity()`. (Only the generation of a row that is begun may be read.)
@@ -169,7 +168,7 @@ impl<K: Key, V> Array<K, V> {
         self.marks.word(word)
     }
 
-    /// Whether a value of the key can be put into its slot as it is: its row is begun, and has no value.
+    /// Returns whether a value of the key can be put into its slot as it is: its row is begun, and has no value.
     #[inline(always)]
     fn is_vacant(&self, key: K) -> bool {
         let slot = key.slot() as usize;
@@ -197,7 +196,8 @@ impl<K: Key, V> Array<K, V> {
         if self.find(key).is_some() { Ok(Some(key)) } else { self.make_room_slowly(key) }
     }
 
-    /// Of a key without an entry whose slot is another key's or not begun, or that is none.
+    /// Makes room for a key without an entry, if its slot has another key or is not begun, or the key is not one of a
+    /// live slot.
     #[cold]
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
@@ -314,7 +314,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
 
     /// Gives back the rows past the last value.
     fn shrink_to_fit(&mut self) {
-        // Where the allocator refuses, the memory stays: nothing is lost.
+        // If allocation fails, the larger block stays, and nothing is lost.
         let _ = self.resize(self.marks.last().map_or(0, |last| last + 1), 0);
     }
 
@@ -438,7 +438,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         let mut copy = Self::NEW;
         copy.resize(self.capacity(), self.capacity())?;
         copy.begin(self.begun);
-        // What is copied when a value's `Clone` panics is the copy's to drop.
+        // Values copied before a `Clone` panics are dropped with the copy.
         self.iter().for_each(|(key, value)| {
             let value = value.clone();
             // SAFETY: the key has a value here, and its slot is vacant in the copy, in which as many rows are begun.
@@ -477,7 +477,7 @@ pub struct Iter<'a, K: Key, V>(rows::Iter<'a, V, K>);
 /// Keys and mutable values.
 pub struct IterMut<'a, K: Key, V>(rows::IterMut<'a, V, K>);
 
-/// Keys and owned values. (What is left is the map's to drop.)
+/// Keys and owned values. (The map drops those that are left.)
 pub struct IntoIter<K: Key, V> {
     walk: Walk,
     side: Array<K, V>,
@@ -559,7 +559,7 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
 
 impl<K: Key, V, F: FnMut(K, &mut V) -> bool> FusedIterator for ExtractIf<'_, K, V, F> {}
 
-/// What a join knows of the map.
+/// The map as a join sees it.
 pub struct SideView<'a, K: Key, V> {
     words: Words<'a>,
     rows: InBlock<V, K>,

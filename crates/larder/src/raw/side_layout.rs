@@ -1,4 +1,4 @@
-//! What a map of side data asks of the memory that its entries lie in.
+//! The interface of the memory in which a map of side data has its entries.
 
 #![expect(unnameable_types, reason = "users name the layouts only")]
 
@@ -10,8 +10,8 @@ use crate::key::Key;
 use crate::raw::join::Viewed;
 use crate::stats::MemoryUsage;
 
-/// How a [`SideMap`](crate::maps::SideMap) keeps its entries: [`Array`](crate::maps::layout::Array) or `Sparse`. The
-/// trait is sealed.
+/// A layout of the entries of a [`SideMap`](crate::maps::SideMap): [`Array`](crate::maps::layout::Array) or `Sparse`.
+/// The trait is sealed.
 ///
 /// # Examples
 /// ```
@@ -35,7 +35,7 @@ pub trait SideLayout<K: Key, V>: Viewed + Sized {
     #[doc(hidden)]
     const NEW: Self;
 
-    /// How many bytes it has for each slot, whether there is an entry or not; `None` if for none.
+    /// The number of bytes for each slot, whether it has an entry or not; `None` if slots without an entry take none.
     #[doc(hidden)]
     const SLOT_BYTES: Option<usize>;
 

@@ -48,13 +48,13 @@ pub struct Sparse<K: Key, V> {
     positions: HashTable<u32>,
 }
 
-/// How many entries the smallest table has room for: a vector grows in place more easily than a table does. (Of large
-/// entries no more than hashbrown makes.)
+/// Returns the number of entries for which the smallest table has room, since a vector grows in place more easily than
+/// a table does. (A table of large entries gets the least that hashbrown makes.)
 const fn least<E>() -> usize {
     if size_of::<E>() <= 64 { 14 } else { 0 }
 }
 
-/// How many places of a table hashbrown looks at together.
+/// The number of buckets that hashbrown probes together.
 const GROUP: usize =
     if cfg!(all(target_feature = "sse2", not(miri))) { 16 } else { size_of::<u64>() };
 
@@ -84,7 +84,7 @@ const fn refuse<K, V>(
     Err(SecondaryInsertError { key, value, reason })
 }
 
-/// What a vector of that many more elements would be refused for.
+/// Returns the error of a vector that cannot have that many more elements.
 fn refused<T>(length: usize, additional: usize) -> TryReserveError {
     let requested = length.saturating_add(additional);
     match requested.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize) {
@@ -98,7 +98,7 @@ fn refused<T>(length: usize, additional: usize) -> TryReserveError {
 
 /// Memory.
 impl<K: Key, V> Sparse<K, V> {
-    /// How many positions the table has room for, if it has none that are gone.
+    /// Returns the number of positions for which the table has room, if no deleted entries take any of it.
     fn full(&self) -> usize {
         self.positions.num_buckets() / 8 * 7
     }
@@ -117,7 +117,7 @@ impl<K: Key, V> Sparse<K, V> {
         if needed <= self.positions.capacity() {
             return Ok(());
         }
-        // Where half of the table was entries that are gone, it stays as large.
+        // If half of the table was deleted entries, it stays as large.
         if needed <= self.full() / 2 {
             self.find_all_again();
         } else {
@@ -194,14 +194,14 @@ impl<K: Key, V> Sparse<K, V> {
         self.entries.swap_remove(position)
     }
 
-    /// How many groups of places are looked at, at most, for an entry.
+    /// Returns the greatest number of groups that are probed for an entry.
     #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn longest_probe(&self) -> usize {
         let mask = self.positions.num_buckets().saturating_sub(1);
         let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {
             let hash = hash_of(key.slot());
             let found = self.positions.find_bucket_index(hash, |&at| at as usize == position)?;
-            // As hashbrown probes: groups at triangular distances.
+            // The groups are probed at triangular distances, as hashbrown does.
             let mut begins = (0..=mask).scan(hash as usize & mask, |at, group| {
                 *at += group * GROUP;
                 Some(*at)
@@ -249,7 +249,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
         self.entries.len()
     }
 
-    /// How many entries there is room for.
+    /// Returns the number of entries for which there is room.
     fn capacity(&self) -> usize {
         self.entries.capacity().min(self.positions.capacity())
     }
@@ -279,8 +279,8 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
 
     /// Gives back what memory the entries do not need.
     fn shrink_to_fit(&mut self) {
-        // Where the allocator refuses, the memory stays: nothing is lost. (The methods of the same name would end
-        // the program.)
+        // If allocation fails, the memory stays, and nothing is lost. (The methods of the same name would end the
+        // program.)
         let (mut entries, spare) = (Vec::new(), self.entries.capacity() - self.len());
         if spare > 0 && entries.try_reserve_exact(self.len()).is_ok() {
             entries.append(&mut self.entries);
@@ -509,7 +509,7 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
 
 impl<K: Key, V, F: FnMut(K, &mut V) -> bool> FusedIterator for ExtractIf<'_, K, V, F> {}
 
-/// What a join knows of the map: `count` entries from `entries` on, and the table of their positions.
+/// The map as a join sees it: `count` entries from `entries` on, and the table of their positions.
 pub struct SparseView<'a, K, V> {
     positions: &'a HashTable<u32>,
     entries: NonNull<(K, V)>,
