@@ -1,10 +1,10 @@
 //! Values field by field, each field in a column, all columns in one block.
 //!
-//! **Invariant.** `block` is made for [`Columns::layout`], of which `max` is part: for how many values
-//! the columns are laid out in reserved or lent memory. `starts` are where they begin in it; without a
-//! block, no column has bytes.
+//! **Invariant.** `block` is made for [`Columns::layout`], of which `max` is part: the number of values for which the
+//! columns are laid out in reserved or lent memory. `starts` are where they begin in it; without a block, no column has
+//! bytes.
 //!
-//! What lies in the columns, initialised or not, is the owner's business, as in a
+//! The contents of the columns, initialised or not, are the owner's business, as in a
 //! [`Buffer`](crate::raw::buffer::Buffer).
 
 pub(crate) mod arrange;
@@ -28,18 +28,18 @@ use shape::{CloneShape, Nest, Shape, addresses};
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;
 
-/// Room for values in columns. (What accesses read comes first.)
+/// Room for values in columns. (The fields that accesses read come first.)
 #[repr(C)]
 pub struct Columns<T: Soa> {
     starts: StartsOf<T>,
     block: Block,
     max: usize,
-    /// (What lies where, a debugger reads here.)
+    /// (A debugger reads here which types lie where.)
     owns: PhantomData<(T, T::Shape, ArrangeOf<T>)>,
 }
 
-/// What lies in the columns of `T`. Nothing but a derive's word says that they hold its fields, so a
-/// shape answers for itself where threads are concerned.
+/// The contents of the columns of `T`. Only the derive says that the columns have the fields of `T`, so the shape's own
+/// auto traits count where threads are concerned, too.
 pub(crate) type KeptIn<T> = (T, <T as Soa>::Shape);
 
 // SAFETY: the columns are owned alone, as those of a `Vec` of each field.
@@ -47,7 +47,7 @@ unsafe impl<T: Soa> Send for Columns<T> where KeptIn<T>: Send {}
 // SAFETY: through shared columns only addresses are handed out; the bound covers what is read there.
 unsafe impl<T: Soa> Sync for Columns<T> where KeptIn<T>: Sync {}
 
-/// As `Vec`: owned values.
+/// Owned values, which are unwind safe if those of a `Vec` are.
 impl<T: Soa + UnwindSafe> UnwindSafe for Columns<T> {}
 
 /// Runs code that takes a value apart, or puts it together. It is nearly always derived, and cannot
@@ -79,7 +79,7 @@ pub struct InColumns<T: Soa>(StartsOf<T>);
 
 copies!([T: Soa] InColumns<T>);
 
-/// What lies in columns as values of `T` is found as its shape says, were it nested in another.
+/// Functions of columns of `T`, which do the same as the shape does for a `T` that is nested in another type.
 macro_rules! as_nested {
     ($(
         $(#[$attribute:meta])*
@@ -107,10 +107,10 @@ impl<T: Soa> InColumns<T> {
         /// They are initialised, lie side by side, and may be borrowed for `'a`.
         (crate) fn columns['a](range: Range<usize>) -> view::Columns<'a, T>;
 
-        /// As [`columns`](Self::columns), to change them.
+        /// Returns the values of a range, column by column, to change them. Otherwise like [`columns`](Self::columns).
         ///
         /// # Safety
-        /// As [`columns`](Self::columns), and exclusively.
+        /// The contract is that of [`columns`](Self::columns), but the borrow is exclusive.
         (crate) fn columns_mut['a](range: Range<usize>) -> view::ColumnsMut<'a, T>;
 
         /// A group of values, as arrays.
@@ -119,10 +119,10 @@ impl<T: Soa> InColumns<T> {
         /// The `L` values from `index` on are initialised, lie side by side, and may be borrowed for `'a`.
         (crate) fn lanes['a const L][ArrangeOf<T>, L](index: usize) -> view::Lanes<'a, T, L>;
 
-        /// As [`lanes`](Self::lanes), to change them.
+        /// Returns a group of values, as arrays, to change them. Otherwise like [`lanes`](Self::lanes).
         ///
         /// # Safety
-        /// As [`lanes`](Self::lanes), and exclusively.
+        /// The contract is that of [`lanes`](Self::lanes), but the borrow is exclusive.
         (crate) fn lanes_mut['a const L][ArrangeOf<T>, L](index: usize) -> view::LanesMut<'a, T, L>;
     }
 }
@@ -251,7 +251,7 @@ impl<T: Soa> Columns<T> {
         }
     }
 
-    /// Where the columns begin.
+    /// Returns the addresses at which the columns begin.
     #[cfg(feature = "snapshot")]
     pub(crate) const fn starts(&self) -> StartsOf<T> {
         self.starts
@@ -271,7 +271,7 @@ impl<T: Soa> Columns<T> {
     }
 }
 
-/// Where the columns of that tree begin in a block; without one they stay where they are.
+/// Finds the columns of a tree in a block; without a block their addresses stay as they are.
 fn find_columns(block: &Block, layout: BlockLayout, tree: &Tree, starts: &mut [NonNull<u8>]) {
     let mut parts = block.starts(layout);
     match layout {
@@ -298,7 +298,7 @@ impl<T: Soa> Drop for Columns<T> {
 // (Numbers only: no memory is touched.)
 #[cfg(all(test, not(miri)))]
 mod tests {
-    //! Where columns, and lanes in their groups, lie.
+    //! The places of columns, and of lanes in their groups.
 
     use alloc::boxed::Box;
     use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! How the columns of a type lie in one block: a tree that says what they consist of, and a place for each.
+//! The layout of a type's columns in one block: a tree of columns, and a place for each.
 //!
 //! Each column of 1 KiB and more begins at a cache line of its own, counted modulo 4 KiB: the caches
 //! closest to the cores find a line by these bits of its address, and have room for eight lines or so
@@ -10,7 +10,7 @@
     expect(unnameable_types, reason = "derived code is written with shapes that consist of them")
 )]
 
-/// What a column consists of.
+/// The size, alignment and need for `Drop` of a column's elements.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
@@ -33,9 +33,9 @@ pub enum Tree {
 #[derive(Clone, Copy, Debug)]
 pub struct Whole {
     count: usize,
-    /// What the fields of one value take.
+    /// The number of bytes of the fields of one value.
     size: usize,
-    /// What some column begins at a multiple of.
+    /// The greatest alignment of a column.
     align: usize,
     needs_drop: bool,
 }
@@ -57,8 +57,8 @@ impl Column {
         Self { size: size_of::<T>(), align: max(align, align_of::<T>()), needs_drop }
     }
 
-    /// Where an array of so many lanes of it is best aligned: so that none is in two cache lines that
-    /// fits into one.
+    /// Returns the best alignment of an array of this many lanes: one by which no array that fits into one cache line
+    /// lies in two.
     const fn lanes_align(self, lanes: usize) -> usize {
         let bytes = self.size * lanes;
         let natural = if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() };
@@ -69,7 +69,7 @@ impl Column {
 /// A cache line.
 pub(crate) const LINE: usize = 64;
 
-/// How many lines there are to begin at.
+/// The number of cache lines at which a column can begin, modulo 4 KiB.
 const SETS: usize = 64;
 
 /// A column of so many bytes gets a line of its own. (Smaller ones, one after the other, agree in few.)
@@ -113,27 +113,27 @@ impl Tree {
         self.whole().count
     }
 
-    /// How many bytes the fields of one value take.
+    /// Returns the number of bytes of the fields of one value.
     pub(crate) const fn size(&self) -> usize {
         self.whole().size
     }
 
-    /// Whether what lies in a column has to be dropped. (The value that it is a field of does not say.)
+    /// Returns whether the contents of a column have to be dropped. (The value that has the field does not tell.)
     pub(crate) const fn needs_drop(&self) -> bool {
         self.whole().needs_drop
     }
 
-    /// What some column begins at a multiple of.
+    /// Returns the greatest alignment of a column.
     pub(crate) const fn natural_align(&self) -> usize {
         self.whole().align
     }
 
-    /// What a block with large columns begins at a multiple of.
+    /// Returns the alignment of a block with large columns.
     pub(crate) const fn align(&self) -> usize {
         max(self.natural_align(), LINE)
     }
 
-    /// What lies between the columns at most, on the heap or in lent memory.
+    /// Returns an upper bound of the bytes between the columns, on the heap or in lent memory.
     pub(crate) const fn most_between(&self) -> usize {
         self.align().saturating_mul((SETS + 2) * self.count())
     }
@@ -146,14 +146,14 @@ impl Tree {
         between.min(LINE * SETS * self.count())
     }
 
-    /// Where each column begins in reserved memory, counted from a page of so many bytes.
+    /// Returns the position at which each column begins in reserved memory, counted from a page of this many bytes.
     #[cfg(feature = "snapshot")]
     pub(crate) fn phases(&self, page: usize) -> impl Iterator<Item = usize> {
         let mut places = Places::new(self, 1, page);
         core::iter::from_fn(move || Some(places.next()?.0.first % page))
     }
 
-    /// How many lanes fit into so many bytes: a multiple of 64, or a smaller power of two.
+    /// Returns the number of lanes that fit into this many bytes: a multiple of 64, or a smaller power of two.
     pub(crate) const fn lanes_within(&self, bytes: usize) -> usize {
         let mut lanes = bytes / max(self.size(), 1);
         lanes = if lanes >= 64 { lanes / 64 * 64 } else { 1 << max(lanes, 1).ilog2() };
@@ -173,12 +173,13 @@ impl Tree {
         (align, align_up(self.lanes_end(0, lanes), align))
     }
 
-    /// Where the lanes of the first column begin in a group of which so many bytes are others'.
+    /// Returns the offset at which the lanes of the first column begin in a group, after `before` bytes of other
+    /// columns.
     pub(crate) const fn lanes_begin(&self, before: usize, lanes: usize) -> usize {
         align_up(before, self.column(0).lanes_align(lanes))
     }
 
-    /// Where the lanes of the last column end in a group of which so many bytes are others' before.
+    /// Returns the offset at which the lanes of the last column end in a group, after `before` bytes of other columns.
     pub(crate) const fn lanes_end(&self, before: usize, lanes: usize) -> usize {
         let (mut end, mut index) = (before, 0);
         while index < self.count() {
@@ -199,7 +200,7 @@ impl Tree {
         self.column(column).size
     }
 
-    /// Where the lanes of each column begin in their group.
+    /// Returns the offset at which the lanes of each column begin in their group.
     pub(crate) fn lane_offsets(&self, lanes: usize) -> impl Iterator<Item = usize> {
         (0..self.count()).scan(0, move |end: &mut usize, index| {
             let column = self.column(index);
@@ -213,11 +214,11 @@ impl Tree {
 /// A column's place in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Where its part of the block begins: at its first value, or in reserved memory at a page before.
+    /// The position at which its part of the block begins: at its first value, or in reserved memory at a page before.
     pub(crate) begin: usize,
-    /// Where its first value lies.
+    /// The position of its first value.
     pub(crate) first: usize,
-    /// Where its values end.
+    /// The position at which its values end.
     pub(crate) end: usize,
 }
 
@@ -227,7 +228,7 @@ pub(crate) struct Places<'a> {
     /// The next column.
     next: usize,
     capacity: usize,
-    /// What each column's part of the block begins at a multiple of.
+    /// The alignment of each column's part of the block.
     grain: usize,
     end: usize,
     /// Cache lines, modulo 4 KiB, where columns begin, and their neighbours.
@@ -239,8 +240,8 @@ impl<'a> Places<'a> {
         Self { tree, next: 0, capacity, grain, end: 0, used: 0 }
     }
 
-    /// The next column's place, and the size of one of its values; `None` where there is no more.
-    /// (Where no memory is so large, [`total`](Self::total) has said so.)
+    /// Returns the next column's place, and the size of one of its values; `None` if there are no more columns. (If no
+    /// memory is so large, [`total`](Self::total) has returned `None` before.)
     pub(crate) const fn next(&mut self) -> Option<(Span, usize)> {
         if self.next == self.tree.count() {
             return None;
@@ -258,8 +259,8 @@ impl<'a> Places<'a> {
         Some((Span { begin, first, end: self.end }, column.size))
     }
 
-    /// The first place from `at` on that is no other column's, modulo 4 KiB. (Where there are more
-    /// than twenty columns, some are neighbours, or share a line.)
+    /// Returns the first place from `at` on that is no other column's, modulo 4 KiB. (If there are
+    /// more than twenty columns, some are neighbours, or share a line.)
     const fn apart(&mut self, at: usize, align: usize) -> usize {
         let first = align_up(at, align);
         if align >= LINE * SETS {
@@ -276,8 +277,8 @@ impl<'a> Places<'a> {
         first + further as usize * LINE
     }
 
-    /// How many values fit into so many bytes: as many as there can be, or a few less, so that there
-    /// are whole groups of 64. There is no end of values without a size; 1,024 are enough.
+    /// Returns the number of values that fit into this many bytes: as many as there can be, or a few less, so that
+    /// there are whole groups of 64. Any number of values without a size fits; 1,024 are enough.
     pub(crate) fn fitting(tree: &'a Tree, bytes: usize) -> usize {
         let size = tree.size();
         let mut count = bytes.checked_div(size).unwrap_or(1_024);
@@ -297,7 +298,7 @@ impl<'a> Places<'a> {
         count
     }
 
-    /// How many bytes all columns take; `None` where no memory is so large.
+    /// Returns the number of bytes of all columns; `None` if no memory is so large.
     pub(crate) const fn total(tree: &'a Tree, capacity: usize, grain: usize) -> Option<usize> {
         let Some(bytes) = capacity.checked_mul(tree.size()) else { return None };
         // Before a column there is less than a grain, and as many alignments as there are lines.

@@ -1,7 +1,7 @@
-//! Where the elements of a column lie: in one piece, or in groups of lanes; and temporary columns in borrowed memory.
+//! The arrangements of columns: in one piece, or in groups of lanes; and temporary columns in borrowed memory.
 //!
-//! **Invariant** of [`Arrange::place`]: different elements have different places, and what the block
-//! was made for lies within it ([`Columns`](super::Columns) makes it by the same numbers).
+//! **Invariant** of [`Arrange::place`]: different elements have different places, and those of elements for which the
+//! block was made lie within it ([`Columns`](super::Columns) makes it by the same numbers).
 //!
 //! **Invariant** of a [`Scratch`], in which values are put, computed with as columns, and taken out again, in
 //! that order:
@@ -21,10 +21,10 @@ use crate::raw::after;
 use crate::raw::block::tree::{LARGE, Places, Tree};
 use crate::soa::{Fill, Soa, view::View};
 
-/// Where the elements of a column lie, from its first on.
+/// Finds the elements of a column from the address of the first one.
 #[doc(hidden)]
 pub trait Arrange: sealed::Sealed {
-    /// How many values a group has; 0: there are no groups.
+    /// The number of values in a group; 0 if there are no groups.
     const LANES: usize;
 
     /// The addresses of columns, told so that a compiler knows how far they lie apart, where that is
@@ -36,12 +36,12 @@ pub trait Arrange: sealed::Sealed {
     unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F>;
 }
 
-/// How the columns of `T` are arranged. Sealed: [`Split`], [`Lanes`].
+/// The arrangement of the columns of `T`. Sealed: [`Split`], [`Lanes`].
 pub trait Arrangement<T: Soa>: sealed::Sealed {
     #[doc(hidden)]
     type Arrange: Arrange;
 
-    /// What is done before the first value of a group is written.
+    /// Prepares a group before its first value is written.
     ///
     /// # Safety
     /// 1. The columns were made for the element, and for its whole group.
@@ -49,7 +49,7 @@ pub trait Arrangement<T: Soa>: sealed::Sealed {
     #[doc(hidden)]
     unsafe fn begin(starts: <T::Shape as Shape>::Starts, index: usize);
 
-    /// What is done after a value was moved out.
+    /// Clears the place of a value that was moved out.
     ///
     /// # Safety
     /// 1. The columns were made for the element.
@@ -70,7 +70,7 @@ pub struct Split;
 #[derive(Debug)]
 pub struct Lanes<const L: usize>;
 
-/// What finds the elements of `T` in groups of `L`.
+/// Finds the elements of `T` in groups of `L`.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Grouped<T, const L: usize>(PhantomData<T>);
@@ -154,7 +154,7 @@ impl<T: Soa + Fill, const L: usize> Arrangement<T> for Lanes<L> {
 }
 
 /// # Safety
-/// As [`Arrangement::begin`].
+/// The contract is that of [`Arrangement::begin`].
 #[inline(never)]
 unsafe fn fill_group<T: Soa + Fill, const L: usize>(
     starts: <T::Shape as Shape>::Starts,
@@ -166,7 +166,7 @@ unsafe fn fill_group<T: Soa + Fill, const L: usize>(
     }
 }
 
-/// How many lanes of a shape fill a block of 16 KiB.
+/// Returns the number of lanes of a shape that fill a block of 16 KiB.
 #[doc(hidden)]
 #[must_use]
 pub const fn lanes_of_a_block<S: Shape>() -> usize {
@@ -174,7 +174,7 @@ pub const fn lanes_of_a_block<S: Shape>() -> usize {
     tree.lanes_within(16 << 10)
 }
 
-/// What temporary columns take where the caller lends nothing.
+/// The size of temporary columns if the caller lends no memory.
 const ON_STACK: usize = 16 << 10;
 
 /// A block for temporary columns, on the stack.

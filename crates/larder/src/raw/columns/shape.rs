@@ -1,14 +1,13 @@
-//! How the fields of a value become columns, and come back.
+//! Shapes: the division of a value's fields into columns, and back.
 //!
 //! A shape is a tree: a [`Leaf`] is a column, a [`Pair`] the columns of both its sides, a [`Nest`]
 //! those of another type. Values are taken apart and put together by safe code,
 //! mostly that of a derive; what touches memory is here.
 //!
-//! **Invariant** of a shape's functions: `starts` has an address for each column of the tree, from
-//! left to right, and there is room for every element named, which `A::place` finds from there. What
-//! is asked of an element beyond that (that it is initialised, or may be borrowed for `'a`) is asked of
-//! all columns alike: so a [`Pair`] hands its contract on to both its sides, whose columns lie apart,
-//! and a [`Nest`] to the other type's shape.
+//! **Invariant** of a shape's functions: `starts` has an address for each column of the tree, from left to right, and
+//! there is room for every element named, which `A::place` finds from there. Further demands on an element (that it is
+//! initialised, or may be borrowed for `'a`) concern all columns alike: so a [`Pair`] hands its contract on to both its
+//! sides, whose columns lie apart, and a [`Nest`] to the other type's shape.
 
 #![expect(unnameable_types, reason = "what derived code is written with, and the seals of it")]
 
@@ -23,8 +22,8 @@ use crate::raw::block::tree::{Column, Tree};
 use crate::soa::Soa;
 use crate::soa::view::{self, View};
 
-/// A tree of columns: what a [`Soa`] type is made of. Sealed: [`Leaf`], [`Pair`], [`Nest`]. Whether
-/// what lies in the columns can be sent and shared, the shape's own auto traits say.
+/// The tree of columns of a [`Soa`] type. Sealed: [`Leaf`], [`Pair`], [`Nest`]. The shape's own auto traits say whether
+/// the contents of the columns can be sent and shared.
 ///
 /// # Safety
 /// `Starts` is nothing but as many addresses as [`TREE`](Self::TREE) has columns, in the same order.
@@ -107,7 +106,7 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 
     /// # Safety
-    /// As [`columns`](Self::columns), but (2) exclusively.
+    /// The contract is that of [`columns`](Self::columns), but the borrow (2) is exclusive.
     unsafe fn columns_mut<'a>(starts: Self::Starts, at: Range<usize>) -> Self::ColumnsMut<'a>
     where
         Self: 'a;
@@ -123,7 +122,7 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 
     /// # Safety
-    /// As [`lanes`](Self::lanes), but (2) exclusively.
+    /// The contract is that of [`lanes`](Self::lanes), but the borrow (2) is exclusive.
     unsafe fn lanes_mut<'a, A: Arrange, const L: usize>(
         starts: Self::Starts,
         at: usize,
@@ -132,7 +131,7 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 }
 
-/// Where the columns begin, one after the other.
+/// Returns the addresses at which the columns begin, one after the other.
 pub(super) fn addresses<S: Shape>(starts: &mut S::Starts) -> &mut [NonNull<u8>] {
     let count = const {
         let count = S::TREE.count();
@@ -156,7 +155,7 @@ pub trait CloneShape: Shape {
 /// Columns that come before others in a group of `L`: none, or a list of shapes. Sealed.
 #[doc(hidden)]
 pub trait Before<const L: usize>: sealed::Before {
-    /// Where their lanes end.
+    /// The offset at which their lanes end.
     const END: usize;
 }
 
@@ -226,7 +225,7 @@ macro_rules! lends {
     )*};
 }
 
-/// What is asked of all columns of an element, and answers nothing that borrows.
+/// A function that asks the same of all columns of an element, and returns nothing that borrows.
 macro_rules! asks {
     ($(#[inline$($always:tt)?] $name:ident($starts:ident $(, $given:ident: $type:ty)*) $(-> $answer:ty)? = $made:expr;)*) => {$(
         #[inline$($always)?]
