@@ -1,5 +1,5 @@
-//! Where the blocks of a container come from: the allocator, or none (without the feature `alloc` it refuses
-//! everything), reserved address space, or what the caller lent; and which of these a block has.
+//! The sources of a container's blocks: the allocator, or none (without the feature `alloc` every allocation fails),
+//! reserved address space, or memory that the caller lent; and a record of which of these a block has.
 //!
 //! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are free; each piece
 //! that was handed out lies before, and overlaps no other. An [`Origin`] is a number that its block's owner keeps. The
@@ -18,7 +18,7 @@ use crate::raw::after;
 #[cfg(feature = "reserved")]
 use crate::raw::sys;
 
-/// What was asked for.
+/// The kind of memory that was asked for.
 pub(crate) enum Source {
     /// The global allocator; `huge`: large blocks are advised to use huge pages.
     Heap { huge: bool },
@@ -56,7 +56,7 @@ impl Memory<'_> {
         }
     }
 
-    /// How many elements there can be for good; `None` where blocks may grow elsewhere.
+    /// Returns the number of elements that there can ever be; `None` if blocks may grow elsewhere.
     pub(crate) const fn max(self) -> Option<usize> {
         match self {
             Self::Heap { .. } => None,
@@ -76,7 +76,7 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// What a piece's size is a multiple of.
+    /// The size of every piece is a multiple of this.
     pub(crate) const GRAIN: usize = 8;
 
     pub(crate) const fn new(block: &'static mut [MaybeUninit<u8>]) -> Self {
@@ -95,8 +95,8 @@ impl Lent {
         self.block.addr().get()
     }
 
-    /// Where the piece after `at` ends, an address, if it has that layout; the size is a multiple of
-    /// [`GRAIN`](Self::GRAIN) afterwards. `None` where no memory is so large.
+    /// Returns the address at which the piece after `at` ends, if it has that layout; its size is rounded up to a
+    /// multiple of [`GRAIN`](Self::GRAIN). `None` if no memory is so large.
     pub(crate) const fn end(at: usize, size: usize, align: usize) -> Option<usize> {
         let Some(size) = size.checked_next_multiple_of(Self::GRAIN) else { return None };
         if size == 0 {
@@ -131,7 +131,7 @@ pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
     block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
 }
 
-/// As [`allocate`], of zero bytes: an allocator that has them from the system does not touch them.
+/// Allocates zero bytes, which an allocator that has them from the system does not touch. Otherwise like [`allocate`].
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
@@ -167,7 +167,7 @@ pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
 #[cfg(not(feature = "alloc"))]
 use none::{alloc, dealloc, realloc};
 
-/// What stands in for an allocator where there is none.
+/// Replaces the allocator on targets without one: every allocation fails.
 #[cfg(not(feature = "alloc"))]
 mod none {
     use core::alloc::Layout;
@@ -184,17 +184,17 @@ mod none {
     pub(super) const unsafe fn dealloc(_: *mut u8, _: Layout) {}
 }
 
-/// Where a block lies, in one number: how many bytes of its own it has, reserved or lent (none: it is
-/// on the heap), a multiple of 8, and flags. Containers have many blocks, and are to stay small.
+/// The kind of a block's memory, in one number: its bytes, a multiple of 8, if they are reserved or lent (0 if it is on
+/// the heap), and flags. Containers have many blocks, and are to stay small.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin(usize);
 
 impl Origin {
-    /// Whether the system was advised to back this block with huge pages.
+    /// Set if the system was advised to back this block with huge pages.
     const HUGE: usize = 1;
-    /// Whether it is to be, where a block begins large.
+    /// Set if it is to be advised once the block is large.
     const WANTS_HUGE: usize = 2;
-    /// Whether a helper touches pages before they are needed.
+    /// Set if a helper touches pages before they are needed.
     const AHEAD: usize = 4;
     const FLAGS: usize = Self::HUGE | Self::WANTS_HUGE | Self::AHEAD;
     /// Lent: huge pages that were not wanted, which there are not otherwise.
@@ -228,22 +228,22 @@ impl Origin {
         self.0 & Self::FLAGS == Self::LENT
     }
 
-    /// How many bytes are reserved or lent; none where the block is the allocator's.
+    /// Returns the number of bytes that are reserved or lent; 0 if the block is the allocator's.
     pub(crate) const fn space(self) -> usize {
         if self.0 & Self::TAILED != 0 { 0 } else { self.0 & !Self::FLAGS }
     }
 
-    /// Of a block of the heap: it has a tail of so many bytes, a multiple of 8, or none.
+    /// Records that a block of the heap has a tail of this many bytes, a multiple of 8, or none.
     pub(crate) const fn with_tail(self, bytes: usize) -> Self {
         Self(self.0 & Self::FLAGS | bytes | Self::TAILED)
     }
 
-    /// How many bytes the tail of a block of the heap has.
+    /// Returns the number of bytes in the tail of a block of the heap.
     pub(crate) const fn tail(self) -> usize {
         self.0 & !(Self::TAILED | Self::FLAGS)
     }
 
-    /// What the parts of such a block begin at multiples of.
+    /// Returns the alignment of the parts of such a block.
     pub(crate) const fn grain(self) -> usize {
         #[cfg(feature = "reserved")]
         if self.is_reserved() {
@@ -264,12 +264,12 @@ impl Origin {
         self.space() != 0 && !self.is_lent()
     }
 
-    /// What so many bytes would be committed in multiples of.
+    /// Returns the unit in which this many bytes would be committed.
     pub(crate) const fn grain_for(bytes: usize, wants_huge: bool) -> usize {
         if wants_huge && bytes >= sys::HUGE_FROM { sys::HUGE_PAGE } else { sys::GRAIN }
     }
 
-    /// What a reservation is aligned to, where its contents want `align`.
+    /// Returns the alignment of a reservation whose contents want `align`.
     const fn alignment(self, align: usize) -> usize {
         if self.is_huge() && align < sys::HUGE_PAGE { sys::HUGE_PAGE } else { align }
     }
@@ -305,7 +305,7 @@ impl Origin {
         Self(bytes | self.0 & Self::FLAGS)
     }
 
-    /// How many bytes are committed where so many are used.
+    /// Returns the number of bytes that are committed if `used` are used.
     pub(crate) fn committed(self, used: usize) -> usize {
         if self.is_ahead() {
             // Ahead of use by as much as is used, within bounds; a quarter of that at a time.

@@ -17,8 +17,8 @@ use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 
-/// Room for `capacity()` elements, by number. What lies there, initialised or not, is the owner's
-/// business: it is never read, dropped or changed here, but for being moved when there is more room.
+/// Room for `capacity()` elements, by number. Its contents, initialised or not, are the owner's business: they are
+/// never read, dropped or changed here, but for being moved when there is more room.
 pub trait Room: Sized {
     /// No room, and nothing allocated.
     const EMPTY: Self;
@@ -31,10 +31,10 @@ pub trait Room: Sized {
     /// Makes room for exactly so many. On an error nothing has changed.
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
 
-    /// Whether there can be room for so many at all.
+    /// Returns an error if there can never be room for this many.
     fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
 
-    /// As [`resize`](Self::resize), of slots, all of which are covered by their book afterwards.
+    /// Resizes room for slots, and has the book cover all of them. Otherwise like [`resize`](Self::resize).
     fn resize_with(
         &mut self,
         capacity: usize,
@@ -51,7 +51,7 @@ pub trait Room: Sized {
         doubled(self.capacity(), needed, least)
     }
 
-    /// How much memory it takes.
+    /// Returns its memory, in bytes.
     fn bytes(&self) -> usize;
 
     /// The addresses that it can grow to in place; its memory where it cannot.
@@ -131,16 +131,16 @@ pub unsafe trait Storage<T>: Room {
 
     type At: At<T>;
 
-    /// How many bytes a value takes.
+    /// The number of bytes of a value.
     const VALUE: usize;
 
-    /// How a lent block of it is laid out.
+    /// The layout of a lent block.
     const LENT: BlockLayout;
 
     /// No room yet; it will come from there.
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
 
-    /// What finds the values without borrowing the storage.
+    /// Returns a finder of the values, which does not borrow the storage.
     fn at(&self) -> Self::At;
 }
 
@@ -153,15 +153,15 @@ impl<T> FillsHoles<T> for Buffer<T> {}
 /// Finds the values of a storage, until it is resized, moved or dropped.
 ///
 /// # Safety
-/// Values with different numbers lie apart. What is written is what is read and borrowed. None of
+/// Values with different numbers lie apart. The value that is read or borrowed is the one that was written. None of
 /// these functions panics, but for a value's own `Drop`.
 #[expect(unnameable_types, reason = "no user sees what a join reads with it")]
 pub unsafe trait At<T>: Copy {
-    /// What lies there, as far as threads are concerned: who finds, lends or owns values this way can
-    /// be sent and shared if and only if this can.
+    /// The type that stands for the contents as far as threads are concerned: a type that finds, lends or owns values
+    /// this way can be sent and shared if and only if this can.
     type Kept: ?Sized;
 
-    /// Of a storage without room.
+    /// The finder of a storage without room.
     const NOWHERE: Self;
 
     type Ref<'a>: Copy
@@ -177,7 +177,7 @@ pub unsafe trait At<T>: Copy {
     /// There is room.
     unsafe fn write(self, index: usize, value: T);
 
-    /// As [`write`](Self::write), where all values before are there, and none after.
+    /// Writes a value after all others, none of which is missing. Otherwise like [`write`](Self::write).
     ///
     /// # Safety
     /// There is room.
@@ -242,10 +242,10 @@ pub unsafe trait At<T>: Copy {
         T: 'a;
 }
 
-/// What borrows a value in a storage.
+/// The shared borrow of a value in a storage.
 pub(crate) type Ref<'a, T, S> = <<S as Storage<T>>::At as At<T>>::Ref<'a>;
 
-/// What borrows a value in a storage to change it.
+/// The exclusive borrow of a value in a storage.
 pub(crate) type RefMut<'a, T, S> = <<S as Storage<T>>::At as At<T>>::RefMut<'a>;
 
 /// Finds values that can be cloned.
@@ -348,8 +348,8 @@ impl<T: Clone> CloneAt<T> for NonNull<T> {
     }
 }
 
-/// A value, borrowed exclusively. (What a closure is given that borrows for any lifetime: an
-/// associated type there would have to live for ever.)
+/// A value, borrowed exclusively. (Closures that borrow for any lifetime get this, since an associated type there would
+/// have to live for ever.)
 pub struct Spot<'a, T, A: At<T>> {
     at: A,
     index: usize,
@@ -384,7 +384,7 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
         }
     }
 
-    /// As [`replace`](Self::replace), by a value that lies elsewhere, and where this one goes.
+    /// Swaps the value with one that lies elsewhere.
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn exchange(&mut self, value: &mut T) {

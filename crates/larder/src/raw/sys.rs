@@ -1,9 +1,8 @@
-//! Calls to the operating system. Where there is none, they do nothing, or do the same by other
-//! means.
+//! Calls to the operating system. On targets without one, they do nothing, or do the same by other means.
 //!
-//! **Invariant.** What `reserve` answered is address space that nothing else uses until it is
-//! released. `commit` makes a part of it memory that can be read and written; `decommit` gives that
-//! memory back and keeps the addresses. No call touches a byte of any other memory.
+//! **Invariant.** The address space that `reserve` returned is used by nothing else until it is released. `commit`
+//! makes a part of it memory that can be read and written; `decommit` gives that memory back and keeps the addresses.
+//! No call touches a byte of any other memory.
 //!
 //! The four calls are made by a module for Unix, one for Windows, and one for everything else. The sizes they
 //! are given are multiples of `GRAIN`, which is a multiple of every page size that is met in practice, so
@@ -44,7 +43,7 @@ pub(crate) unsafe fn map_file(
 /// Blocks of at least this many bytes are worth huge pages.
 pub(crate) const HUGE_FROM: usize = 4 << 20;
 
-/// What a huge page is aligned to.
+/// The alignment and size of a huge page.
 #[cfg(feature = "reserved")]
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 
@@ -90,10 +89,10 @@ mod space {
 
     use crate::error::TryReserveError;
 
-    /// What is committed, in multiples of this; a multiple of the system's page.
+    /// The unit of committed memory, a multiple of the system's page.
     pub(crate) const GRAIN: usize = 64 << 10;
 
-    /// What is reserved behind a block, and never memory: an access past the end faults.
+    /// The address space reserved behind a block, which is never memory: an access past the end faults.
     pub(crate) const GUARD: usize = GRAIN;
 
     /// Takes `bytes` of address space, a multiple of [`GRAIN`], that can be neither read nor written.
@@ -136,8 +135,8 @@ mod space {
         result.map_err(|error| TryReserveError::CommitRefused { bytes, code: error.raw_os_error() })
     }
 
-    /// Gives the memory of a part back, and keeps its addresses. Where the system declines,
-    /// it stays memory, which is no harm.
+    /// Gives the memory of a part back, and keeps its addresses. If the system declines, it stays memory, which is no
+    /// harm.
     ///
     /// The pages go at once. Mapping the part anew would be one call, but where the kernel fails in the
     /// middle of it, nothing is left there, and another thread may be given our addresses.
@@ -159,7 +158,8 @@ mod space {
         }
     }
 
-    /// As on Linux. Only a new mapping in place of the old one gives pages back at once on every other system.
+    /// Gives the memory of a part back as on Linux. On every other system only a new mapping in place of the old one
+    /// gives pages back at once.
     ///
     /// # Safety
     /// 1. The part lies within a reservation and is committed.
@@ -177,7 +177,7 @@ mod space {
     /// 1. It is what [`reserve`] answered, of this size.
     /// 2. It is not used again.
     pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, _align: usize) {
-        // Where this fails, addresses are lost, and no more.
+        // If this fails, addresses are lost, and no more.
         // SAFETY: the pages are ours, all of them, and are not used again.
         let _ = unsafe { munmap(first.as_ptr().cast(), bytes) };
     }
@@ -208,7 +208,8 @@ mod space {
         use super::*;
         use alloc::vec::Vec;
 
-        /// What is cut off for the alignment's sake is returned: else address space would end after a hundred rounds.
+        /// The addresses cut off for the alignment's sake are returned: otherwise address space would end after a
+        /// hundred rounds.
         #[test]
         fn reservations_are_aligned_and_leave_nothing_behind() {
             for align in [1, 4096, 2 * 4096, GRAIN, 2 << 20, 1 << 40] {
@@ -247,14 +248,14 @@ mod space {
 
     use crate::error::TryReserveError;
 
-    /// What is committed, in multiples of this; the system aligns reservations to it.
+    /// The unit of committed memory; the system aligns reservations to it.
     pub(crate) const GRAIN: usize = 64 << 10;
 
-    /// What is reserved behind a block, and never memory: an access past the end faults.
+    /// The address space reserved behind a block, which is never memory: an access past the end faults.
     pub(crate) const GUARD: usize = GRAIN;
 
-    /// How often a place is looked for that is aligned to more than [`GRAIN`], before giving up:
-    /// another thread may take it first.
+    /// The number of attempts to find a place that is aligned to more than [`GRAIN`], since another thread may take it
+    /// first.
     const ATTEMPTS: usize = 16;
 
     fn last_code() -> i32 {
@@ -302,8 +303,8 @@ mod space {
         Ok(())
     }
 
-    /// Gives the memory of a part back, and keeps its addresses. Where the system declines,
-    /// it stays memory, which is no harm.
+    /// Gives the memory of a part back, and keeps its addresses. If the system declines, it stays memory, which is no
+    /// harm.
     ///
     /// # Safety
     /// 1. The part lies within a reservation and is committed.
@@ -319,7 +320,7 @@ mod space {
     /// 1. It is what [`reserve`] answered.
     /// 2. It is not used again.
     pub(crate) unsafe fn release(first: NonNull<u8>, _bytes: usize, _align: usize) {
-        // Where this fails, addresses are lost, and no more. The size must be zero: all of it.
+        // If this fails, addresses are lost, and no more. The size must be zero: all of it.
         // SAFETY: the pages are ours, all of them, and are not used again.
         unsafe { VirtualFree(first.as_ptr().cast(), 0, MEM_RELEASE) };
     }
@@ -388,8 +389,8 @@ mod ahead {
     //! a call of 150 µs took it a second): so what is unmapped is not touched as somebody else's. Even if
     //! it were, no byte would change.
     //!
-    //! There is one thread for the whole program, begun when it is first needed. Where it cannot be
-    //! begun, or the kernel is older than 5.14, pages come when they are touched, as without it.
+    //! There is one thread for the whole program, begun when it is first needed. If it cannot be begun, or the kernel
+    //! is older than 5.14, pages come when they are touched, as without it.
 
     use alloc::collections::VecDeque;
     use core::ffi::c_void;
@@ -401,8 +402,8 @@ mod ahead {
 
     use rustix::mm::{Advice, madvise};
 
-    /// How much is touched at a time: about 150 µs, which is what a call that changes the mapping may
-    /// have to wait.
+    /// The number of bytes that are touched at a time, which takes about 150 µs: a call that changes the mapping may
+    /// have to wait so long.
     const CHUNK: usize = 512 << 10;
 
     /// Longer than any chunk takes. (A forked process has no helper, though it looks as if.)
@@ -413,7 +414,7 @@ mod ahead {
 
     struct Work {
         queue: VecDeque<Part>,
-        /// What is touched at this moment.
+        /// The part that is being touched at this moment.
         under_way: Part,
         helper: Helper,
     }
@@ -443,7 +444,7 @@ mod ahead {
             let begun = thread::Builder::new().name("larder-ahead".into()).spawn(help);
             work.helper = if begun.is_ok() { Helper::Works } else { Helper::IsOfNoUse };
         }
-        // Where there is no memory to note it, pages come when they are touched.
+        // If allocation fails, the part is not noted, and its pages come when they are touched.
         if work.helper == Helper::Works && work.queue.try_reserve(1).is_ok() {
             let start = first.addr().get();
             work.queue.push_back(start..start + bytes);
@@ -470,7 +471,7 @@ mod ahead {
         a.start < b.end && b.start < a.end
     }
 
-    /// What the thread does.
+    /// Runs the helper's loop, in its thread.
     fn help() {
         let mut state = work();
         loop {
