@@ -5,9 +5,9 @@
 //!    that nothing that a view knows changes.
 //! 2. It looks at each slot once, and so gives out each value once.
 //!
-//! A view says which slots have a value, word by word, and where the value lies; or it is that of a table,
-//! whose entries are numbered. Where there are tables, the entries of the smallest are looked up in all others;
-//! else the words of all are combined.
+//! A view says which slots have a value, word by word, and where the value lies; or it is that of a table, whose
+//! entries are numbered. If there are tables, the entries of the smallest are looked up in all others; otherwise the
+//! words of all are combined.
 
 #![expect(
     unnameable_types,
@@ -28,14 +28,14 @@ use crate::raw::occupancy::WORD;
 use crate::raw::slots::GenerationOf;
 use crate::raw::storage::At;
 
-/// Which slots have a value: words of another owner.
+/// The slots that have a value: words of another owner.
 ///
 /// **Invariant.** There are as many words as the slots need, and the summary, if there is one, covers them;
 /// both are borrowed.
 #[derive(Clone, Copy)]
 pub struct Words<'a> {
     words: NonNull<u64>,
-    /// A bit for each word: whether it may have a set bit. All may, where there is none.
+    /// A bit for each word, set if the word may have a set bit; without it any word may.
     present: Option<NonNull<u64>>,
     slots: usize,
     borrows: PhantomData<&'a [u64]>,
@@ -72,7 +72,7 @@ impl<'a> Words<'a> {
         bits & !beyond
     }
 
-    /// Which words of a group may have a slot with a value; none where there is no such group.
+    /// Returns a bit for each word of a group that may have a slot with a value; none if there is no such group.
     #[inline]
     fn present(self, group: usize) -> u64 {
         if group * WORD >= self.count() {
@@ -82,7 +82,7 @@ impl<'a> Words<'a> {
         self.present.map_or(!0, |present| unsafe { present.add(group).read() })
     }
 
-    /// Whether the slot has a value. Any number may be asked about.
+    /// Returns whether the slot has a value. Any number may be asked about.
     #[inline]
     pub(crate) fn has(self, slot: usize) -> bool {
         let word = slot / WORD;
@@ -91,20 +91,20 @@ impl<'a> Words<'a> {
     }
 }
 
-/// What a join knows of a container, by addresses: it borrows nothing of its values.
+/// A container as a join sees it, by addresses: it borrows nothing of its values.
 ///
 /// # Safety
-/// As long as the container is borrowed: the words are those of slots that have a value, where
-/// [`entry`](Self::entry) says; or it is a table, with so many [`entries`](Self::entries), of which
-/// [`numbered`](Self::numbered) knows each by its number, under keys of different slots.
-/// [`find`](Self::find) knows them by their keys, and nothing else. The places of different slots are
-/// those of different values, initialised. A clone finds the same.
+/// While the container is borrowed: the words are those of slots that have a value, at the place that
+/// [`entry`](Self::entry) returns; or it is a table, with so many [`entries`](Self::entries), of which
+/// [`numbered`](Self::numbered) knows each by its number, under keys of different slots. [`find`](Self::find) knows
+/// them by their keys, and nothing else. The places of different slots are those of different values, initialised. A
+/// clone finds the same.
 pub unsafe trait View: Clone {
     type Key: Key;
-    /// Where a value lies: at an address, or in columns.
+    /// The place of a value: an address, or a position in columns.
     type Place;
 
-    /// (Of a table: none.)
+    /// (A table has none.)
     #[inline]
     fn words(&self) -> Words<'_> {
         Words::new(&[], None, 0)
@@ -119,7 +119,7 @@ pub unsafe trait View: Clone {
         unreachable!("a table has no words, and so no slot {slot}")
     }
 
-    /// How many entries a table has; `None` of what has words.
+    /// Returns the number of entries of a table; `None` if it has words.
     #[inline]
     fn entries(&self) -> Option<usize> {
         None
@@ -162,7 +162,7 @@ pub trait Lend<'a> {
     unsafe fn lend(self) -> Self::Ref;
 
     /// # Safety
-    /// As [`lend`](Self::lend), but (2) exclusively.
+    /// The contract is that of [`lend`](Self::lend), but the borrow (2) is exclusive.
     unsafe fn lend_mut(self) -> Self::RefMut;
 }
 
@@ -274,7 +274,7 @@ access! {
     Exclusive: &'a mut V::Place, RefMut by lend_mut, &'a mut C => view_mut
 }
 
-/// What can be joined: a reference to a container.
+/// A value that can be joined: a reference to a container.
 pub trait Participant {
     type Access: Access;
 
@@ -363,14 +363,14 @@ impl<J: Together> Join<J> {
         false
     }
 
-    /// What all have in a slot, whose bit was set until now; `None` where their keys differ.
+    /// Returns the items of all in a slot, whose bit was set until now; `None` if their keys differ.
     #[inline(always)]
     fn meet(&mut self, slot: usize) -> Option<(J::Key, J::Item)> {
         // SAFETY: by (1) and (2): all have a value in the slot, whose bit was set, and is no more.
         unsafe { J::meet(&mut self.views, slot) }
     }
 
-    /// What all have in the first slot that is left of the word; `None` where their keys differ.
+    /// Returns the items of all in the first slot left in the word; `None` if their keys differ.
     #[inline(always)]
     fn meet_next(&mut self) -> Option<(J::Key, J::Item)> {
         let slot = self.start + self.bits.trailing_zeros() as usize;
@@ -378,7 +378,7 @@ impl<J: Together> Join<J> {
         self.meet(slot)
     }
 
-    /// What all have for the next entry of the table that is left; `None` where one has nothing for its key.
+    /// Returns the items of all for the next entry of the table; `None` if one of them has nothing for its key.
     #[inline(always)]
     fn meet_numbered(&mut self) -> Option<(J::Key, J::Item)> {
         let number = self.number;
@@ -493,7 +493,7 @@ mod tests {
         assert_eq!([words, summed].map(|words| words.present(1)), [0; 2], "there is one group");
     }
 
-    /// What is joined below: objects, and a map of those that are chosen.
+    /// The map of side data for the chosen objects, with which the tests below join.
     #[cfg(feature = "alloc")]
     fn some(of: &Arena<u32>, chosen: impl Fn(u32) -> bool) -> SecondaryMap<Handle<u32>, u32> {
         let keys = of.keys().filter(|key| chosen(key.slot()));
@@ -528,7 +528,7 @@ mod tests {
         assert_eq!(join((&twenty, &map)).size_hint(), (0, Some(20)));
     }
 
-    /// How many keys the parts have.
+    /// Returns the numbers of keys in both parts.
     #[cfg(feature = "rayon")]
     fn halves<J: Together>(join: Join<J>) -> (usize, Option<usize>) {
         let (below, above) = join.divide();

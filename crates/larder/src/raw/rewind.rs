@@ -25,7 +25,7 @@ pub struct Record<K: Key, V> {
     pub(crate) saved: Saved<GenerationOf<K>, V>,
 }
 
-/// What decides on the slots that come next.
+/// The state that decides on the slots that come next.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
 pub struct Order<K: Key> {
@@ -87,7 +87,7 @@ pub struct Placed<T> {
     pub(crate) value: T,
 }
 
-/// What a record says of a value's position: where it has to be, if anywhere, and where it was.
+/// The positions of a record's value: the one at which it has to be, if any, and the one at which it was.
 type Move = (Option<u32>, u32);
 
 /// Values in an order of their own, with their keys: packed ones, and the entries of a sparse map.
@@ -113,13 +113,13 @@ pub(crate) trait Ordered<K: Key> {
     /// has no position to be recorded.
     ///
     /// # Safety
-    /// As [`Rewind::exchange_all`], of one record.
+    /// The contract is that of [`Rewind::exchange_all`] for one record.
     unsafe fn put_in(&mut self, slot: u32, saved: &mut Saved<GenerationOf<K>, Placed<Self::Value>>);
 
     /// Takes a value out, of a slot that becomes what was saved: without a value. The last one fills the gap.
     ///
     /// # Safety
-    /// As [`Rewind::exchange_all`], of one record.
+    /// The contract is that of [`Rewind::exchange_all`] for one record.
     unsafe fn take_out(
         &mut self,
         position: usize,
@@ -139,13 +139,14 @@ pub(crate) trait Ordered<K: Key> {
         last.filter(|&last| last != slot)
     }
 
-    /// As [`Rewind::exchange_all`]: values return to the positions of their records, too. Of values without a record,
-    /// those that a removal moved have one, and the others are where they were, so it is enough to move those with one.
+    /// Puts slots into recorded states, as [`Rewind::exchange_all`] does, and values at the positions of their records,
+    /// too. A value without a record is where it was, unless a removal moved it, which then made a record: so it is
+    /// enough to move values with one.
     ///
-    /// What is put in comes first, at the end; then each of it goes where it was, so that what has to go is at the end.
+    /// Values that come are appended first. Then each is swapped to its position, so that those that go are at the end.
     ///
     /// # Safety
-    /// As [`Rewind::exchange_all`].
+    /// The contract is that of [`Rewind::exchange_all`].
     unsafe fn exchange_placed(
         &mut self,
         records: &mut [Record<K, Placed<Self::Value>>],
@@ -187,23 +188,23 @@ pub(crate) trait Ordered<K: Key> {
     }
 }
 
-/// What [`Rewind::exchange_all`] needs that may have to be allocated or made.
+/// The memory and values that [`Rewind::exchange_all`] needs, which may have to be allocated or made.
 pub(crate) struct Scratch<S> {
-    /// What takes the place of each value that is moved out for good, where holes are filled.
+    /// The replacement for each value that is moved out for good, if holes have values.
     spares: Vec<S>,
-    /// Room for one for each record, where values have an order.
+    /// Room for one move for each record, if values have an order.
     pub(super) moves: Vec<Move>,
 }
 
 /// Slots that can be put into states that they had.
 pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
-    /// What a record has of a live slot.
+    /// The part of a live slot that a record has.
     type Kept;
 
-    /// What takes the place of a value that is moved out, where holes are filled.
+    /// The replacement for a value that is moved out, if holes have values.
     type Spare;
 
-    /// Whether values have an order of their own, which is put back, too.
+    /// True if values have an order of their own, which is put back, too.
     const PLACED: bool = false;
 
     /// The state of a slot in use, but for its value.
@@ -225,7 +226,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         }
     }
 
-    /// What a slot remembers, live or not.
+    /// Returns the generation that a slot stores, live or not.
     ///
     /// # Safety
     /// The slot is below `book.slots()`.
@@ -331,8 +332,8 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
-        // (What an undo left in a record of a slot that the order does not have is of no use: it
-        // was not begun then.)
+        // (An undo may have left something in a record of a slot that the order does not have. It is of no use, since
+        // the slot was not begun then.)
         let unused = Generation::fresh(self.ledger().mark);
         for Record { slot, saved } in &mut *records {
             if *slot as usize >= slots && !matches!(saved, Saved::Live(..)) {
@@ -377,8 +378,7 @@ pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
             // SAFETY: there is room.
             unsafe { unlinked.held.append_free(spare) };
         }
-        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free
-        // ones. 3. As counted.
+        // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. They were counted above.
         unsafe { unlinked.held.exchange_all(records, &mut with) };
         let book = &unlinked.held.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);

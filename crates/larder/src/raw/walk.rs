@@ -17,9 +17,9 @@
 //! one slot. So there is one place where a slot is yielded, whatever run it is of, and a `for` loop
 //! compiles to a short loop over a run inside a loop over runs.
 //!
-//! A run is of at most [`MOST_WORDS`] words, one if it is the first, so that the first slot is found as soon
-//! where many follow as where few do; a full word after it begins the next. What goes through all slots
-//! ([`Walk::visit`]) takes runs whole.
+//! A run is of at most [`MOST_WORDS`] words, one if it is the first, so that the first slot is found as soon where many
+//! follow as where few do; a full word after it begins the next. [`Walk::visit`], which goes through all slots, takes
+//! runs whole.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -30,7 +30,7 @@ use core::ptr::NonNull;
 use crate::raw::cold_path;
 use crate::raw::occupancy::WORD;
 
-/// Of how many words a run is at most.
+/// The greatest number of words in a run.
 const MOST_WORDS: usize = 16;
 
 /// Live slots that follow one another in a walk, one at least.
@@ -87,7 +87,7 @@ unsafe impl Sync for Walk {}
 
 impl Walk {
     /// # Safety
-    /// As long as the walk is used,
+    /// While the walk is used,
     /// 1. `words` covers the slots of the range and all below; the `live` of them whose bits are set are to be
     ///    walked, and lie within the range;
     /// 2. bits are cleared only of slots that were yielded;
@@ -198,7 +198,7 @@ impl Walk {
         }
     }
 
-    /// Where the run is at its end: begins the next, of one slot or more.
+    /// Begins the next run, of one slot or more, after the end of the last one.
     #[inline(always)]
     fn begin_run(&mut self) -> Option<()> {
         if self.mask == 0 {
@@ -457,10 +457,10 @@ impl Words {
     }
 }
 
-/// What is known of the words of slots below `limit`.
+/// The summary of the words of slots below `limit`, if there is one.
 ///
-/// **Invariant.** Where there is a summary, it covers the words that begin below it, and can be read as long as this is
-/// used.
+/// **Invariant.** The summary, if there is one, covers the words that begin below the limit, and can be read as long as
+/// this is used.
 #[derive(Clone, Copy)]
 struct Summary {
     first: Option<NonNull<u64>>,
@@ -468,7 +468,7 @@ struct Summary {
 }
 
 impl Summary {
-    /// Which words of a group may have live slots; none if it begins at the limit or later.
+    /// Returns the words of a group that may have live slots, as bits; none if it begins at the limit or later.
     #[inline(always)]
     fn present(self, group: usize) -> u64 {
         if group * (WORD * WORD) >= self.limit {
@@ -523,7 +523,7 @@ fn previous_present(summary: Summary, mut word: usize) -> usize {
     }
 }
 
-/// Where the run ends that a full word begins, and the word after it.
+/// Returns the slot at which the run ends that a full word begins, and the word after it.
 #[inline(never)]
 fn end_of_run(words: Words, word: usize) -> (usize, usize) {
     // A loop that wants few of the first slots does not look for more.
@@ -532,7 +532,7 @@ fn end_of_run(words: Words, word: usize) -> (usize, usize) {
     (end, end.div_ceil(WORD))
 }
 
-/// Where the full words end that begin with `word`, of so many at most.
+/// Returns the slot at which the full words end that begin with `word`, at most `most` of them.
 #[inline]
 fn end_of_full(words: Words, word: usize, most: usize) -> usize {
     let mut end = word + 1;

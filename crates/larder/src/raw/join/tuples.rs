@@ -11,8 +11,8 @@ use crate::key::sealed::Compose;
 /// One to four participants with the same keys.
 ///
 /// # Safety
-/// What is asked about a slot or an entry is answered from the participants' views alone, and gives
-/// out only what they find there.
+/// The answer about a slot or an entry comes from the participants' views alone, and gives out only what they find
+/// there.
 pub unsafe trait Together {
     /// Their keys.
     type Key: Key;
@@ -21,13 +21,13 @@ pub unsafe trait Together {
 
     fn into_views(self) -> Self::Views;
 
-    /// How many words all have.
+    /// Returns the number of words that all have.
     fn words(views: &Self::Views) -> usize;
 
-    /// The table with the fewest entries, and how many; `None` where all have words.
+    /// Returns the table with the fewest entries and their number; `None` if all have words.
     fn smallest_table(views: &Self::Views) -> Option<(usize, usize)>;
 
-    /// Which words of a group all may have, as bits.
+    /// Returns the words of a group that all may have, as bits.
     fn present(views: &Self::Views, group: usize) -> u64;
 
     /// The slots of a word that all have, as bits.
@@ -36,14 +36,14 @@ pub unsafe trait Together {
     /// `word < words()`.
     unsafe fn word(views: &Self::Views, word: usize) -> u64;
 
-    /// What all have in a slot; `None` where their keys differ.
+    /// Returns the items of all in a slot; `None` if their keys differ.
     ///
     /// # Safety
     /// 1. All have a value in the slot, which is asked about once.
     /// 2. The containers are borrowed.
     unsafe fn meet(views: &mut Self::Views, slot: usize) -> Option<(Self::Key, Self::Item)>;
 
-    /// What all have for a key of a table; `None` where one has nothing for it.
+    /// Returns the items of all for a key of a table; `None` if one of them has nothing for it.
     ///
     /// # Safety
     /// 1. `table` is the number of one, which has an entry `number`.
@@ -152,7 +152,7 @@ macro_rules! together {
     };
 }
 
-/// What a participant has for a key, which it may have under a number.
+/// Returns the place of a participant's value for a key, which it may have under a number.
 ///
 /// # Safety
 /// 1. The container is borrowed.

@@ -10,18 +10,18 @@ use core::ptr::NonNull;
 use super::{MOST_WORDS, Part, Visit, WORD, Walk};
 
 std::thread_local! {
-    /// How many words this thread has read.
+    /// The number of words that this thread has read.
     pub(super) static READS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many words a function reads.
+/// Returns the number of words that a function reads.
 pub(crate) fn reads(f: impl FnOnce()) -> u64 {
     let before = READS.get();
     f();
     READS.get() - before
 }
 
-/// Which slots are live, as a book of slots knows it. (It is changed while it is walked over.)
+/// The live slots, as a book of slots knows them. (It is changed while it is walked over.)
 struct Book {
     words: Vec<Cell<u64>>,
     summary: Vec<Cell<u64>>,
@@ -242,7 +242,7 @@ fn a_leap_reads_nothing_from_the_end_on() {
     assert_eq!((walk.nth(70), walk.next(), walk.len()), (None, None, 0));
 }
 
-/// What was yielded may be removed.
+/// Slots that were yielded may be removed.
 #[test]
 fn walk_and_remove() {
     let mut numbers = Numbers(5);
@@ -260,7 +260,7 @@ fn walk_and_remove() {
     }
 }
 
-/// What is split off and what is left are walks of their own, in both directions, wherever both ends were before.
+/// The part that is split off and the rest are walks of their own, in both directions, wherever both ends were before.
 #[test]
 fn a_walk_can_be_split_before_any_slot() {
     let mut numbers = Numbers(7);
@@ -356,8 +356,8 @@ fn a_run_of_more_than_half_is_divided_in_its_middle() {
     assert!(below.eq([0]) && above.is_some_and(|above| above.eq([64])));
 }
 
-/// What is read until the first slot is found, at either end, does not grow with the container, but by
-/// a summary for each 4,096 empty slots.
+/// The number of words read until the first slot is found, at either end, does not grow with the container, but by a
+/// summary for each 4,096 empty slots.
 #[test]
 fn first_slots_are_found_at_once() {
     for slots in [4_000, 40_000, 400_000].map(|slots| if cfg!(miri) { slots / 10 } else { slots }) {
