@@ -1,8 +1,8 @@
 //! The raw layer: all `unsafe` of the crate is in this module.
 //!
-//! Each file states its invariant at the top, each block has a SAFETY comment, and `docs/unsafe.md` is the
-//! ledger of both. What is `pub(crate)` and safe here cannot be misused by safe code; nothing of this module
-//! is part of the public interface except iterators, which the containers re-export.
+//! Each file states its invariant at the top, each block has a SAFETY comment, and `docs/unsafe.md` is the ledger of
+//! both. A safe item that is `pub(crate)` here cannot be misused by safe code; nothing of this module is part of the
+//! public interface except iterators, which the containers re-export.
 //!
 //! Its layers, in reading order:
 
@@ -88,8 +88,8 @@ macro_rules! copies {
 }
 pub(crate) use copies;
 
-/// What only this crate can make: an argument of functions of sealed traits that are not to be called elsewhere. (Where a
-/// bound names such a trait, its functions can be.)
+/// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
+/// elsewhere, since code with a bound on such a trait can name its functions.
 #[derive(Clone, Copy, Debug)]
 #[cfg(feature = "alloc")]
 #[expect(unnameable_types, reason = "part of sealed traits")]

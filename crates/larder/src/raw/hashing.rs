@@ -124,7 +124,7 @@ impl<T> Table<T> {
         additional: usize,
         kept: impl Fn(&T) -> u32,
     ) -> Result<(), TryReserveError> {
-        // (What is gone leaves marks. A table that is half full of these is only put in order.)
+        // (Deleted entries leave marks. A table that is half full of these is only put in order.)
         let doubled = self.len().saturating_add(additional).saturating_mul(2);
         let full = self.entries.num_buckets() / 8 * 7;
         if doubled <= full { Ok(()) } else { self.make_room(doubled - self.len(), kept) }

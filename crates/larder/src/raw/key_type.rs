@@ -83,8 +83,8 @@ impl<K: KeyType> Key for K {
 /// methods `slot`, `to_bits`, `from_bits` and `is_dangling`, and a constant `DANGLING`, which need no import.
 ///
 /// The attributes of a type are documentation, `cfg`, `allow`, `expect`, `warn`, `deny`, `must_use` and `deprecated`,
-/// and `cfg_attr` of these. A type whose `cfg` does not hold is not there, nor is anything of it. Any other attribute is
-/// an error: it could change the type that the macro made.
+/// and `cfg_attr` of these. A type whose `cfg` does not hold is not there, nor is anything of it. Any other attribute
+/// is an error: it could change the type that the macro made.
 ///
 /// # Examples
 /// ```

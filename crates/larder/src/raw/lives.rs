@@ -145,7 +145,8 @@ impl<S: Slot> Lives<S> {
         (slot, first)
     }
 
-    /// Has the life of a slot, which ends next, be the last that the slot has reached, if that is noted; says whether it is.
+    /// Has the life of a slot, which ends next, be the last that the slot has reached, if that is noted; says whether
+    /// it is.
     #[inline(always)]
     pub(crate) fn catch_up(&mut self, slot: u32) -> bool {
         self.raised != 0 && self.catch_up_as_noted(slot)
@@ -167,8 +168,8 @@ impl<S: Slot> Lives<S> {
         last != 0
     }
 
-    /// Ends the life of a slot, if it is one that `is` accepts, which is live, and [caught up](Self::catch_up); answers with
-    /// what it was.
+    /// Ends the life of a slot, if it is one that `is` accepts, which is live, and [caught up](Self::catch_up); answers
+    /// with what it was.
     #[inline(always)]
     pub(crate) fn leave(&mut self, slot: u32, is: impl FnOnce(S) -> bool) -> Option<S> {
         let there = self.slots.get_mut(slot as usize)?;
@@ -262,8 +263,8 @@ impl<S: Slot> Lives<S> {
         Ok(())
     }
 
-    /// Puts back what was in a slot until it was left or taken back, the last that was: it is the first free one or retired,
-    /// or came after the last; [way was made](Self::make_way).
+    /// Puts back what was in a slot until it was left or taken back, the last that was: it is the first free one or
+    /// retired, or came after the last; [way was made](Self::make_way).
     pub(crate) fn put_back(&mut self, slot: u32, was: S) {
         let last = self.last_life(slot);
         if last > was.life() {
@@ -284,8 +285,9 @@ impl<S: Slot> Lives<S> {
         *there = was;
     }
 
-    /// Takes back that a live slot was filled, the last that was, and perhaps for the first time; answers with what was there.
-    /// On the way [back](Way::Back) its life begins again next, unless the slot, or one after it, has reached later ones.
+    /// Takes back that a live slot was filled, the last that was, and perhaps for the first time; answers with what was
+    /// there. On the way [back](Way::Back) its life begins again next, unless the slot, or one after it, has reached
+    /// later ones.
     pub(crate) fn take_back(&mut self, slot: u32, is_first: bool, way: Way) -> Option<S> {
         let is_exact = !self.catch_up(slot) && way == Way::Back;
         if is_exact && is_first && slot as usize + 1 == self.slots.len() {

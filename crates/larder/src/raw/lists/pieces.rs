@@ -252,8 +252,9 @@ impl<T> Lists<T> {
         self.heads.cover(needed)
     }
 
-    /// The heads without the free ones at the end, linked anew, and the generation that those begun instead must be above,
-    /// which is not near the last; or all, as they are. (A call of its own: so the loop has the registers that it needs.)
+    /// The heads without the free ones at the end, linked anew, and the generation that those begun instead must be
+    /// above, which is not near the last; or all, as they are. (A call of its own: so the loop has the registers that
+    /// it needs.)
     #[inline(never)]
     pub(super) fn heads_in_use(&self, or_all: bool) -> Result<(Lives<Head>, u32), TryReserveError> {
         if or_all {

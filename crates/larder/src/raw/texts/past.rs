@@ -31,8 +31,8 @@ impl Texts {
         Ok(Absent { slot, life, text, is_counted, is_first })
     }
 
-    /// Takes back that a text was put into its slot, as [lives](crate::raw::lives) are taken back; answers with what puts it
-    /// back. On an error nothing has changed.
+    /// Takes back that a text was put into its slot, as [lives](crate::raw::lives) are taken back; answers with what
+    /// puts it back. On an error nothing has changed.
     pub(crate) fn take_back(
         &mut self,
         slot: u32,
@@ -46,8 +46,8 @@ impl Texts {
         Ok(absent)
     }
 
-    /// Puts a text back under its slot, in the life that it was in; says whether it was the first of its slot. On an error
-    /// nothing has changed.
+    /// Puts a text back under its slot, in the life that it was in; says whether it was the first of its slot. On an
+    /// error nothing has changed.
     pub(crate) fn put_back(&mut self, absent: &Absent) -> Result<bool, TryReserveError> {
         let Absent { slot, life, ref text, is_counted, is_first } = *absent;
         self.places.make_way(slot, life)?;
