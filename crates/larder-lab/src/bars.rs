@@ -34,7 +34,7 @@ pub(crate) struct Bar {
     pub(crate) counts: &'static [usize],
 }
 
-/// What the limit is a multiple of.
+/// The measurement of which the limit is a multiple.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Against {
     /// The best of these subjects, at the same workload and sizes.
@@ -56,14 +56,14 @@ pub(crate) enum Against {
     BytesBesideSlot,
 }
 
-/// What was measured, judged by a bar.
+/// A measurement, judged by a bar.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     subject: &'static str,
     workload: String,
     element_bytes: Option<usize>,
     count: usize,
-    /// What the limit is a multiple of.
+    /// The name of the measurement of which the limit is a multiple.
     against: String,
     limit: f64,
     measured: f64,
@@ -74,7 +74,7 @@ impl Verdict {
         self.measured <= self.limit
     }
 
-    /// Whether another verdict on the same bar is about the same row, of another run.
+    /// Returns whether another verdict on the same bar is about the same row, of another run.
     fn is_of_same_row(&self, other: &Self) -> bool {
         let row = |verdict: &Self| (verdict.subject, verdict.element_bytes, verdict.count);
         row(self) == row(other) && self.workload == other.workload
@@ -169,7 +169,7 @@ fn slot_bytes(element_bytes: usize) -> usize {
     (element_bytes + 4).next_multiple_of(element_bytes.min(8))
 }
 
-/// Whether the second is the name of this workload, or of a way of it.
+/// Returns whether `name` is the name of this workload, or of a way of it.
 fn is_of(workload: &str, name: &str) -> bool {
     let way = name.strip_prefix(workload);
     way.is_some_and(|way| way.is_empty() || way.starts_with(", "))
@@ -182,7 +182,7 @@ impl Bar {
     }
 
     /// The verdicts on it, one for each row that it is about: of several runs the one in the middle, since where memory
-    /// happens to lie is decided once a run. (Of an even number of them, the worse one.)
+    /// happens to lie is decided once a run. (An even number of them has the worse one of the two.)
     fn medians(&self, runs: &[Vec<Row>]) -> Vec<Verdict> {
         let mut rows: Vec<Vec<Verdict>> = Vec::new();
         for verdict in runs.iter().flat_map(|run| self.verdicts(run)) {

@@ -72,7 +72,7 @@ pub(crate) struct ReplayOptions {
     #[arg(long = "trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
 
-    /// How many times every container replays every trace [default: up to 15, within 40 seconds]
+    /// The number of times that every container replays every trace [default: up to 15, within 40 seconds]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
@@ -121,11 +121,11 @@ pub(crate) struct TailOptions {
     #[arg(long = "store", value_name = "S")]
     pub(crate) stores: Vec<String>,
 
-    /// How many values to insert, at up to 16 bytes of memory each, twice that where a store copies
+    /// The number of values to insert, at up to 16 bytes of memory each, twice that where a store copies
     #[arg(long, value_name = "N", value_parser = inserts, conflicts_with = "quick")]
     pub(crate) inserts: Option<usize>,
 
-    /// How many turns every store has
+    /// The number of turns of every store
     #[arg(long, value_name = "N", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) rounds: u32,
@@ -176,7 +176,7 @@ pub(crate) struct TailOneOptions {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BarsOptions {
-    /// What other jobs wrote with `--json`; of several runs of a job, the median of each bar is judged
+    /// The files that other jobs wrote with `--json`; of several runs of a job, the median of each bar is judged
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 

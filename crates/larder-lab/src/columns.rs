@@ -33,7 +33,7 @@ fn turn<'a, S: 'a>(
     Turn::changing(subject, count, store, move |store| pass(store, step()), answer)
 }
 
-/// What numbers add up to, in this order.
+/// Returns a digest of numbers, which depends on their order.
 fn digest<'a>(numbers: impl Iterator<Item = &'a f32>) -> u64 {
     numbers.fold(0_u64, |sum, number| sum.rotate_left(1).wrapping_add(u64::from(number.to_bits())))
 }

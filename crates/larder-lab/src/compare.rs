@@ -41,8 +41,8 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     write_rows(options.json.as_deref(), &rows)
 }
 
-/// What to measure, by the names and sizes in the options; everything where none is given. The
-/// yardstick is always measured.
+/// Returns the plan for the names and sizes in the options, or for everything if none are given. The yardstick is
+/// always measured.
 fn plan(options: &CompareOptions) -> Result<Plan> {
     let workload_names: Vec<&'static str> = WORKLOADS.iter().map(|known| known.name).collect();
     let subjects = cli::chosen("subject", &options.subjects, SUBJECTS)?;

@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             report_error(&error);
-            // As for bad flags.
+            // The code is that of bad flags.
             let is_bad_input = error.is::<trace::TraceError>() || error.is::<cli::BadInput>();
             ExitCode::from(if is_bad_input { 2 } else { 1 })
         }

@@ -1,5 +1,5 @@
-//! What all jobs measure with: clocks, the counting allocator, random choices, turns, statistics.
-//! Nothing here knows a container.
+//! The tools with which all jobs measure: clocks, the counting allocator, random choices, turns, statistics. Nothing
+//! here knows a container.
 
 pub(crate) mod allocator;
 pub(crate) mod clock;

@@ -40,7 +40,7 @@ pub(crate) fn run(options: &ReplayOptions) -> anyhow::Result<()> {
     ))
 }
 
-/// How many rounds to make, and after which time [`LEAST_ROUNDS`] are enough: as many as the user says; else 15, or as
+/// The number of rounds, and the time after which [`LEAST_ROUNDS`] are enough: as many as the user says; else 15, or as
 /// many as a slow machine makes in 40 seconds.
 #[derive(Clone, Copy)]
 struct Rounds {
@@ -122,9 +122,9 @@ struct Results {
 
 /// A time, for every container.
 struct Measure {
-    /// What it is the time of.
+    /// The name of the timed work.
     name: &'static str,
-    /// What was timed, in a sentence.
+    /// A sentence about the timed work.
     about: &'static str,
     /// Nanoseconds over all rounds, [at an even pace](at_even_pace), one entry per container; empty if
     /// nothing was timed.

@@ -1,5 +1,4 @@
-//! What jobs write: tables for the terminal, pages with charts, files of rows. Nothing here knows a
-//! job.
+//! The output of jobs: tables for the terminal, pages with charts, files of rows. Nothing here knows a job.
 
 pub(crate) mod chart;
 pub(crate) mod page;

@@ -10,7 +10,7 @@ pub(crate) use self::store::*;
 
 // larder's containers, used as their documentation says.
 
-/// What a program reserves that does not know how many values will come: address space costs nothing.
+/// The reservation of a program that does not know how many values will come: address space costs nothing.
 const PLENTY: usize = 1 << 26;
 
 /// `larder::Arena` in one kind of memory: how an empty one is made, one with room for so many, and
@@ -108,7 +108,7 @@ store! {
     walk |all| all.0.as_slice().iter(), |all| all.0.as_mut_slice().iter_mut(), |value| value
 }
 
-/// What a slot of a pool holds that was never used.
+/// Makes the value of a pool's slot that was never used.
 fn blank<T: Element>() -> T {
     T::new(0)
 }

@@ -1,4 +1,4 @@
-//! What `columns`, `beside`, `find` and `keep` have in common: they are made of studies.
+//! The common parts of `columns`, `beside`, `find` and `keep`, which are made of studies.
 //!
 //! A study is some workloads on some subjects, at some counts. The subjects take turns for several
 //! rounds, every answer is compared, and the results are rows: for the tables on the terminal, the
@@ -20,7 +20,7 @@ use crate::report::table::Table;
 use crate::report::{digits, grouped, say};
 use crate::{beside, columns, find, keep};
 
-/// What studies are written with.
+/// The items with which studies are written.
 pub(crate) mod prelude {
     pub(crate) use super::contest::{
         Contest, Returned, Turn, Turns, Works, changing, consuming, counting, filled, reading,
@@ -35,10 +35,10 @@ pub(crate) mod prelude {
     pub(crate) use std::hash::RandomState;
 }
 
-/// What one command measures.
+/// The studies that one command measures.
 struct Studies {
     command: &'static str,
-    /// What a number in its tables is per.
+    /// The unit for which a number in its tables counts.
     each: &'static str,
     /// All of it, in the order of the tables.
     parts: fn() -> Vec<Part>,
@@ -59,7 +59,7 @@ type Measure = Box<dyn Fn(&contest::Contest<'_>) -> Result<Vec<Row>>>;
 pub(crate) struct Part {
     study: &'static str,
     count: usize,
-    /// Whether a quick run leaves it out.
+    /// True if a quick run leaves it out.
     slow: bool,
     measure: Measure,
 }
@@ -80,7 +80,7 @@ pub(crate) fn parts(
     counts.iter().map(part).collect()
 }
 
-/// Of a study that has no slow parts.
+/// The smallest slow count of a study that has no slow parts.
 pub(crate) const NEVER_SLOW: usize = usize::MAX;
 
 /// foldhash: a faster hasher than the standard library's, which is larder's, too.
@@ -95,7 +95,7 @@ pub(crate) fn shuffle<T>(values: &mut [T], random: &mut Random) {
 
 /// A hasher under measurement.
 pub(crate) trait Hasher: BuildHasher + Default + Clone {
-    /// Whether it is [`Foldhash`], which the subject's name then says.
+    /// True if it is [`Foldhash`], which the subject's name then says.
     const IS_FOLDHASH: bool;
 }
 
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// How many rows studies give at one count.
+    /// Checks the number of rows that studies give at one count.
     fn rows_are_as_many(rows: &[Row], known: &[(&str, usize)]) {
         for &(study, number) in known {
             for &count in small_counts(study) {

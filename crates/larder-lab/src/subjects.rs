@@ -1,4 +1,4 @@
-//! How the contestants of all jobs are declared.
+//! The declarations of the contestants of all jobs.
 
 /// Declares what a job asks of its subjects: a trait, and a macro with which a subject says in a line a method how it
 /// does that. Methods are inlined, unless the trait says otherwise of one.

@@ -33,7 +33,7 @@ use crate::stores::{
 const INSERTS: usize = 50_000_000;
 const QUICK_INSERTS: usize = 5_000_000;
 
-/// What one store reached, as the JSON file has it: the best round of every number.
+/// The results of one store, as the JSON file has them: the best round of every number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) store: String,
@@ -47,7 +47,7 @@ pub(crate) struct Row {
     pub(crate) worst_ns: f64,
     /// The most memory that the process had, if the system says so.
     pub(crate) peak_bytes: Option<u64>,
-    /// How long its processes waited for a processor; not counted in the other numbers.
+    /// The time for which its processes waited for a processor; not counted in the other numbers.
     pub(crate) waited_ms: f64,
     /// The time that one in so many exceeds, from one in two to one in all.
     pub(crate) curve_ns: Vec<(f64, f64)>,
@@ -79,7 +79,7 @@ impl Row {
         point.map_or(self.worst_ns, |point| point.1)
     }
 
-    /// Whether it is the store that does nothing.
+    /// Returns whether it is the store that does nothing.
     pub(crate) fn is_nothing(&self) -> bool {
         self.store == NOTHING
     }
@@ -190,7 +190,7 @@ pub(crate) fn rows_for_bars(rows: &[Row]) -> Vec<rows::Row> {
 struct Entrant {
     /// The name in tables, in JSON and after `--store`.
     name: &'static str,
-    /// Whether it grows in memory from mimalloc.
+    /// True if it grows in memory from mimalloc.
     in_mimalloc: bool,
     /// Times so many insertions.
     run: fn(usize, &mut Stopwatch) -> Result<()>,

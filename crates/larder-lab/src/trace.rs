@@ -31,7 +31,7 @@ pub(crate) enum Event {
 pub(crate) struct Trace {
     /// A short name: of the program, or of the file.
     pub(crate) name: String,
-    /// What the program did, in one line; may be empty.
+    /// A line about the program; may be empty.
     pub(crate) about: String,
     pub(crate) events: Vec<Event>,
     pub(crate) objects: usize,
@@ -164,7 +164,7 @@ pub(crate) struct TraceError {
     damage: Damage,
 }
 
-/// What is wrong with a recording. Events are counted from 0.
+/// A fault of a recording. Events are counted from 0.
 #[derive(Debug, thiserror::Error)]
 enum Damage {
     #[error("cannot be read: {0}")]

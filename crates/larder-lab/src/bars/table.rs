@@ -4,7 +4,7 @@ use super::Against::{self, Amount, Best, BytesBesideSlot, BytesBesideValue};
 use super::Against::{ItsMedian, Itself, VecOfSlots, Vector};
 use super::Bar;
 
-/// Of `compare`: of these subjects, at these workloads, sizes of element and counts.
+/// Makes a bar of `compare`: of these subjects, at these workloads, sizes of element and counts.
 const fn of(
     subjects: &'static [&'static str],
     workloads: &'static [&'static str],
@@ -16,7 +16,7 @@ const fn of(
     Bar { study: None, workloads, subjects, against, limit, elements, counts }
 }
 
-/// Of a study, at every count that is measured.
+/// Makes a bar of a study, at every count that is measured.
 pub(super) const fn bar(
     study: &'static str,
     workloads: &'static [&'static str],
@@ -29,12 +29,11 @@ pub(super) const fn bar(
 
 const NANOSECOND: Against = Amount(1.0, "a nanosecond");
 
-// Of `compare`.
+// Bars of `compare`.
 //
-// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of
-// `HUGE_PAGED` sizes), and in reserved memory only where it is told to. Whether reserved memory is
-// read as fast is judged with the same pages: with huge pages against `Arena`, without against an
-// arena that was told not to ask for them.
+// `Arena` asks for huge pages where it has 4 MiB or more from the allocator (100,000 values of `HUGE_PAGED` sizes), and
+// in reserved memory only where it is told to. Reserved memory is compared with the same pages: with huge pages against
+// `Arena`, without against an arena that was told not to ask for them.
 
 const ARENA: &[&str] = &["Arena"];
 const DENSE: &[&str] = &["DenseArena"];
@@ -78,19 +77,19 @@ const FEW: &[&str] = &["insert_small_10", "insert_small_100", "insert"];
 const HALF: &[&str] = &["walk_50", "for_50"];
 const LOOKUPS: &[&str] = &["lookup", "lookup_chain"];
 
-// Of `tail`.
+// Bars of `tail`.
 
 /// The bytes of a slot of `Arena` for values of 8 bytes (the value, its generation, alignment), and a bit of
 /// bookkeeping.
 const SLOT_AND_BIT: Against = Amount(16.0 + 1.0 / 8.0, "16.125 bytes a value");
 
-// Of `columns`.
+// Bars of `columns`.
 
 const COLUMNS: &[&str] = &["SoaArena", "DenseSoaArena"];
 const KEYED: Against = Best(&["soa-rs and SlotMap"]);
 const MASKED: &[&str] = &["SoaArena, whole groups", "SoaArena, groups by mask"];
 
-// Of `beside`.
+// Bars of `beside`.
 
 const SIDE: &[&str] = &["SecondaryMap"];
 const SPARSE: &[&str] = &["SparseSecondaryMap"];
@@ -101,13 +100,13 @@ const TREES: &[&str] = &["Arena and Tree", "Arena of Links"];
 const BY_KIND: &[&str] = &["Arena and Buckets"];
 const OTHERS_BY_KIND: Against = Best(&["SlotMap, filtered", "SlotMap and Vec of keys"]);
 const LISTS: &[&str] = &["Arena and KeyList", "Arena and List"];
-/// What passes over whole lists is compared with lists: a `Vec` walks and filters keys that lie side by side, and pays
-/// for it in `one`.
+/// The rivals of lists in passes over whole lists are lists: a `Vec` walks and filters keys that lie side by side, and
+/// pays for it in `one`.
 const OTHER_LISTS: Against = Best(&["SlotMap and LinkedList", "SlotMap linked by hand"]);
 const VECS_AND_LISTS: Against =
     Best(&["SlotMap and Vec", "SlotMap and LinkedList", "SlotMap linked by hand"]);
 
-// Of `find`.
+// Bars of `find`.
 
 const LIST_POOL: &[&str] = &["ListPool"];
 const VECTORS: Against = Best(&["Vec<u32>"]);
@@ -138,7 +137,7 @@ const OTHERS_VIEWED: Against = Best(&[
     "Vec of keys, sort_unstable by lookup",
 ]);
 
-// Of `keep`.
+// Bars of `keep`.
 
 /// 0.8 of the speed.
 const SPEED: f64 = 1.25;

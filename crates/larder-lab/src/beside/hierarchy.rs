@@ -193,7 +193,7 @@ subjects! { ($) families:
     /// A hierarchy whose things have keys.
     trait Family: Default {
         type Key: Copy;
-        // Whether things can be destroyed.
+        // True if things can be destroyed.
         const DESTROYS: bool = true;
 
         /// Makes a thing without a parent.

@@ -15,12 +15,11 @@ use crate::study::prelude::*;
 const LARGEST: usize = 500_000;
 /// The number of rounds.
 const ROUNDS: usize = 10;
-/// Which members leave each of the lists but the first, of which all objects are members: every 7th, and
-/// so on.
+/// The members that leave each of the lists but the first, of which all objects are members: every 7th, and so on.
 const LEAVING: [usize; 3] = [7, 11, 13];
-/// Which objects of the first list are destroyed: every 17th.
+/// The objects of the first list that are destroyed: every 17th.
 const DYING: usize = 17;
-/// How many objects leave one by one.
+/// The number of objects that leave one by one.
 const VICTIMS: usize = 50;
 
 pub(crate) fn parts() -> Vec<Part> {
@@ -43,7 +42,7 @@ fn works<R: Roll + 'static>(count: usize) -> Turns<'static> {
         push(after, 0..count);
         rounds(after, count);
     });
-    // Of the first list, from which objects are only destroyed.
+    // The members of the first list, from which objects are only destroyed.
     let members = (0..ROUNDS).fold(count, |members, _| members - members / DYING + count / ROUNDS);
     let full = move |_: &R| filled(|roll| push(roll, 0..count));
     let walks =
@@ -265,7 +264,7 @@ struct Keyed<L> {
     lists: [L; 4],
 }
 
-/// What two collections do alike.
+/// The functions that two collections have alike.
 macro_rules! keyed {
     ($list:ident, $name:literal, $push:ident; $($others:tt)*) => {
         rolls! { Keyed<$list<DefaultKey>>, $name;

@@ -58,19 +58,19 @@ subjects! { ($) side_maps:
     }
 }
 
-/// What one entry adds to the sum.
+/// Returns the part of one entry in the sum.
 #[inline(always)]
 fn one(stat: &Stat) -> u64 {
     stat.iter().fold(0, |sum, &number| sum + u64::from(number))
 }
 
-/// What two entries of an object add to the sum.
+/// Returns the part of two entries of an object in the sum.
 #[inline(always)]
 fn two(a: &Stat, b: &Stat) -> u64 {
     u64::from(a[0]) * u64::from(b[1])
 }
 
-/// What three entries of an object add to the sum.
+/// Returns the part of three entries of an object in the sum.
 #[inline(always)]
 fn three(a: &Stat, b: &Stat, c: &Stat) -> u64 {
     u64::from(a[0]) * u64::from(b[1]) + u64::from(c[2])

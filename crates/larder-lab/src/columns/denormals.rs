@@ -1,5 +1,5 @@
-//! What denormal numbers in holes cost: a pass over a whole column, half of it holes, that multiplies and
-//! adds all numbers.
+//! The cost of denormal numbers in holes: a pass over a whole column, half of it holes, that multiplies and adds all
+//! numbers.
 
 use larder::soa::Fill;
 use larder::{Soa, SoaArena};

@@ -150,7 +150,7 @@ handles!(
 handles!(Lanes8(SoaArena of Particle8), "SoaArena, lanes of 8", [lanes]);
 handles!(DenseLanes8(DenseSoaArena of Particle8), "DenseSoaArena, lanes of 8", [lanes]);
 handles!(DenseLanes16(DenseSoaArena of Particle16), "DenseSoaArena, lanes of 16", [lanes]);
-// As many lanes as fill a block.
+// The number of lanes that fills a block.
 handles!(DenseLanesBlock(DenseSoaArena of ParticleBlock), "DenseSoaArena, a block of lanes", [lanes]);
 
 /// `soa-rs` with handles, written by hand: a `SlotMap` from keys to positions, and the key of each
@@ -200,7 +200,7 @@ const PAGE: usize = 4096 / size_of::<f32>();
 #[derive(Debug)]
 pub(super) struct Aligned {
     numbers: Vec<f32>,
-    /// Where the first column begins, and the distance to the next one.
+    /// The position at which the first column begins, and the distance to the next one.
     first: usize,
     stride: usize,
     len: usize,

@@ -5,7 +5,7 @@ use super::particle::{tick_column, tick_some};
 use super::{digest, turn};
 use crate::study::prelude::*;
 
-/// How many in a hundred are live.
+/// The number of live slots in a hundred.
 const PERCENT: [usize; 3] = [100, 90, 50];
 
 pub(super) fn parts() -> Vec<Part> {

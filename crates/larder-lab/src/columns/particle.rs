@@ -72,7 +72,7 @@ particle_alike! {
     mod lanes16: #[derive(larder::Soa)] #[soa(lanes = 16)] Particle16
 }
 particle_alike! {
-    /// As many lie together as fill 16 KiB.
+    /// Groups of as many lanes as fill 16 KiB.
     mod lanes_of_a_block: #[derive(larder::Soa)] #[soa(lanes = "block")] ParticleBlock
 }
 particle_alike! {
@@ -85,7 +85,7 @@ particle_alike! {
     mod soa_derive: #[derive(soa_derive::StructOfArray)] DeriveParticle
 }
 
-/// How many fields there are.
+/// The number of fields.
 pub(crate) const FIELDS: usize = 10;
 
 impl Particle {

@@ -90,7 +90,7 @@ pub(super) fn parts() -> Vec<Part> {
 
 /// Memory that the stores of one group may take together, with their lists of keys.
 const MEMORY: usize = 4 << 30;
-/// What one particle takes: itself, its place in a list of keys, and bookkeeping.
+/// The bytes of one particle: itself, its place in a list of keys, and bookkeeping.
 const EACH: usize = 40 + 8 + 16;
 
 impl Study {
@@ -160,7 +160,7 @@ impl<F: Flock> Bench<F> {
 }
 
 fn works<F: Flock + 'static>(count: usize) -> Turns<'static> {
-    // How many stores of this size a pass makes or uses up.
+    // The number of stores of this size that a pass makes or uses up.
     let instances = (BYTES_OF_ONE_RUN / (count * size_of::<Particle>())).clamp(1, 64);
     let all = count * instances;
     let empty = move |_: &_| Vec::with_capacity(instances);
@@ -217,7 +217,7 @@ fn filled<F: Flock>(count: usize) -> (F, Vec<F::Key>) {
     (flock, keys)
 }
 
-/// What one particle adds to an answer; 0 for none.
+/// Returns the part of one particle in an answer; 0 for none.
 #[inline(always)]
 fn answer_of(sum: Option<f32>) -> u64 {
     sum.map_or(0, |sum| u64::from(sum.to_bits()))

@@ -21,7 +21,7 @@ fn parts_of<const OPERATIONS: usize>() -> Vec<Part> {
     })
 }
 
-/// What is computed: a place that moves towards a goal in several steps.
+/// Computes a place that moves towards a goal in several steps.
 #[inline(always)]
 fn drift<const OPERATIONS: usize>(mut place: f32, speed: f32, dt: f32) -> f32 {
     for _ in 0..OPERATIONS {
@@ -35,8 +35,8 @@ fn in_place<const OPERATIONS: usize>(rows: &mut larder::Arena<Particle>, dt: f32
     rows.values_mut().for_each(|row| row.x = drift::<OPERATIONS>(row.x, row.vx, dt));
 }
 
-/// How many particles are computed side by side, and how many operations at a time: a compiler
-/// vectorizes the inner loop, so that is the loop over particles.
+/// The number of particles that are computed side by side, and of operations at a time: a compiler vectorizes the inner
+/// loop, so that is the loop over particles.
 const LANES: usize = 64;
 const AT_ONCE: usize = 4;
 

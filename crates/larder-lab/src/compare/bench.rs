@@ -6,14 +6,14 @@ use super::workload::{Order, Stage};
 use crate::measure::clock::{Sample, timed};
 use crate::measure::random::{Random, Scatter};
 
-/// How much work one sample takes.
+/// The amount of work in one sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     /// A sample of work that can be repeated at will lasts this many nanoseconds.
     pub(crate) enough: f64,
-    /// How often work is done that changes the container, by every subject alike.
+    /// The number of times that work is done that changes the container, by every subject alike.
     pub(crate) repeats: u32,
-    /// Whether the work is done once untimed first: other subjects' turns emptied the caches.
+    /// True if the work is done once untimed first: other subjects' turns emptied the caches.
     pub(crate) warm_up: bool,
 }
 
@@ -138,8 +138,7 @@ impl<'a> Bench<'a> {
             Stage::Holes(percent) => {
                 self.renew();
                 self.thin_out(live_at(count, percent));
-                // Where holes lie depends on the container; without this, also on
-                // the number of rounds.
+                // The places of holes depend on the container; without this, also on the number of rounds.
                 self.stir(count.min(MOST_STIRRED));
             }
             Stage::Blind => {
@@ -175,7 +174,7 @@ impl<'a> Bench<'a> {
         (self.random, self.next_number) = (Random::new(0xA11 + self.seed), self.count as u64);
     }
 
-    /// How many keys [`Self::ask_scattered`] asks for.
+    /// Returns the number of keys for which [`Self::ask_scattered`] asks.
     pub(super) fn lookups(&self) -> usize {
         self.count.min(MOST_LOOKUPS)
     }

@@ -1,5 +1,5 @@
-//! What workloads do to a bench: those that make containers or use them up, and those that read, touch or replace the
-//! values of one, and leave it as full as it was.
+//! The work of workloads on a bench: jobs that make containers or use them up, and those that read, touch or replace
+//! the values of one, and leave it as full as it was.
 
 use core::convert::identity;
 
@@ -86,7 +86,7 @@ impl Bench<'_> {
         }
     }
 
-    /// How many containers of this size one run makes or uses up.
+    /// Returns the number of containers of this size that one run makes or uses up.
     fn containers(&self, count: usize) -> usize {
         (BYTES_OF_ONE_RUN / (count * (self.element_bytes + 8))).clamp(1, 64)
     }

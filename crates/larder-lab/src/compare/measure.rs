@@ -12,12 +12,12 @@ use super::workload::{IN_COLUMNS, Job, STAGES, Workload};
 use crate::measure::turns::{Rounds, groups, progress_bar};
 use crate::report::rows::Row;
 
-/// What is measured.
+/// The subjects, workloads and sizes to measure.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Subjects' names, the yardstick first.
     pub(crate) subjects: Vec<&'static str>,
-    /// Whether the subjects were asked for by name: then they take part wherever they can.
+    /// True if the subjects were asked for by name: then they take part wherever they can.
     pub(crate) by_name: bool,
     /// Workloads, in the order of the tables.
     pub(crate) workloads: Vec<&'static Workload>,
@@ -40,7 +40,7 @@ impl Plan {
     }
 }
 
-/// What all rounds of one workload at one size may take, where repeats are a choice.
+/// The time for all rounds of one workload at one size, if repeats are a choice.
 const NANOS_OF_ALL_ROUNDS: f64 = 5e8;
 
 /// Memory that the containers of one group may take together, with their lists of keys.
@@ -81,7 +81,7 @@ struct Cell<'a> {
     plan: &'a Plan,
     element_bytes: usize,
     count: usize,
-    /// How often every subject has its turn.
+    /// The number of turns of every subject.
     rounds: usize,
     /// The effort of a turn, where nothing is repeated.
     once: Effort,
@@ -99,8 +99,8 @@ impl<'a> Cell<'a> {
         Self { plan, element_bytes, count, rounds, once }
     }
 
-    /// How many containers with holes are walked in turn: a processor learns by heart where the holes of a
-    /// small one lie that is walked again and again. As many as fit into a core's own cache.
+    /// Returns the number of containers with holes that are walked in turn, since a processor learns by heart where the
+    /// holes of a small one lie that is walked again and again: as many as fit into a core's own cache.
     fn in_turn(&self) -> u64 {
         match self.count {
             0..10_000 => ((1 << 20) / (self.count * (self.element_bytes + 8))).clamp(8, 32) as u64,
@@ -108,7 +108,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether this subject takes turns at this workload here.
+    /// Returns whether this subject takes turns at this workload here.
     fn takes_part(&self, subject: &str, workload: &Workload) -> bool {
         let Self { element_bytes, count, .. } = *self;
         let can = sizes(subject).contains(&element_bytes) && count <= most(subject);
@@ -116,8 +116,7 @@ impl<'a> Cell<'a> {
             && (self.plan.by_name || workload.invites(subject, element_bytes, count))
     }
 
-    /// Whether this group measures this workload: a yardstick alone does not, unless there is no one
-    /// else.
+    /// Returns whether this group measures this workload: a yardstick alone does not, unless there is no one else.
     fn is_for(&self, workload: &Workload, group: &[&str]) -> bool {
         let rest = if group.len() > 1 { &group[1..] } else { group };
         rest.iter().any(|subject| self.takes_part(subject, workload))
@@ -145,7 +144,7 @@ impl<'a> Cell<'a> {
         if others.is_empty() { vec![subjects] } else { apart.collect() }
     }
 
-    /// How many workloads all groups measure.
+    /// Returns the number of workloads that all groups measure.
     fn steps(&self) -> usize {
         let steps = |group: &Vec<&str>| {
             self.plan.workloads.iter().filter(|workload| self.is_for(workload, group)).count()
@@ -211,7 +210,7 @@ impl<'a> Cell<'a> {
         Ok(measured)
     }
 
-    /// What all groups' rounds of one workload come to.
+    /// Returns the results of all groups' rounds of one workload.
     fn rows(&self, workload: &Workload, groups: &[Rounds]) -> Vec<Row> {
         let (workload, element_bytes) = (workload.name.to_owned(), Some(self.element_bytes));
         let of = Row { workload, element_bytes, count: self.count, ..Row::default() };

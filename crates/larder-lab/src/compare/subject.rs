@@ -9,20 +9,20 @@ use core::marker::PhantomData;
 use crate::measure::clock::barrier;
 use crate::stores::{Element, Store};
 
-/// How a container is made and filled.
+/// The ways in which a container is made and filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Making {
     /// From nothing, growing.
     Grown,
     /// With room for all.
     Reserved,
-    /// As a program begins that expects so many values.
+    /// In a container that is made as by a program that expects so many values.
     Begun,
     /// With room for all, by the container's own bulk insertion.
     Extended,
 }
 
-/// What is done with all values of a full container.
+/// The operations on all values of a full container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Using {
     /// The values of the doomed keys are removed one by one.
@@ -35,7 +35,7 @@ pub(crate) enum Using {
     Clear,
 }
 
-/// What is read.
+/// The values that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// All values.
@@ -141,12 +141,12 @@ erased! {
         Box::new(Self::new())
     }
 
-    /// What [`Store::KNOWS_STALE`] says.
+    /// Returns [`Store::KNOWS_STALE`].
     fn knows_stale(&self) -> bool {
         S::KNOWS_STALE
     }
 
-    /// What [`Store::HOLES_HOLD_VALUES`] says.
+    /// Returns [`Store::HOLES_HOLD_VALUES`].
     fn holes_hold_values(&self) -> bool {
         S::HOLES_HOLD_VALUES
     }
@@ -280,8 +280,8 @@ erased! {
         sum
     }
 
-    /// As `churn_in_batches`, by the operations that reuse what removed values own, which is not read; answers with
-    /// the number of those removed.
+    /// Removes and inserts a batch by turns, like `churn_in_batches`, but by the operations that reuse the memory of
+    /// removed values, which are not read; returns the number of those removed.
     fn recycle(&mut self, batch: usize, first_number: u64) -> u64 {
         let (store, doomed) = parts!(self);
         let (mut removed, mut numbers) = (0, first_number..);
@@ -372,7 +372,7 @@ erased! {
         self.made.iter().map(S::len).sum()
     }
 
-    /// What [`Store::bytes_from_the_system`] says of the containers that were made.
+    /// Returns the sum of [`Store::bytes_from_the_system`] over the containers that were made.
     fn system_bytes_of_made(&self) -> usize {
         self.made.iter().map(S::bytes_from_the_system).sum()
     }

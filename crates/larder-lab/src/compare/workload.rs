@@ -12,19 +12,19 @@ pub(crate) struct Workload {
     pub(crate) name: &'static str,
     /// The state of the container in which it runs.
     pub(crate) stage: Stage,
-    /// What it does there.
+    /// The work in that state.
     pub(crate) job: Job,
     /// The subjects and sizes, unless subjects are asked for by name.
     pub(crate) scopes: &'static [Scope],
 }
 
 impl Workload {
-    /// Whether it is measured at this size.
+    /// Returns whether it is measured at this size.
     pub(crate) fn has_size(&self, element_bytes: usize, count: usize) -> bool {
         self.scopes.iter().any(|scope| scope.has_size(element_bytes, count))
     }
 
-    /// Whether this subject takes part without being asked for. The yardstick always does.
+    /// Returns whether this subject takes part without being asked for. The yardstick always does.
     pub(crate) fn invites(&self, subject: &str, element_bytes: usize, count: usize) -> bool {
         subject == YARDSTICK
             || self.scopes.iter().any(|scope| {
@@ -61,28 +61,28 @@ pub(crate) enum Stage {
 pub(crate) enum Order {
     /// At random.
     Random,
-    /// As they were inserted.
+    /// In the order of insertion.
     Inserted,
 }
 
-/// What a workload does. Times are per operation.
+/// The work of a workload. Times are per operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Job {
     /// Full containers, or such of so many elements; making them counts.
     Make(Making, Option<usize>),
-    /// As many containers as there are elements made, each filled with ten elements, and dropped; per element.
+    /// A container for each element is made, filled with ten elements, and dropped; per element.
     Small,
-    /// What is done to full containers, which are made untimed: all is dropped, or a quarter.
+    /// Full containers, which are made untimed, are changed: all is dropped, or a quarter.
     Use(Using),
     /// One value after the other is removed until none is left.
     RemoveAll(Order),
     /// A container that was full, and emptied in the order of insertion, is filled; only that is timed.
     RefillAll,
-    /// What a container made for so many values has taken when it holds them. Not a time:
-    /// "nanoseconds" per operation are bytes per value.
+    /// The memory of a container made for so many values, when it holds them. Not a time: "nanoseconds" per operation
+    /// are bytes per value.
     Bytes,
-    /// How often a container that grows from nothing to so many asks the allocator for a block,
-    /// or for a larger one. Not a time: "nanoseconds" per operation are blocks per container.
+    /// The number of times that a container that grows from nothing to so many asks the allocator for a block, or for a
+    /// larger one. Not a time: "nanoseconds" per operation are blocks per container.
     Allocations(usize),
     /// All values read, of this container and of the others by turns.
     Walk(Reading),
@@ -220,7 +220,7 @@ const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];
 /// Containers so small that making them is most of the work.
 const FEW: &[Scope] =
     &[scope(&["Vec", "Arena", "DenseArena", "SlotMap", "thunderdome", "slab"], FROM_4, &[1_000])];
-/// What has a size of its own, measured beside one count only.
+/// Workloads with a size of their own, measured beside one count only.
 const SMALL_ONES: &[Scope] = &[scope(REGULARS, FROM_4, &[1_000])];
 /// Regulars, where a thousandth of all is more than a few.
 const FROM_THOUSANDS: &[Scope] = &[scope(REGULARS, FROM_4, &[100_000, 10_000_000])];

@@ -51,7 +51,7 @@ fn measure<const N: usize>(contest: &Contest<'_>) -> Result<Vec<Row>> {
 struct Filled<P> {
     full: P,
     moved: P,
-    /// How many rounds of queries there were.
+    /// The number of rounds of queries so far.
     rounds: Cell<usize>,
 }
 
@@ -115,7 +115,7 @@ fn within_far<P: Places<N>, const N: usize>(places: &P, queries: &[Point<N>]) ->
 /// Random points, queries and moves, the same for every subject.
 struct Plan<const N: usize> {
     points: Vec<Point<N>>,
-    /// Of all rounds, and of that which warms up.
+    /// The queries of all rounds, and of the one that warms up.
     queries: Vec<Point<N>>,
     /// Points and their new places.
     moves: Vec<(usize, Point<N>)>,
@@ -171,7 +171,7 @@ type Point<const N: usize> = [f32; N];
 subjects! { ($) places:
     /// Points by their places.
     trait Places<N> [const N: usize]: Default {
-        // Whether points can be added and moved one by one.
+        // True if points can be added and moved one by one.
         const CAN_CHANGE: bool = true;
 
         // All points at once, as fast as it can be.
@@ -311,7 +311,7 @@ places! { FixedTree<N>, "kiddo, immutable";
 
 /// larder: a grid of cells of so many metres.
 struct Cells<const N: usize, const SIZE: usize> {
-    /// Where the keys come from.
+    /// The source of the keys.
     objects: Arena<()>,
     keys: Vec<Handle<()>>,
     grid: GridIndex<Handle<()>, N>,

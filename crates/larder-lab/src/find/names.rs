@@ -12,11 +12,11 @@ use string_interner::symbol::SymbolU32;
 use crate::measure::clock::{nanoseconds_per_tick, now};
 use crate::study::prelude::*;
 
-/// How many times each text comes, on average.
+/// The number of times that each text comes, on average.
 const TIMES: usize = 100;
 /// The percentage of texts that are released.
 const RELEASED: usize = 60;
-/// How often each release is timed.
+/// The number of times that each release is timed.
 const PASSES: usize = 5;
 
 pub(crate) fn parts() -> Vec<Part> {
@@ -191,7 +191,7 @@ fn release_each<N: Names>(names: &mut N, symbols: &mut [Option<N::Symbol>], whic
     }
 }
 
-/// What a text adds to an answer.
+/// Returns the part of a text in an answer.
 #[inline(always)]
 fn one(text: &str) -> u64 {
     let first = text.as_bytes().first().copied().unwrap_or(0);
@@ -210,7 +210,7 @@ fn digest_of_the_rest<N: Names>((names, symbols): &Referred<N>) -> u64 {
     digest(names, symbols.iter().flatten())
 }
 
-/// How many nanoseconds single releases take, in descending order: a mean hides the one that empties a block.
+/// Returns the nanoseconds of single releases, in descending order: a mean hides the one that empties a block.
 ///
 /// The same releases are timed several times on new interners, and the shortest time of each counts: the
 /// interner does the same each time, and other work of the machine only adds. Every number includes the
@@ -239,16 +239,16 @@ fn time_each<N: Names>((names, symbols): &mut Referred<N>, which: &[u32], ticks:
 subjects! { ($) names:
     /// Texts that are stored once each. (All of it is inlined, as in `unique`.)
     trait Names: Default {
-        // What stands for a text.
+        // A small value that stands for a text.
         type Symbol;
-        // Whether texts without references are removed.
+        // True if texts without references are removed.
         const RELEASES: bool = false;
 
         /// The symbol of a text, which is stored if it is new.
         fn intern(&mut self, text: &str) -> Self::Symbol;
-        /// Whether a text is known.
+        /// Returns whether a text is known.
         fn contains(&self, text: &str) -> bool;
-        /// What a symbol's text adds to an answer.
+        /// Returns the part of a symbol's text in an answer.
         fn resolve(&self, symbol: &Self::Symbol) -> u64;
         /// Releases a reference.
         fn release(&mut self, _symbol: Self::Symbol) = { unreachable!("it cannot do this") };

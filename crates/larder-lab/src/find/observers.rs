@@ -14,7 +14,7 @@ const COUNTS: &[usize] = &[1_000, 10_000, 100_000];
 /// If this many objects have one property, the rivals walk all of them to find one: one round is enough.
 const LONG: usize = 100_000;
 
-/// How properties are distributed.
+/// The distribution of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
     Uniform,
@@ -164,7 +164,7 @@ fn remove_each<R: Relations>(relations: &mut R, plan: &Plan) {
 subjects! { ($) relations:
     /// Objects by a property. (All of it is inlined, as in `unique`.)
     pub(super) trait Relations: Default {
-        // Whether it finds an object by walking all of them.
+        // True if it finds an object by walking all of them.
         const WALKS_ALL: bool = false;
 
         /// Puts an object under its property.
@@ -175,7 +175,7 @@ subjects! { ($) relations:
         fn sum(&self, property: u32) -> u64 = {
             self.find(property).fold(0, |sum, key| sum.wrapping_add(key.to_bits()))
         };
-        /// Whether any object has a property.
+        /// Returns whether any object has a property.
         fn has(&self, property: u32) -> bool = { self.find(property).next().is_some() };
         /// Removes an object from its property.
         fn remove(&mut self, key: Key, property: u32);

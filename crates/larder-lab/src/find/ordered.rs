@@ -7,7 +7,7 @@ use larder::{Arena, indices::SortedIndex};
 use super::{Key, remove_from};
 use crate::study::prelude::*;
 
-/// How many objects there are for each property that one can have, and what that is called.
+/// The number of objects for each property that one can have, and its name.
 const CROWDS: [(usize, &str); 2] = [(1, "nearly one each"), (10, "ten each")];
 /// Ranges in a pass; each has a hundredth of the properties.
 const RANGES: usize = 100;
@@ -73,7 +73,7 @@ struct Plan {
     objects: Vec<(Key, u32)>,
     /// The starts of the ranges.
     ranges: Vec<u32>,
-    /// How many properties a range has.
+    /// The number of properties in a range.
     width: u32,
     /// The number of objects in all ranges together.
     found: usize,

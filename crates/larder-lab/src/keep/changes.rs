@@ -59,7 +59,7 @@ fn walks(arena: &Arena<Ship>) -> Vec<Turn<'_>> {
 fn checkpoints<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
     // (Each has values of its own: those that a clone was just made of would be in a cache.)
     let copied = (arena.clone(), Vec::with_capacity(keys.len()));
-    // What no write changes, of the values that are written.
+    // The digest of a field of the written values that no write changes.
     let answer = move |arena: &Arena<Ship>| keys.iter().fold(0, |sum, &key| sum ^ arena[key][4]);
     let mut tracked = Tracked::new(arena.clone());
     tracked.checkpoint();
@@ -129,7 +129,7 @@ fn rollbacks<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'
     ]
 }
 
-/// What is sent is made anew each time, which is not measured.
+/// The delta that is sent is made anew each time, which is not measured.
 fn deltas<'a>(arena: &'a Arena<Ship>, keys: &'a [Handle<Ship>]) -> Vec<Turn<'a>> {
     let answer = move |arena: &Arena<Ship>| arena[keys[keys.len() / 2]][4];
     let (mut copy, mut tracked) = (arena.clone(), Tracked::new(arena.clone()));

@@ -111,8 +111,8 @@ fn saves(
             file.sync_all().expect(WORKS);
         }
     };
-    // As a save does it, which leaves the old file or the new one. (Elsewhere a
-    // directory is no file.)
+    // The file is replaced as a save does it, which leaves the old file or the new one. (Elsewhere a directory is no
+    // file.)
     let replace = || {
         written(&new, true);
         fs::rename(&new, &replaced).expect(WORKS);
@@ -230,7 +230,7 @@ fn through_serde(contest: &Contest<'_>, arena: &Arena<Object>) -> Result<Vec<Row
             |bytes| _ = postcard::to_slice(arena, bytes).expect(WORKS),
             |bytes| written(bytes, &ours),
         ),
-        // What the values alone take: no container can take less.
+        // The bytes of the values alone: no container can take less.
         Turn::changing(
             "Vec, postcard",
             count,

@@ -55,7 +55,7 @@ pub(crate) fn bytes_kept_by<R>(work: impl FnOnce() -> R) -> (R, usize) {
     })
 }
 
-/// How many more bytes there are now than before; 0 if there are fewer.
+/// Returns the number of additional bytes since `before`; 0 if there are fewer.
 pub(crate) fn bytes_since(before: isize, now: isize) -> usize {
     usize::try_from(now - before).unwrap_or(0)
 }
@@ -179,7 +179,7 @@ mod choice {
 
     static CHOICE: AtomicU8 = AtomicU8::new(UNDECIDED);
 
-    /// Whether mimalloc was chosen. Threads that ask for the first time at once all find the same.
+    /// Returns whether mimalloc was chosen. Threads that ask for the first time at once all find the same.
     #[inline(always)]
     pub(super) fn is_mimalloc() -> bool {
         match CHOICE.load(Relaxed) {

@@ -8,7 +8,7 @@ use core::time::Duration;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// What a subject needed in its turn, and what it answered.
+/// The time of a subject in its turn, and its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sample {
     /// The time of all operations together, or what is counted instead.
@@ -82,7 +82,7 @@ pub(crate) fn now() -> u64 {
     BEGINNING.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// How long the counter is watched to find a tick's length.
+/// The time for which the counter is watched to find a tick's length.
 const WATCHED: Duration = Duration::from_millis(50);
 
 /// Nanoseconds in a tick, by the system's clock.

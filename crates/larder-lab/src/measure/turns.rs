@@ -77,8 +77,8 @@ impl Rounds {
         Ok(())
     }
 
-    /// What the subject reached in the rounds of all these groups, as a row that is else as `of`; `None` if it is in
-    /// none of them.
+    /// Returns the result of the subject in the rounds of all these groups, as a row that otherwise equals `of`; `None`
+    /// if it is in none of them.
     pub(crate) fn row(groups: &[Self], subject: &str, of: &Row) -> Option<Row> {
         let (mut nanos, mut ratios) = (Vec::new(), Vec::new());
         for group in groups {

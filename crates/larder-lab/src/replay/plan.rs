@@ -16,7 +16,7 @@ pub(super) struct Plan {
     pub(super) windows: Vec<Window>,
     /// The number of objects of each class.
     pub(super) objects: [usize; CLASS_BYTES.len()],
-    /// What every container must answer.
+    /// The answers that every container must give.
     pub(super) expected: Sums,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Plan {
 pub(super) struct Window {
     pub(super) steps: Range<usize>,
     pub(super) lookups: Range<usize>,
-    /// Whether it is a whole window, after which there is a walk and look-ups.
+    /// True if it is a whole window, after which there is a walk and look-ups.
     pub(super) whole: bool,
     /// The number of live objects after it.
     pub(super) live: usize,
@@ -68,13 +68,13 @@ impl Step {
 /// Checksums of a replay, which must be the same for every container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// Of the removed values, in order.
+    /// The sum of the removed values, in order.
     pub(super) removed: u64,
-    /// Of the walked values, in any order.
+    /// The sum of the walked values, in any order.
     pub(super) walked: u64,
-    /// Of the looked-up values, in order.
+    /// The sum of the looked-up values, in order.
     pub(super) found: u64,
-    /// Of the containers' lengths after every window.
+    /// The sum of the containers' lengths after every window.
     pub(super) live: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What `replay` shows: tables on the terminal and a page with charts, made from the same rows.
+//! The report of `replay`: tables on the terminal and a page with charts, made from the same rows.
 
 use super::shelves::{LINEUP, Subject};
 use super::{Measure, Results};
@@ -68,7 +68,8 @@ fn table(results: &Results) -> Table {
     Table::new(1, header.chain(["noise".to_owned()]), lines).ruled()
 }
 
-/// What was measured; for ratios, what 1.00 stands for; a cell for each container; how far the rounds lie apart.
+/// Makes the line of a measurement: its name; for ratios, the meaning of 1.00; a cell for each container; the spread of
+/// the rounds.
 fn line(name: String, unit: String, cells: Vec<Cell>, noise: String) -> Vec<Cell> {
     [name, unit].map(Cell::from).into_iter().chain(cells).chain([noise.into()]).collect()
 }

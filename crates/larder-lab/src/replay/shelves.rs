@@ -33,7 +33,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Whether it is larder's own.
+    /// Returns whether it is larder's own.
     pub(super) fn is_ours(&self) -> bool {
         self.package == "larder"
     }

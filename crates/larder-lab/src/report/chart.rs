@@ -45,9 +45,9 @@ fn picture(class: &str, title: &str, [width, height]: [f64; 2], inside: &str) ->
 /// A container in a chart.
 pub(crate) struct Mark {
     pub(crate) name: String,
-    /// Whether it is larder's; those are in colour.
+    /// True if it is larder's; those are in colour.
     pub(crate) ours: bool,
-    /// Whether no other is better.
+    /// True if no other is better.
     pub(crate) best: bool,
     pub(crate) value: f64,
     /// The quartiles of the rounds.
@@ -119,7 +119,7 @@ pub(crate) fn live(values: &[usize], start: &str, top: &str, end: &str) -> Strin
 
 pub(crate) struct Curve {
     pub(crate) name: String,
-    /// How it looks: `ours`, `theirs` or `nothing`.
+    /// The class that decides its look: `ours`, `theirs` or `nothing`.
     pub(crate) class: &'static str,
     /// Its points from left to right, all coordinates above 0.
     pub(crate) points: Vec<(f64, f64)>,
@@ -127,7 +127,7 @@ pub(crate) struct Curve {
 
 const WIDTH: f64 = 940.0;
 const HEIGHT: f64 = 460.0;
-/// Where the plot of curves begins and ends, left of their names.
+/// The edges of the plot of curves, left of their names.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 745.0;
 const TOP: f64 = 14.0;

@@ -1,4 +1,4 @@
-//! What is measured, a row a number: for the tables on the terminal, the file, and the bars.
+//! The results of measurements, a row a number: for the tables on the terminal, the file, and the bars.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) study: Option<String>,
     pub(crate) workload: String,
-    /// What the workload does, for a reader of the tables.
+    /// A sentence about the workload, for a reader of the tables.
     #[serde(skip)]
     pub(crate) about: &'static str,
     /// The size of an element, where it differs.

@@ -7,9 +7,9 @@ use super::page::escape;
 /// A table whose first columns are aligned to the left, the others to the right.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// How many columns are aligned to the left.
+    /// The number of columns that are aligned to the left.
     left: usize,
-    /// Whether there is a line below the header, on a terminal.
+    /// True if there is a line below the header, on a terminal.
     rule: bool,
     /// The columns' names, which may have several lines.
     header: Vec<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) text: String,
-    /// Whether no other cell of its row is better, as far as the text tells; `None` where none is better or worse.
+    /// True if no other cell of its row is better, as far as the text tells; `None` if none is better or worse.
     pub(crate) best: Option<bool>,
 }
 

@@ -1,5 +1,5 @@
-//! What the lab asks of a container and of its values, so that one workload runs on all containers; and the
-//! values, in the sizes that the workloads need.
+//! The interface of a container and of its values, by which one workload runs on all containers; and the values, in the
+//! sizes that the workloads need.
 //!
 //! Workloads are generic over [`Store`] and compiled once for each container: the timed code is the
 //! container's own, with no virtual call inside a timed loop.
@@ -146,13 +146,13 @@ impl Clone for Buffered {
 subjects! { ($) stores:
     /// A container under measurement, by its fastest documented ways.
     pub(crate) trait Store<T> [T: Element]: Sized {
-        // What `insert` returns.
+        // The key that `insert` returns.
         type Key: Copy PartialEq Debug;
-        // Whether the key of a removed value finds nothing, even after its slot was reused.
+        // True if the key of a removed value finds nothing, even after its slot was reused.
         const KNOWS_STALE: bool = true;
-        // Whether keys are positions among the live values, from 0 to `len`.
+        // True if keys are positions among the live values, from 0 to `len`.
         const KEYS_ARE_POSITIONS: bool = false;
-        // Whether a removed value stays in its slot until the slot is reused.
+        // True if a removed value stays in its slot until the slot is reused.
         const HOLES_HOLD_VALUES: bool = false;
 
         // The most values it can hold.

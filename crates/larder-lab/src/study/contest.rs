@@ -35,7 +35,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// What work returns, as a part of the answer. It is dropped after the clock has stopped.
+/// The result of work, as a part of the answer. It is dropped after the clock has stopped.
 pub(crate) trait Returned {
     fn answer(&self) -> u64;
 }
@@ -72,7 +72,7 @@ pub(crate) struct Works<'a, S, C> {
     held: Rc<S>,
     /// Makes a full store.
     full: Rc<dyn Fn(&S) -> C + 'a>,
-    /// What a store answers after it was changed.
+    /// Returns the answer of a store after it was changed.
     answer: Rc<dyn Fn(&C) -> u64 + 'a>,
     next: Option<Workload>,
     turns: Turns<'a>,
@@ -196,13 +196,13 @@ impl<'a, S: 'a, C: 'a> Works<'a, S, C> {
     }
 }
 
-/// What is measured, and how thoroughly.
+/// The study, its way and count, and the thoroughness of its measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest<'a> {
     study: &'static str,
     /// In which of several ways; its name follows those of the workloads.
     way: Option<String>,
-    /// How many objects there are.
+    /// The number of objects.
     pub(crate) count: usize,
     rounds: usize,
     /// The first subject's turn lasts at least this many nanoseconds.

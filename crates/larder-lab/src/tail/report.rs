@@ -1,4 +1,4 @@
-//! What `tail` measured, as a table and as a page with a chart.
+//! The results of `tail`, as a table and as a page with a chart.
 
 use super::Row;
 use crate::report::chart::{Curve, curves};

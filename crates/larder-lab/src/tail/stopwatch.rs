@@ -103,7 +103,8 @@ impl Stopwatch {
     }
 }
 
-/// How long this thread was ready to run but another one had the processor, by the system's statistics, if it has them.
+/// The time for which this thread was ready to run but another one had the processor, by the system's statistics, if it
+/// has them.
 ///
 /// On a busy machine a lost time slice of a few milliseconds is longer than anything a store does, and
 /// would be the worst insertion of most stores.

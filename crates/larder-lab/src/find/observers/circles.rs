@@ -28,7 +28,7 @@ struct Group {
 struct Member {
     next: u32,
     prev: u32,
-    /// Of the key that is filed, or `NOBODY`.
+    /// The generation of the key that is filed, or `NOBODY`.
     generation: u32,
     /// The hash of the group, which is even; and 1 more of the group's first.
     group: u32,
