@@ -28,13 +28,13 @@ use larder::{
     Arena, Handle, SecondaryMap, SoaArena, indices::SortedIndex, maps::SparseSecondaryMap,
 };
 
-/// What lies in the arena.
+/// The values in the arena.
 type Value = [u64; 2];
 type Key = Handle<Value>;
 /// larder's hasher, always with the same seed. (The default's are addresses.)
 type Fixed = foldhash::fast::FixedState;
 
-/// How many values there are, and how many where they come from nothing: then growing, which the
+/// The number of values, and the number of those that come from nothing: there are so many that growing, which the
 /// allocator does, is few of the instructions.
 const COUNT: usize = 10_000;
 const MANY: usize = 100_000;

@@ -24,7 +24,7 @@ thread_local! {
     static HAS_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a request of so many bytes is granted; counts it.
+/// Returns whether a request of this many bytes is granted; counts it.
 fn is_granted(bytes: usize) -> bool {
     REQUESTS.set(REQUESTS.get() + 1);
     if bytes > LARGEST_GRANTED.get() {
@@ -98,15 +98,15 @@ unsafe impl GlobalAlloc for Watched {
     }
 }
 
-/// How many requests `act` made of the allocator.
+/// Returns the number of requests that `act` made of the allocator.
 pub fn requests_of<R>(act: impl FnOnce() -> R) -> (usize, R) {
     let before = REQUESTS.get();
     let result = act();
     (REQUESTS.get() - before, result)
 }
 
-/// How many bytes the blocks had that `act` asked the allocator to make larger or smaller, as it can do without
-/// a copy.
+/// Returns the bytes of the blocks that `act` asked the allocator to make larger or smaller, as it can do without a
+/// copy.
 pub fn resized_bytes_of(act: impl FnOnce()) -> usize {
     let before = RESIZED_BYTES.get();
     act();
@@ -116,7 +116,7 @@ pub fn resized_bytes_of(act: impl FnOnce()) -> usize {
 /// Runs `act` with the request after `grants` others refused, and all later ones if `for_good`;
 /// tells whether it came to that.
 pub fn refusing_after<R>(grants: usize, for_good: bool, act: impl FnOnce() -> R) -> (bool, R) {
-    // What catches panics takes memory the first time: not of what is refused to `act`.
+    // Catching panics allocates the first time, which must not be among the requests of `act`.
     crate::caught::listen();
     REFUSES_FOR_GOOD.set(for_good);
     GRANTS_LEFT.set(grants);
@@ -142,7 +142,7 @@ pub fn bytes_of<R>(act: impl FnOnce() -> R) -> (usize, usize, R) {
     ((MOST_BYTES.get() - live) as usize, GRANTED_BYTES.get() - granted, result)
 }
 
-/// How many bytes this thread has from the allocator.
+/// Returns the number of bytes that this thread has from the allocator.
 pub fn live_bytes() -> isize {
     LIVE_BYTES.get()
 }

@@ -5,7 +5,7 @@ use core::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-/// What a panic said, and where.
+/// The message of a panic, and its place.
 #[derive(Debug)]
 pub struct Caught {
     pub message: String,
@@ -65,7 +65,7 @@ pub fn attempt<R>(act: impl FnOnce() -> R) -> Result<R, Caught> {
 
 // Panics of user code, at a chosen point.
 
-/// What [`step`] throws: it is no message, and reaches no hook.
+/// The payload with which [`step`] panics: it is no message, and reaches no hook.
 struct Fuse;
 
 thread_local! {

@@ -1,8 +1,8 @@
-//! How many random histories there are, and the choices that all short ones are made of.
+//! The number of random histories, and the choices of which all short ones consist.
 
 use crate::common::thorough;
 
-/// How many random histories each type is put through; `THOROUGH` and `PROPTEST_CASES` ask for more.
+/// Returns the number of random histories that each type is put through; `THOROUGH` and `PROPTEST_CASES` ask for more.
 pub fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or_else(|| thorough(100, 100) as u32)

@@ -1,5 +1,5 @@
-//! What the tests by source row share: one block for both containers, objects that count their
-//! drops, a small random number generator, the text of a panic, the files of the workspace.
+//! The common tools of the tests by source row: one block for both containers, objects that count their drops, a small
+//! random number generator, the text of a panic, the files of the workspace.
 
 use core::cell::Cell;
 use std::collections::BTreeMap;
@@ -47,8 +47,8 @@ pub const fn scaled(full: usize, small: usize) -> usize {
     if cfg!(miri) { small } else { full }
 }
 
-/// How much random work is done, and how large the largest is: `full` where the variable `THOROUGH` is set, as
-/// `scripts/sanitize.sh` sets it; a quarter of it where it is not, and `small` where every step is interpreted.
+/// Returns the amount of random work, or the size of the largest: `full` if the variable `THOROUGH` is set, as
+/// `scripts/sanitize.sh` sets it; a quarter of it if it is not, and `small` if every step is interpreted.
 pub fn thorough(full: usize, small: usize) -> usize {
     scaled(if std::env::var_os("THOROUGH").is_some() { full } else { full / 4 }, small)
 }
@@ -116,12 +116,12 @@ pub fn panic_text<R>(act: impl FnOnce() -> R) -> String {
     panic_of(act).message
 }
 
-/// How many requests `act` makes of the allocator.
+/// Returns the number of requests that `act` makes of the allocator.
 pub fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
     requests_of(act).0
 }
 
-/// Where an object lies.
+/// Returns the address of an object.
 pub fn address<T>(object: &T) -> usize {
     core::ptr::from_ref(object).addr()
 }

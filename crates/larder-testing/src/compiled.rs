@@ -54,7 +54,7 @@ pub fn version() -> String {
     String::from_utf8(output.stdout).expect("a version is text")
 }
 
-/// Whether the compiler is that of what is kept.
+/// Returns whether the compiler is the one that made the kept snapshots.
 pub fn same_compiler() -> bool {
     fs::read_to_string(version_file()).is_ok_and(|kept| kept == version())
 }
@@ -84,7 +84,7 @@ pub fn of_another_compiler(what: &str) -> String {
     )
 }
 
-/// Whether what is kept is to be written anew.
+/// Returns whether the kept snapshots are to be written anew.
 pub fn bless() -> bool {
     std::env::var_os("BLESS").is_some()
 }

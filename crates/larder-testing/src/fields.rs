@@ -22,7 +22,7 @@ pub trait InSlots: Packed + Fill {
     fn check_in_slots<K: TestKey>(arena: &SoaArena<Self, K>, values: &[(K, u32)], slots: usize);
 }
 
-/// What a slot, or a lane, should show: the number of its value, or that there is none.
+/// The contents that slots or lanes should show: the number of each value, or `None` without one.
 type Expected = Vec<Option<u32>>;
 
 fn by_slot<K: TestKey>(values: &[(K, u32)], slots: usize) -> Expected {
@@ -40,7 +40,7 @@ fn check_masks(mask: impl Fn(usize) -> u64, expected: &Expected) {
     assert_eq!((mask(expected.len().div_ceil(64)), mask(usize::MAX)), (0, 0));
 }
 
-/// What a group says of its lanes.
+/// Checks a group's answers about its lanes.
 fn check_live(live: Live<'_>, expected: &[Option<u32>]) {
     let bits = |lane: usize| expected.get(lane).is_some_and(Option::is_some);
     assert!((0..expected.len() + 1).all(|lane| live.is_live(lane) == bits(lane)));

@@ -9,13 +9,13 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// A key that can be made of a number.
 pub trait Forged: Key + Debug + Serialize + DeserializeOwned + 'static {
-    /// How many bits the number has.
+    /// The number of bits.
     const BITS: u32;
 
-    /// How many of them, the lowest, say the slot.
+    /// The number of its lowest bits that give the slot.
     const SLOT_BITS: u32;
 
-    /// What a free slot remembers that has one life left, where a test can say so.
+    /// The generation of a free slot that has one life left, if a test can tell it.
     const LAST_FREE: Option<u32> = None;
 
     fn bits(self) -> u128;

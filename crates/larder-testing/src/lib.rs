@@ -1,12 +1,11 @@
-//! What larder's test programs share.
+//! The common parts of larder's test programs.
 //!
-//! - The naive models and what drives them: [`model`], [`operation`], [`trial`] of containers,
-//!   [`pool_trial`] of pools, [`choices`] where all short histories are tried.
-//! - What they are tried with: [`subject`], one interface over all containers, [`subjects!`], the list of them,
-//!   and [`values`],
+//! - Models: the naive models, [`model`], [`operation`], [`trial`] of containers, [`pool_trial`] of pools, and
+//!   [`choices`], with which all short histories are tried.
+//! - Subjects: [`subject`], one interface over all containers, [`subjects!`], the list of them, and [`values`],
 //!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
-//! - What makes trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off,
-//!   [`forge`] makes keys that no container handed out, [`own`] has key types of another crate.
+//! - Trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off, [`forge`] makes keys that
+//!   no container handed out, [`own`] has key types of another crate.
 //! - Small things: [`common`], [`both`], and [`compiled`] for examples whose machine code is looked at.
 #![expect(
     missing_docs,

@@ -6,7 +6,7 @@ use core::ops::Range;
 use larder::{Key, Reuse};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of a key that was issued.
+/// The state of a key that was issued.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State {
     /// It names the value that was made from this number.
@@ -27,10 +27,10 @@ pub struct Model<S: Subject> {
     pub states: BTreeMap<S::Key, State>,
     /// The same keys, oldest first, for choosing among them.
     pub issued: Vec<S::Key>,
-    /// The free slots below the high-water mark. Which comes first is known unless reuse is packed.
+    /// The free slots below the high-water mark. Their order is known unless reuse is packed.
     pub holes: Vec<u32>,
     pub retired: BTreeSet<u32>,
-    /// How many slots were ever used.
+    /// The number of slots that were ever used.
     pub slots: u32,
     pub alive_before: Option<isize>,
     last_id: u32,
@@ -81,12 +81,12 @@ impl<S: Subject> Model<S> {
         assert!(matches!(old, Some(State::Live(_))));
     }
 
-    /// How many slots could still be filled: holes and fresh ones.
+    /// Returns the number of slots that could still be filled: holes and fresh ones.
     pub fn room(&self) -> usize {
         self.holes.len() + self.fresh_room()
     }
 
-    /// How many slots could still be begun.
+    /// Returns the number of slots that could still be begun.
     pub fn fresh_room(&self) -> usize {
         match self.config.limit {
             Some(slots) => slots - self.slots as usize,
@@ -249,13 +249,13 @@ impl<S: Subject> Model<S> {
         self.holes.sort_unstable();
     }
 
-    /// Whether no hole lies below a value.
+    /// Returns whether no hole lies below a value.
     pub fn is_compact(&self) -> bool {
         let last = self.order.last().map(|key| key.slot());
         last.is_none_or(|last| self.holes.iter().all(|&hole| hole > last))
     }
 
-    /// Whether the last slot is free.
+    /// Returns whether the last slot is free.
     pub fn ends_in_a_hole(&self) -> bool {
         self.holes.iter().any(|&hole| hole + 1 == self.slots)
     }

@@ -79,8 +79,8 @@ impl Operation {
 const LONG: u8 = if cfg!(miri) { 70 } else { 140 };
 
 impl Operation {
-    /// The operation that a number stands for: 0 is an insertion, any other number is something.
-    /// What empties the container comes seldom, so that histories get somewhere.
+    /// Returns the operation that a number stands for: 0 is an insertion, any other number is something. Operations
+    /// that empty the container come seldom, so that histories get somewhere.
     pub fn decode(bits: u64) -> Self {
         use Operation::*;
         let [kind, a, b, c, ..] = bits.to_le_bytes();
@@ -121,7 +121,7 @@ impl Operation {
     }
 }
 
-/// Which slots a bulk removal is about: none, all, one, or some without a pattern.
+/// Returns the slots of a bulk removal, as bits: none, all, one, or some without a pattern.
 fn mask(bits: u64) -> u64 {
     match bits >> 24 & 7 {
         0 => 0,

@@ -1,4 +1,4 @@
-//! What containers of packed values can do beside what all can: positions, and orders.
+//! The additional operations of containers of packed values: positions, and orders.
 
 use crate::fields::Packed;
 use crate::subject::TestKey;
@@ -18,7 +18,7 @@ pub trait Ordered<V, K> {
     fn remove_ordered(&mut self, key: K) -> Option<V>;
 }
 
-/// What values are sorted by.
+/// Returns the rank by which values are sorted.
 pub fn rank(how: usize, id: u32) -> u32 {
     match how {
         0 => u32::MAX - id,

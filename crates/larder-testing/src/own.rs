@@ -9,17 +9,17 @@ use larder::{
 };
 
 key_type! {
-    /// As a `Handle`.
+    /// A key like a `Handle`.
     pub struct Own;
-    /// As a handle whose slots live four times.
+    /// A key like a handle whose slots live four times.
     pub struct OwnThreeBits(Handle32<Self, 29>);
-    /// As a number of a slot.
+    /// A key like the number of a slot.
     pub struct OwnSlot(BareHandle<Self>);
-    /// As a number of an insertion.
+    /// A key like the number of an insertion.
     pub struct OwnSerial(Serial<Self>);
 }
 
-/// What the wrapped key says.
+/// Answers for the wrapped key.
 macro_rules! own {
     ($($key:ident: $wrapped:ty;)*) => {$(
         impl TestKey for $key {

@@ -1,5 +1,5 @@
-//! A pool and its model side by side. Of keys, slots and order the model is that of an `Arena`, which
-//! hands out the same ones; what lies in the slots, free ones too, is one list more.
+//! A pool and its model side by side. The model of keys, slots and order is that of an `Arena`, which hands out the
+//! same ones; the contents of the slots, free ones too, are one list more.
 
 use crate::allocator::lent;
 use crate::model::{Model, State};
@@ -7,13 +7,13 @@ use crate::subject::{Config, Memory, TestKey};
 use crate::values::Value;
 use larder::{Arena, Pool, Reuse, containers::GetDisjointMutError};
 
-/// What lies in a slot that was never used.
+/// The number of the value in a slot that was never used.
 pub const EMPTY: u32 = 0;
 
-/// What a reset adds to the number of a removed value.
+/// The amount that a reset adds to the number of a removed value.
 const RESET: u32 = 1_000_000;
 
-/// What a pool does with removed values.
+/// The treatment of removed values by a pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// They are replaced by new ones.
@@ -27,7 +27,7 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Kind; 3] = [Kind::Replaces, Kind::Resets, Kind::Leaves];
 
-    /// What a removal leaves of a value.
+    /// Returns the number that a removal leaves in a value's place.
     fn leaves(self, id: u32) -> u32 {
         match self {
             Kind::Replaces => EMPTY,
@@ -124,7 +124,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         }
     }
 
-    /// What a closure that fills a slot should find there.
+    /// Returns the number that a closure should find in the slot that it fills.
     fn recycled(&self, key: K) -> u32 {
         V::seen(self.contents.get(key.slot() as usize).copied().unwrap_or(EMPTY))
     }
@@ -473,7 +473,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     }
 }
 
-/// Which slots stay: none, all, all but one, or some without a pattern.
+/// Returns the slots that stay, as bits: none, all, all but one, or some without a pattern.
 fn mask(bits: u64) -> u64 {
     match bits >> 24 & 7 {
         0 => 0,

@@ -14,15 +14,15 @@ use larder::{
     soa::view,
 };
 
-/// What the model must know about a key type.
+/// The facts about a key type that the model needs.
 pub trait TestKey: Key + Copy + Ord + Debug + core::hash::Hash + 'static {
-    /// Whether a key of a freed slot can be told from the key of its next tenant.
+    /// True if a key of a freed slot can be told from the key of its next tenant.
     const REMEMBERS: bool = true;
 
-    /// How many times a slot can be filled; `u64::MAX` where no test can get there.
+    /// The number of times that a slot can be filled; `u64::MAX` if no test can get there.
     const LIVES: u64 = u64::MAX;
 
-    /// Whether the slot is retired when this key's object goes.
+    /// Returns whether the slot is retired when this key's object goes.
     fn is_last(self) -> bool;
 }
 
@@ -61,21 +61,21 @@ impl<M: 'static> TestKey for Serial<M> {
 pub const ORDERS: &[Reuse] =
     if cfg!(miri) { &[Reuse::Packed] } else { &[Reuse::Packed, Reuse::Lifo, Reuse::Fifo] };
 
-/// How a container is made.
+/// The settings with which a container is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// The order in which slots are reused.
     pub reuse: Reuse,
-    /// How many slots there are, where that is for good. (In a block of ours, at least.)
+    /// The number of slots, if it is fixed. (In a block of ours, at least.)
     pub limit: Option<usize>,
-    /// Where they lie.
+    /// The memory of the slots.
     pub memory: Memory,
 }
 
-/// Where a container lies.
+/// The kind of a container's memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
-    /// Where the allocator says.
+    /// The allocator's.
     Heap,
     /// In reserved address space.
     Reserved,
@@ -98,7 +98,7 @@ impl Config {
         Config::within(Memory::Lent, Reuse::Fifo, 3),
     ];
 
-    /// As many of them as there is time for: the links of the other orders are plain safe code.
+    /// Returns those that there is time to try: the links of the other orders are plain safe code.
     pub const fn tried() -> &'static [Config] {
         if cfg!(miri) { Self::ALL.split_at(1).0 } else { Self::ALL }
     }
@@ -111,7 +111,7 @@ impl Config {
         Config { reuse, limit: Some(max), memory }
     }
 
-    /// How many slots there are, where memory is fixed.
+    /// Returns the number of slots, if memory is fixed.
     pub const fn fixed(self) -> Option<usize> {
         match self.memory {
             Memory::Reserved => None,
@@ -131,19 +131,19 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     type Value: Value;
     /// The key.
     type Key: TestKey;
-    /// What borrows an element.
+    /// The shared borrow of an element.
     type Ref<'a>: Seen
     where
         Self: 'a;
-    /// What borrows an element to change it.
+    /// The exclusive borrow of an element.
     type RefMut<'a>: Held<Self::Value>
     where
         Self: 'a;
-    /// Whether values are packed, so that removal moves the last one into the gap.
+    /// True if values are packed, so that removal moves the last one into the gap.
     const DENSE: bool;
-    /// How many slots there are, where the type says it.
+    /// The number of slots, if the type determines it.
     const SLOTS: Option<usize> = None;
-    /// Whether values lie in blocks: tiny ones here, but doubling ones where the memory is `Lent`.
+    /// True if values lie in blocks: tiny ones here, but doubling ones if the memory is `Lent`.
     const PAGED: bool = false;
 
     fn build(config: Config) -> Self;
@@ -409,7 +409,7 @@ $(where $($where)*)?
     )*};
 }
 
-/// What containers have whose values can be moved into holes.
+/// Methods of containers whose values can be moved into holes.
 macro_rules! compacts {
     ($container:ident) => {
         fn compact(&mut self, mut moved: impl FnMut(K, K)) -> bool {
@@ -419,7 +419,7 @@ macro_rules! compacts {
     };
 }
 
-/// What containers have whose memory a builder chooses.
+/// Methods of containers whose memory a builder chooses.
 macro_rules! built {
     ($container:ident) => {
         fn build(config: Config) -> Self {

@@ -5,7 +5,7 @@ use crate::values::Value;
 use core::cell::{Cell, RefCell};
 use larder::soa::Fill;
 
-/// Which of its code takes steps.
+/// The part of its code that takes steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Nerve {
     /// Nothing: closures and iterators take the steps.
@@ -18,7 +18,7 @@ pub enum Nerve {
 
 thread_local! {
     static NERVE: Cell<Nerve> = const { Cell::new(Nerve::None) };
-    /// Of each value that was made, whether it is alive.
+    /// An entry for each value that was made, `true` while the value is alive.
     static ALIVE: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
     static DROPPED_TWICE: Cell<bool> = const { Cell::new(false) };
 }
@@ -38,7 +38,7 @@ impl Touchy {
         })
     }
 
-    /// Whether it is what holes hold.
+    /// Returns whether it is the value of holes.
     fn is_fill(&self) -> bool {
         self.identity == usize::MAX
     }
@@ -49,7 +49,7 @@ pub fn set_nerve(nerve: Nerve) {
     NERVE.set(nerve);
 }
 
-/// How many values are alive; fails if one was dropped twice.
+/// Returns the number of values that are alive; fails if one was dropped twice.
 pub fn count_alive() -> usize {
     assert!(!DROPPED_TWICE.replace(false), "a value was dropped twice");
     ALIVE.with_borrow(|alive| alive.iter().filter(|&&is_alive| is_alive).count())
@@ -74,7 +74,7 @@ impl Value for Touchy {
     }
 }
 
-/// What holes hold is nobody's: it is not counted, but its `Drop` takes steps as any other.
+/// A value of holes belongs to nobody: it is not counted, but its `Drop` takes steps as any other.
 impl Fill for Touchy {
     const FILL: Self = Touchy { id: 0, identity: usize::MAX };
 }

@@ -12,7 +12,7 @@ pub struct Trial<S: Subject> {
     pub model: Model<S>,
 }
 
-/// Whether bit `n` (of as many as there are) is set.
+/// Returns whether bit `n` is set, modulo the number of bits.
 fn bit(mask: u64, n: u32) -> bool {
     mask >> (n % 64) & 1 == 1
 }
@@ -50,7 +50,7 @@ impl<S: Subject> Trial<S> {
         (!issued.is_empty()).then(|| issued[which % issued.len()])
     }
 
-    /// What the value at `key` should show, or none.
+    /// Returns the number that the value at `key` should show, or none.
     fn seen(&self, key: S::Key) -> Option<u32> {
         self.model.id(key).map(S::Value::seen)
     }
@@ -276,7 +276,7 @@ impl<S: Subject> Trial<S> {
         });
         taken.extend(extracted.take(most).map(|(key, value)| (key, value.id())));
         assert!(taken.len() <= most);
-        // What died is found as the container finds it: the last one fills a gap in a dense one.
+        // The model finds values that died in the order of the container: the last one fills a gap in a dense one.
         let (objects, mut position) = (self.model.order.len(), 0);
         let mut taken = taken.into_iter();
         while let Some(&key) = self.model.order.get(position) {
@@ -427,7 +427,7 @@ impl<S: Subject> Trial<S> {
         model.check_alive(0);
     }
 
-    // What only a dense container can do.
+    // Operations that only a dense container has.
 
     fn dense(&mut self) -> Option<&mut dyn Ordered<S::Value, S::Key>> {
         self.subject.as_dense()
@@ -435,7 +435,7 @@ impl<S: Subject> Trial<S> {
 
     pub fn sort(&mut self, how: usize) {
         let Some(dense) = self.dense() else { return };
-        // Where all values are equal, only a stable sort has one result.
+        // Equal values have one sorted order only if the sort is stable.
         let how = if S::Value::FORGETFUL { 0 } else { how % 5 };
         dense.sort(how);
         let states = &self.model.states;

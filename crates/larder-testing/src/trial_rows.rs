@@ -1,4 +1,4 @@
-//! What not every container can do, to the container and its model: compacting, and, in arenas of rows,
+//! Operations that not every container has, on the container and its model: compacting, and, in arenas of rows,
 //! inserting while references are held.
 
 use larder::TryReserveError;

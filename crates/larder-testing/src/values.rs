@@ -5,7 +5,7 @@ use core::fmt::Debug;
 
 /// A value that can be told from the others, and counted where it owns its count.
 pub trait Value: Clone + Debug + PartialEq + 'static {
-    /// Whether all values of the type look the same.
+    /// True if all values of the type look the same.
     const FORGETFUL: bool = false;
 
     /// A value made from a number.
@@ -14,17 +14,17 @@ pub trait Value: Clone + Debug + PartialEq + 'static {
     /// The number it was made from; 0 for a forgetful type.
     fn id(&self) -> u32;
 
-    /// How many values of the type are alive on this thread, for the types that count.
+    /// Returns the number of values of the type that are alive on this thread, for the types that count.
     fn alive() -> Option<isize> {
         None
     }
 
-    /// Whether this very value was made and not yet dropped, for the types that know.
+    /// Returns whether this very value was made and not yet dropped, for the types that know.
     fn is_alive(&self) -> bool {
         true
     }
 
-    /// What [`id`](Value::id) answers for a value made from `id`.
+    /// Returns the answer of [`id`](Value::id) for a value made from `id`.
     fn seen(id: u32) -> u32 {
         if Self::FORGETFUL { 0 } else { id }
     }
@@ -32,10 +32,10 @@ pub trait Value: Clone + Debug + PartialEq + 'static {
 
 /// A value that is borrowed: by one reference, or by one to each field.
 pub trait Seen {
-    /// As [`Value::id`].
+    /// Returns [`Value::id`] of the value.
     fn id(&self) -> u32;
 
-    /// As [`Value::is_alive`].
+    /// Returns [`Value::is_alive`] of the value.
     fn is_alive(&self) -> bool;
 }
 

@@ -21,7 +21,7 @@ pub(crate) const PREFIXES: &[&str] = &["ends_", "near_", "shared_", "later_", "s
 /// The least number of objects.
 const LEAST: usize = COUNT / 4;
 
-/// How many change, or have an entry, among all; and how often that is done.
+/// The number of objects that change, or have an entry, among all; and the number of times that this is done.
 const SOME: usize = 100;
 const TURNS: usize = 10;
 

@@ -223,7 +223,7 @@ fn beside(path: &str, count: usize) -> usize {
     }
 }
 
-/// Of each key but the first another one before it, which is nearly at random, and the key.
+/// Returns each key but the first, after another key before it, which is nearly at random.
 fn parents(keys: &[Key]) -> Vec<(Key, Key)> {
     let parent = |at: usize| keys[at.wrapping_mul(2_654_435_769) % at];
     (1..keys.len()).map(|at| (parent(at), keys[at])).collect()

@@ -89,7 +89,7 @@ pub(super) fn run(path: &str) -> usize {
             let properties: Vec<u32> =
                 shuffled.iter().map(|&key| property(key, count, 0)).collect();
             if name == "multi_loop" {
-                // What the next does but for finding.
+                // The loop does all that the next one does, except finding.
                 return each(&properties, |property| {
                     black_box(black_box(&index).len().wrapping_add(property as usize));
                 });

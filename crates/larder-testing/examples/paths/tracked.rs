@@ -6,7 +6,7 @@ use larder::{Arena, track::Tracked};
 
 use super::{COUNT, counted};
 
-/// How often it is taken back and made again.
+/// The number of times that it is taken back and made again.
 const TURNS: usize = 100;
 
 /// So many values were removed, and returned by an undo: what followed them in their slots is known. Then one is changed.
