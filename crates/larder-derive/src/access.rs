@@ -1,5 +1,5 @@
-//! What the methods of the reference structs do, column by column: functions of `Soa`, so that a
-//! nested field's columns are reached by its own.
+//! The work of the reference structs' methods, column by column: functions of `Soa`, so that a nested field's columns
+//! are reached by its own.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

@@ -13,15 +13,15 @@ pub(crate) struct Said<T> {
     pub(crate) span: Span,
 }
 
-/// What `lanes` says.
+/// The argument of `lanes`.
 pub(crate) enum Lanes {
     /// So many.
     Of(usize),
-    /// As many as fill a block.
+    /// The number that fills a block.
     Block,
 }
 
-/// What is said of a struct.
+/// The attributes of a struct.
 #[derive(Default)]
 pub(crate) struct OfStruct {
     pub(crate) align: Option<Said<usize>>,
@@ -30,7 +30,7 @@ pub(crate) struct OfStruct {
     pub(crate) krate: Option<Said<Path>>,
 }
 
-/// What is said of a field.
+/// The attributes of a field.
 #[derive(Default)]
 pub(crate) struct OfField {
     pub(crate) nested: Option<Said<()>>,
@@ -154,7 +154,7 @@ fn is_a_name(ident: &Ident) -> bool {
     syn::parse_str::<Ident>(&ident.to_string()).is_ok() && ident != "_"
 }
 
-/// An expression: all up to the next comma. What it means, the compiler will say.
+/// Takes an expression: all up to the next comma. The compiler will check it.
 fn constant(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     let value = meta.value()?;
     let mut tokens = TokenStream::new();

@@ -1,4 +1,4 @@
-//! What a struct consists of: its fields, and the columns they lie in.
+//! The parts of a struct: its fields, and the columns in which they lie.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
@@ -22,11 +22,11 @@ pub(crate) struct Description {
     pub(crate) has_fill: bool,
     /// The path of the module `soa`.
     pub(crate) soa: TokenStream,
-    /// How long the references live, by a name that the struct does not use.
+    /// The lifetime of the references, by a name that the struct does not use.
     pub(crate) lifetime: Lifetime,
     /// A lifetime that is shorter, by a name that the struct does not use.
     pub(crate) shorter: Lifetime,
-    /// How many lanes there are, by a name that the struct does not use.
+    /// The number of lanes, by a name that the struct does not use.
     pub(crate) lane_count: Ident,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Field {
 pub(crate) struct Column {
     pub(crate) member: Member,
     pub(crate) visibility: Visibility,
-    /// What lies in it.
+    /// The type of its elements.
     pub(crate) ty: TokenStream,
     pub(crate) span: Span,
     pub(crate) kind: Kind,
@@ -199,7 +199,7 @@ impl Description {
         Ok(())
     }
 
-    /// What can be said only when all fields are known.
+    /// Finishes with the checks that need all fields.
     fn finished(mut self) -> Result<Self> {
         for column in &mut self.columns {
             let Kind::Group { ty, generics, fields } = &mut column.kind else { continue };

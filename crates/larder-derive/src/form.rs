@@ -7,7 +7,7 @@ use syn::{GenericParam, Generics, TypeParam, parse_quote};
 use crate::description::{Column, Description, Field};
 use crate::traits::plain_name;
 
-/// What a generated struct has of each field or column.
+/// The parts that a generated struct has of each field or column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Ref,
@@ -22,7 +22,7 @@ impl Form {
     pub(crate) const ALL: [Self; 6] =
         [Self::Ref, Self::RefMut, Self::Columns, Self::ColumnsMut, Self::Lanes, Self::LanesMut];
 
-    /// What the struct's name ends with; the type of `Soa` and of its shape has this name.
+    /// Returns the end of the struct's name; the type of `Soa` and of its shape has this name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Ref => "Ref",
@@ -46,7 +46,7 @@ impl Form {
         }
     }
 
-    /// What the struct is, for its documentation.
+    /// Returns a description of the struct, for its documentation.
     const fn meaning(self) -> &'static str {
         match self {
             Self::Ref => "A reference to each field of a",
@@ -60,7 +60,7 @@ impl Form {
         }
     }
 
-    /// What a member of the struct is, for its documentation.
+    /// Returns a description of a member of the struct, for its documentation.
     const fn meaning_of_member(self) -> &'static str {
         match self {
             Self::Ref | Self::RefMut => "The field",
@@ -69,17 +69,17 @@ impl Form {
         }
     }
 
-    /// Whether it can be copied.
+    /// Returns whether it can be copied.
     pub(crate) const fn is_shared(self) -> bool {
         matches!(self, Self::Ref | Self::Columns | Self::Lanes)
     }
 
-    /// Whether it has how many lanes as a parameter.
+    /// Returns whether it has the number of lanes as a parameter.
     pub(crate) const fn has_lanes(self) -> bool {
         matches!(self, Self::Lanes | Self::LanesMut)
     }
 
-    /// Whether its members are fields; else they are columns, and a group is one.
+    /// Returns whether its members are fields; otherwise they are columns, and a group is one.
     pub(crate) const fn is_of_fields(self) -> bool {
         matches!(self, Self::Ref | Self::RefMut)
     }
@@ -103,13 +103,13 @@ impl Description {
         quote!(<#(#arguments),*>)
     }
 
-    /// How many lanes, as an argument; in braces, since a type can have the same name.
+    /// Returns the number of lanes as an argument; in braces, since a type can have the same name.
     pub(crate) fn lane_argument(&self, form: Form) -> Option<TokenStream> {
         let lane_count = &self.lane_count;
         form.has_lanes().then(|| quote!({ #lane_count }))
     }
 
-    /// How many lanes, as a parameter.
+    /// Returns the number of lanes as a parameter.
     pub(crate) fn lane_parameter(&self, form: Form) -> Option<TokenStream> {
         let lane_count = &self.lane_count;
         form.has_lanes().then(|| quote!(const #lane_count: ::core::primitive::usize))
@@ -139,7 +139,7 @@ impl Description {
             let ty = &field.ty;
             clause.predicates.push(parse_quote!(#ty: #soa::Soa));
         }
-        // What `Soa` asks for a reference, not all of which follows from the fields.
+        // These are the bounds that `Soa` requires of a reference, not all of which follow from the fields.
         for parameter in &self.generics.params {
             match parameter {
                 GenericParam::Type(TypeParam { ident, .. }) => {
@@ -155,7 +155,7 @@ impl Description {
         generics
     }
 
-    /// What a form has of a column of that type.
+    /// Returns the type of a form's member for a column of this type.
     fn member_type(
         &self,
         form: Form,

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 //!
-//! How it is built: `attributes` reads `#[soa(…)]`, `description` finds the columns, and what is said
-//! wrongly; `form` declares the six structs, `shape`, `access` and `fill` implement larder's traits,
-//! `methods` and `traits` are those of the structs.
+//! The modules: `attributes` reads `#[soa(…)]`, `description` finds the columns and reports errors; `form` declares the
+//! six structs, `shape`, `access` and `fill` implement larder's traits, `methods` and `traits` are those of the
+//! structs.
 
 #![forbid(unsafe_code)]
 

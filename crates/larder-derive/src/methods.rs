@@ -94,13 +94,13 @@ impl Description {
         let (visibility, soa) = (&self.visibility, self.value_as_view());
         let reference = self.form_of_its_own(Form::Ref);
         quote! {
-            /// How many values there are: the length of each column.
+            /// Returns the number of values: the length of each column.
             #[inline]
             #visibility fn len(self) -> ::core::primitive::usize {
                 #soa::columns_len(self)
             }
 
-            /// Whether there is no value.
+            /// Returns whether there is no value.
             #[inline]
             #visibility fn is_empty(self) -> ::core::primitive::bool {
                 self.len() == 0
@@ -145,13 +145,13 @@ impl Description {
         let [reference, columns] =
             [Form::Ref, Form::Columns].map(|form| self.form_type(form, &quote!('_)));
         quote! {
-            /// How many values there are: the length of each column.
+            /// Returns the number of values: the length of each column.
             #[inline]
             #visibility fn len(&self) -> ::core::primitive::usize {
                 self.as_columns().len()
             }
 
-            /// Whether there is no value.
+            /// Returns whether there is no value.
             #[inline]
             #visibility fn is_empty(&self) -> ::core::primitive::bool {
                 self.as_columns().is_empty()

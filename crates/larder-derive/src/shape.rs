@@ -66,7 +66,8 @@ impl Description {
         }
     }
 
-    /// That a block has four lanes at least, said where it was asked for. (Of fewer there are none.)
+    /// Asserts that a block has four lanes at least, with an error at the attribute that asked for it. (There are no
+    /// groups of fewer.)
     pub(crate) fn lanes_fill_a_block(&self) -> Option<TokenStream> {
         let lanes = self.lanes.as_ref().filter(|lanes| matches!(lanes.value, Lanes::Block))?;
         let (soa, shape) = (&self.soa, self.shape());

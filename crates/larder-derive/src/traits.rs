@@ -1,6 +1,5 @@
-//! What the generated structs implement: each where the fields do. A bound that can never hold, such
-//! as `&'a NotDebug: Debug`, is no error as long as it has a lifetime in it; then the implementation
-//! is not there.
+//! The implementations of the generated structs: each exists where those of the fields do. A bound that can never hold,
+//! such as `&'a NotDebug: Debug`, is no error as long as it has a lifetime in it; then the implementation is not there.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -83,7 +82,7 @@ fn equal(
 }
 
 impl Description {
-    /// What the struct of a form implements.
+    /// Returns the implementations for the struct of a form.
     pub(crate) fn form_traits(&self, form: Form) -> TokenStream {
         let debug = self.form_debug(form);
         let copy = form.is_shared().then(|| self.form_copy(form));

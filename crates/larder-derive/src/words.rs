@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, WherePredicate};
 
-/// Whether `test` holds for any identifier in there. (That of a lifetime is one.)
+/// Returns whether `test` holds for any identifier in there. (That of a lifetime is one.)
 fn any(tokens: &TokenStream, test: &dyn Fn(&Ident) -> bool) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Group(group) => any(&group.stream(), test),
@@ -81,7 +81,7 @@ fn name(parameter: &GenericParam) -> &Ident {
     }
 }
 
-/// Whether a type depends on parameters that are types or constants.
+/// Returns whether a type depends on parameters that are types or constants.
 pub(crate) fn mentions_types(generics: &Generics, ty: &TokenStream) -> bool {
     let parameters = generics.params.iter();
     let mut names =
