@@ -2,6 +2,7 @@
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
+mod comments;
 mod documented;
 mod first_pages;
 mod imports;
