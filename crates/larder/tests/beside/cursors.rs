@@ -47,7 +47,7 @@ fn a_cursor_survives_its_key() {
     }
 }
 
-/// What the cursor stands on, and what it goes on from if that is gone.
+/// The object at which the cursor stands, and the places from which it goes on if that is gone.
 struct Stand {
     key: Handle<i32>,
     above: Option<Handle<i32>>,
@@ -59,7 +59,7 @@ impl Stand {
         Self { key, above: tree.parent(key), before: tree.prev_sibling(key) }
     }
 
-    /// Whether the cursor promises to go on without leaving anything out.
+    /// Returns whether the cursor promises to go on without leaving anything out.
     fn holds(&self, tree: &Tree<Handle<i32>>, root: Handle<i32>) -> bool {
         let is_below = |key| key == root || tree.ancestors(key).any(|above| above == root);
         let in_front = |key| tree.parent(key) == self.above;

@@ -3,7 +3,7 @@
 use crate::family::{Apart, Family, Inside, Step};
 use larder_testing::common::thorough;
 
-/// As deep, and as wide: walked, found, removed, without recursion.
+/// Families of that depth, and of that width, are walked, searched and removed without recursion.
 fn extremes<F: Family>() {
     let count = thorough(1_000_000, 300);
     let mut family = F::new();
@@ -44,7 +44,7 @@ fn deep_and_wide_beside_them() {
     extremes::<Apart>();
 }
 
-/// As many children: sorted, handed to their grandparent, made roots.
+/// So many children are sorted, handed to their grandparent, and made roots.
 fn many_children<F: Family>() {
     let count = thorough(1_000_000, 100);
     let mut family = F::new();

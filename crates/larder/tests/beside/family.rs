@@ -51,7 +51,7 @@ impl AsMut<Links<Id>> for Thing {
     }
 }
 
-/// What is done to a hierarchy; the numbers name keys by their order of insertion.
+/// A step in a hierarchy; the numbers name keys by their order of insertion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Insert,
@@ -98,7 +98,7 @@ objects! {
     DenseArena<Thing, Handle32<Thing, 30>>: Self::with_key();
 }
 
-/// What all hierarchies can do.
+/// The operations that all hierarchies have.
 pub(crate) trait Family: Clone {
     type Objects: Objects;
 
@@ -317,7 +317,7 @@ impl<C: Objects> Family for Apart<C> {
 
     fn check(&self) -> bool {
         self.1.validate();
-        // As if the links were the objects'.
+        // The links are checked as if they were the objects'.
         Links::check(&self.1, self.keys()).is_ok()
     }
 }

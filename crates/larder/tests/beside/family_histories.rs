@@ -172,7 +172,7 @@ fn a_tree_stands_beside_any_container() {
     );
 }
 
-/// What is read is not what is written: nothing becomes of it, and nothing loops for ever.
+/// Links that are read from one field and written to another have no effect, and nothing loops for ever.
 #[test]
 fn functions_that_lead_to_different_fields_end() {
     #[derive(Clone, Default)]
@@ -502,7 +502,7 @@ fn a_comparison_that_panics_changes_nothing() {
     things.clear();
 }
 
-/// What is queued is removed later; a removal that panics leaves the rest queued.
+/// Queued objects are removed later; a removal that panics leaves the rest queued.
 #[test]
 fn a_queue_outlives_a_panic() {
     let mut things = Arena::from_iter(0..4);

@@ -220,7 +220,7 @@ fn forged_keys_of_indices<K: Forged + MadeKey>() {
     grid.validate();
 }
 
-/// How many bits on the next is turned together with each.
+/// The distance from each bit to the next one that is flipped with it.
 const STEP: usize = if cfg!(miri) { 21 } else { 1 };
 
 /// Any number as a list's, of pools with and without lists, with brands and without.

@@ -172,7 +172,7 @@ fn d8_an_order_that_insertions_are_pushed_to() {
         assert!(things.links().1.iter().eq(expected.iter().copied()));
         assert!(things.links().1.iter().rev().eq(expected.iter().rev().copied()));
     }
-    // What stays is known beforehand: the container is not asked about its own removals.
+    // The keys that stay are known beforehand, so that the container is not asked about its own removals.
     let all = expected.len();
     expected.retain(|&key| things[key] % 2 == 0);
     assert!((1..all).contains(&expected.len()));
@@ -297,7 +297,7 @@ fn forged<L: serde::de::DeserializeOwned>(form: impl serde::Serialize) -> L {
     postcard::from_bytes(&postcard::to_allocvec(&form).unwrap()).unwrap()
 }
 
-/// What `check` says of links in a hierarchy, each of them forged in turn, names the objects at both ends.
+/// The error of `check` for links in a hierarchy, each of them forged in turn, names the objects at both ends.
 #[test]
 fn a_contradiction_in_a_hierarchy_names_both_ends() {
     use CheckError::{Absent, Contradiction, Missing};

@@ -1,4 +1,4 @@
-//! What links beside a container take of memory, and what they do where it is refused.
+//! The memory of links beside a container, and their behaviour when allocation fails.
 
 use larder::{
     Arena, Handle, SecondaryMap, Tree,
@@ -18,7 +18,7 @@ fn far(count: usize, stride: u32) -> Vec<Id> {
     (0..count as u32).map(|number| Id::made(number * stride + stride - 1, 1)).collect()
 }
 
-/// How many bytes what is loaded takes.
+/// Returns a loaded structure and its memory in bytes.
 fn loaded<T: DeserializeOwned>(form: &impl serde::Serialize) -> (T, usize) {
     let bytes = postcard::to_allocvec(form).unwrap();
     let before = live_bytes();
@@ -208,7 +208,7 @@ fn refused_memory_leaves_a_list_as_it_was() {
         refusals(&list, back, view);
         assert!(back(&mut list));
     }
-    // Of a splice what was moved stays moved.
+    // The part that a splice has moved stays moved.
     for grants in 0..20 {
         let (mut here, mut there) = (KeyList::new(), list.clone());
         here.push_back(&objects, keys[3]).unwrap();

@@ -325,7 +325,7 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
     pool.validate();
 }
 
-/// What a panic at the n-th step of user code leaves: a whole pool, and no value twice or lost.
+/// A panic at the n-th step of user code leaves a whole pool, and no value twice or lost.
 #[test]
 fn user_code_that_panics_leaves_a_whole_pool() {
     let ids = |from: u32, count: u32| (from..from + count).map(Touchy::make);
@@ -391,11 +391,11 @@ fn a_pool_dropped_by_a_panic_of_a_drop_drops_the_rest() {
     assert_eq!(count_alive(), 0);
 }
 
-/// Where memory is refused at the n-th request, nothing has changed.
+/// If allocation fails at the n-th request, nothing has changed.
 #[test]
 fn refused_memory_changes_nothing() {
     type Act<'a> = &'a dyn Fn(&mut ListPool<u32>, &mut ListHandle<u32>) -> bool;
-    // Whether it panics, and what is done; it answers whether that was done.
+    // True if the act panics; and the act, which returns whether it was done.
     let acts: [(bool, Act<'_>); 7] = [
         (false, &|pool, list| pool.try_push(list, 9).is_ok()),
         (false, &|pool, _| pool.try_push(&mut ListHandle::default(), 9).is_ok()),
@@ -449,7 +449,7 @@ fn lengths_that_no_list_can_have_are_refused() {
     let mut units = ListPool::<()>::new();
     let mut list = ListHandle::EMPTY;
     assert!(units.try_reserve(&mut list, u32::MAX as usize).is_ok());
-    // (Where a word has 32 bits, there are no more.)
+    // (There are no more on targets with 32-bit words.)
     if let Some(more) = (u32::MAX as usize).checked_add(1) {
         assert!(units.try_reserve(&mut list, more).is_err());
     }

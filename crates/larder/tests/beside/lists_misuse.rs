@@ -69,7 +69,7 @@ fn an_iterator_that_goes_on_after_its_end_is_left_alone() {
     assert_eq!((&pool[list], asked), (&[1, 2, 3][..], 4));
 }
 
-/// What is not put in leaves no list behind: `EMPTY` is `EMPTY` afterwards.
+/// Values that are not put in leave no list behind: `EMPTY` is `EMPTY` afterwards.
 #[test]
 fn a_splice_that_fails_leaves_the_handle_as_it_was() {
     for steps in 0..5 {

@@ -1,4 +1,4 @@
-//! What hangs on handles: side data, trees, lists, names.
+//! Structures that hang on handles: side data, trees, lists, names.
 
 #![expect(
     clippy::std_instead_of_core,
@@ -6,7 +6,7 @@
     reason = "tests run where the standard library is"
 )]
 
-/// Which numbers pools take, which cannot be seen from outside.
+/// The numbers that pools take, which cannot be seen from outside.
 #[expect(dead_code, reason = "the library uses more of it")]
 #[path = "../../src/pools/pool_numbers.rs"]
 mod pool_numbers;

@@ -28,7 +28,7 @@ impl AsMut<Link<Id>> for Thing {
     }
 }
 
-/// What is done; the numbers name keys by their order of insertion, the last is dangling.
+/// A step; the numbers name keys by their order of insertion, the last is dangling.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     PushBack(usize),
@@ -55,7 +55,7 @@ fn steps(count: usize) -> Vec<Step> {
     steps
 }
 
-/// What both kinds of list answer to a step.
+/// The answer of both kinds of list to a step.
 type Answer = Result<Option<Id>, ListError<Id>>;
 
 trait Real: Clone {
@@ -401,7 +401,7 @@ fn lists_of_one_number_are_found_out() {
     }
 }
 
-/// What is read is not what is written: nothing becomes of it, and nothing loops for ever.
+/// Links that are read from one field and written to another have no effect, and nothing loops for ever.
 #[test]
 fn functions_that_lead_to_different_fields_end() {
     let (mut things, keys) = things(4);

@@ -118,7 +118,7 @@ fn e15_e16_a_list_through_the_objects_gives_handles() {
     let (things, keys) = family();
     let walked: Vec<Id> = Links::children(&things, keys[0]).collect();
     assert_eq!(walked, [keys[1], keys[4]]);
-    // What a handle names can still be asked for later.
+    // The objects of these handles can still be asked for later.
     assert!(walked.iter().all(|&key| things.contains_key(key)));
     assert!(Links::children(&things, keys[0]).rev().eq([keys[4], keys[1]]));
 }
@@ -182,7 +182,7 @@ fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
     });
     assert_eq!((requests, world.len()), (0, 60));
 
-    // As references are handles, what is saved needs no remapping.
+    // References are handles, so saved ones need no remapping.
     let text = serde_json::to_string(&world.into_parts()).unwrap();
     let (things, beside): (SoaArena<Entity>, Beside) = serde_json::from_str(&text).unwrap();
     let world = AutoUnlink::new(things, beside);
@@ -192,7 +192,7 @@ fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
     assert_eq!(Links::check(&world, world.keys()), Ok(()));
     assert!(Links::children(&world, keys[0]).eq([keys[2], keys[3]]));
 
-    // What is not there reads as nil, field by field.
+    // An absent object reads as nil, field by field.
     let nil = Entity { pos: [7, 7], ..Entity::default() };
     let (things, _) = world.into_parts();
     let mut things = WithNil::new(things, nil);
@@ -333,7 +333,7 @@ fn t4_liveness_and_generation_lie_beside_the_objects() {
     assert_eq!(pool.slots()[..3], [1, 0, 3]);
     let address = |object: &u32| core::ptr::from_ref(object).addr();
     assert_eq!(address(&pool[keys[2]]) - address(&pool[keys[0]]), 2 * size_of::<u32>());
-    // What is beside them is as much, for a generation, and a bit and its summaries.
+    // The memory beside them is that of a generation, and a bit and its summaries.
     let mut pool = Pool::builder(|| 0_u32).fixed(64 * 64).build();
     let empty = pool.stats().memory;
     pool.extend(0..64 * 64);

@@ -59,7 +59,7 @@ fn y3_pieces_are_freed_by_their_size_and_have_no_headers() {
     assert_eq!(lists.stats().bytes, stats.bytes);
     assert_eq!(lists[again].len(), 64);
 
-    // Of two values a list takes these and a head, and nothing that is not accounted for.
+    // A list of two values takes these and a head, and nothing that is not accounted for.
     let mut pairs = ListPool::<u32>::new();
     (0..1_000).for_each(|n| _ = pairs.make([n, n]));
     pairs.compact();
@@ -203,7 +203,7 @@ fn y17_names_are_kept_as_hashes_only() {
     assert_eq!(format!("{WREN:?}"), format!("#{:016x}", WREN.to_bits()));
 }
 
-/// Of a thousand texts every tenth stays: the blocks are nearly all given up, the symbols stay.
+/// Every tenth text of a thousand stays: the blocks are nearly all given up, the symbols stay.
 #[test]
 fn y18_symbols_stay_while_text_moves() {
     let mut names = StringPool::new();

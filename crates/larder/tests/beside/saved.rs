@@ -195,7 +195,7 @@ fn hostile_files_are_errors() {
     assert!(said.contains("0v1 is in a list already"), "{said}");
 }
 
-/// What a file names lies anywhere: memory is that of the slots up to it.
+/// A file may name any slot: the memory is that of the slots up to it.
 #[test]
 fn a_hostile_slot_is_loaded_and_forgotten() {
     let form = [(0, key(70_000, 1)), (1, key(7, 1))];

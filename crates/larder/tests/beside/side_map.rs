@@ -1,4 +1,4 @@
-//! What the maps of side data have in common, for tests; keys made of numbers; and the naive model.
+//! The common parts of the maps of side data, for tests; keys made of numbers; and the naive model.
 
 use core::fmt::Debug;
 use larder::{
@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 
 /// A key that can be made of a slot, and of the number of the life that it is for.
 pub(crate) trait MadeKey: Key + Debug + 'static {
-    /// How many lives there are at least.
+    /// The least number of lives.
     const LIVES: u32 = 1 << 20;
 
     fn made(slot: u32, life: u32) -> Self;
 
-    /// Which life it is for.
+    /// Returns the life of its slot.
     fn life(self) -> u32;
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn some_key<K: MadeKey>(number: u32) -> K {
     K::made(SLOTS[(number % slots) as usize], number / slots % K::LIVES.min(4))
 }
 
-/// What inserting answers.
+/// The result of an insertion.
 type Inserted<K, V> = Result<Option<V>, SecondaryInsertError<K, V>>;
 
 /// The methods that both maps have.
@@ -268,7 +268,7 @@ macro_rules! side_map {
 side_map!(SecondaryMap);
 side_map!(SparseSecondaryMap);
 
-/// Of each slot whose value it has: the key, and the number that the value was made from.
+/// For each slot whose value it has: the key, and the number from which the value was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Model<K: Key>(pub(crate) BTreeMap<u32, (K, u32)>);
 
@@ -281,7 +281,7 @@ impl<K: MadeKey> Model<K> {
         self.0.get(&key.slot()).filter(|(tenant, _)| *tenant == key).map(|&(_, id)| id)
     }
 
-    /// What the slot has of a later key.
+    /// Returns the slot's key if it is a later one.
     pub(crate) fn later(&self, key: K) -> Option<K> {
         let &(tenant, _) = self.0.get(&key.slot())?;
         (key.life() < tenant.life()).then_some(tenant)

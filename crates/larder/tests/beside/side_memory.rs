@@ -1,4 +1,4 @@
-//! What maps of side data ask of the allocator, and what their iterators say of what is left.
+//! The requests of maps of side data to the allocator, and the lengths that their iterators report.
 
 use crate::side_map::MadeKey;
 use larder::{
@@ -121,7 +121,7 @@ fn what_a_table_was_refused_is_said() {
     assert_eq!((map.len(), map.capacity()), (3, 4));
 }
 
-/// Whether the vector or the table is full.
+/// Insertions fail whether the vector or the table is full.
 #[test]
 fn an_insertion_without_memory_is_an_error_however_full_a_map_is() {
     let mut map = Sparse::<u64>::new();
@@ -152,7 +152,7 @@ fn shrinking_a_table_moves_entries_only_if_that_gives_memory_back() {
     map.validate();
 }
 
-// What is left of an iterator.
+// The rest of an iterator.
 
 macro_rules! leaves {
     ($map:ident) => {

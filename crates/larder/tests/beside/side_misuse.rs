@@ -34,7 +34,7 @@ fn filled<M: SideMap<Key = Handle<u32>>>(count: u32) -> M {
 
 // Hostile keys.
 
-/// Where addresses have 32 bits, keys can name slots that there cannot be. (Values and keys without a size need no
+/// Keys can name slots that cannot exist on targets with 32-bit addresses. (Values and keys without a size need no
 /// memory for them.)
 #[test]
 #[cfg(target_pointer_width = "32")]
@@ -48,7 +48,7 @@ fn a_slot_that_there_cannot_be_has_no_room() {
     map.validate();
 }
 
-/// What a map takes that was given so many entries under keys that someone chose.
+/// Returns the memory of a map after insertions under keys that someone chose, and its length.
 fn bytes_after<M: SideMap<Value = u32>>(keys: impl Iterator<Item = M::Key>) -> (usize, usize) {
     let before = live_bytes();
     let mut map = M::new();
@@ -96,7 +96,7 @@ fn slotmap_b9_the_largest_slot_of_a_foreign_key_is_memory_or_an_error() {
     assert!(matches!(refused.reason, SecondaryInsertErrorKind::Memory(_)), "{refused:?}");
     assert_eq!(refused.value, [1; 1_000]);
     let caught = panic_of(|| map.insert(far, [1; 1_000]));
-    // (Where a word has 32 bits, there are not so many addresses.)
+    // (Targets with 32-bit words have fewer addresses than that.)
     let is_wide = cfg!(target_pointer_width = "64");
     let why = if is_wide { "the allocator refused" } else { "capacity overflow" };
     assert!(caught.message.contains(why), "{caught:?}");
@@ -471,7 +471,7 @@ fn slotmap_55_56_stale_values_go_on_demand() {
     check::<Sparse<u32>>();
 }
 
-/// What every container knows is asked in the same way.
+/// A question that every container can answer is asked in the same way.
 #[test]
 fn slotmap_55_whatever_the_container() {
     use larder::{DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena};

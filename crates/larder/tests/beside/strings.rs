@@ -205,7 +205,7 @@ fn a_symbol_that_was_released_is_caught() {
     pool.validate();
 }
 
-/// As it says on the type: with texts that stay, always.
+/// A foreign symbol is caught as the type promises: always, if texts stay.
 #[test]
 fn a_symbol_of_another_pool_is_caught() {
     for _ in 0..if cfg!(miri) { 9 } else { 200 } {
@@ -312,7 +312,7 @@ fn a_hasher_that_lies_makes_two_symbols_of_one_text() {
     assert!(pool.is_empty());
 }
 
-/// Where memory is refused at the n-th request, nothing has changed.
+/// If allocation fails at the n-th request, nothing has changed.
 #[test]
 fn refused_memory_changes_nothing() {
     for added in 0..scaled(16, 2) {
@@ -368,7 +368,7 @@ fn a_pool_gives_back_all_memory() {
     assert_eq!(live_bytes(), before);
 }
 
-/// What is copied has room for as much: else texts would be moved to ever larger blocks.
+/// A copy's blocks have room for as much: otherwise texts would be moved to ever larger blocks.
 #[test]
 fn the_blocks_of_a_clone_are_as_large() {
     let mut pool = StringPool::new();
@@ -439,7 +439,7 @@ fn a_release_takes_constant_work() {
     assert!(cfg!(miri) || moves.iter().all(|&per_hundred| per_hundred > 10), "nothing moved");
 }
 
-/// How many texts were moved by a hundred releases on average; all but every fifth go.
+/// Returns the number of texts that a hundred releases moved on average; all but every fifth text go.
 fn worked(texts: usize) -> usize {
     let mut pool = StringPool::new();
     let all: Vec<_> = (0..texts).map(|n| pool.acquire(&format!("a longer name {n}"))).collect();

@@ -4,7 +4,7 @@ use larder::TryReserveError;
 use larder::pools::{StringPool, Symbol};
 use larder_testing::allocator::{live_bytes, refusing_after};
 
-/// How many bytes the blocks have.
+/// Returns the number of bytes in the blocks.
 fn room(pool: &StringPool) -> usize {
     pool.stats().used + pool.stats().wasted
 }
@@ -21,7 +21,7 @@ fn digits(number: usize, len: usize) -> String {
     format!("{number:0len$}")
 }
 
-/// How many of these texts lie somewhere else after `act`.
+/// Returns the number of these texts that lie somewhere else after `act`.
 fn moved_by(pool: &mut StringPool, symbols: &[Symbol], act: impl FnOnce(&mut StringPool)) -> usize {
     let places = |pool: &StringPool| -> Vec<usize> {
         symbols.iter().map(|&symbol| pool[symbol].as_ptr().addr()).collect()
@@ -31,7 +31,7 @@ fn moved_by(pool: &mut StringPool, symbols: &[Symbol], act: impl FnOnce(&mut Str
     before.iter().zip(places(pool)).filter(|(before, after)| **before != *after).count()
 }
 
-/// As it says on the type: 2 KiB, and a text of more than half of that has one of its own.
+/// A block has 2 KiB, and a text of more than half of that has a block of its own, as the type promises.
 #[test]
 fn a_block_is_of_two_kibibytes_unless_it_is_of_one_text() {
     for is_counted in [false, true] {
@@ -74,7 +74,7 @@ fn there_can_be_as_many_texts_as_it_says() {
     assert_eq!(refused, Err(TryReserveError::CapacityOverflow { requested: MOST + 1, max: MOST }));
 }
 
-/// What the statistics say is what the allocator gave.
+/// The statistics report the bytes that the allocator gave.
 #[test]
 fn statistics_say_what_was_allocated() {
     let before = live_bytes();
@@ -136,8 +136,8 @@ fn texts_of_blocks_that_are_half_in_use_stay_where_they_are() {
     assert_eq!(moved_by(&mut pool, &symbols[1..], |pool| assert!(pool.release(symbols[0]))), 0);
 }
 
-/// As it says on the type: four texts, and one for each 16 bytes of its own; but no more for a long text than for
-/// half a block.
+/// A release moves as many texts as the type promises: four, and one for each 16 bytes of its own text; but no more for
+/// a long text than for half a block.
 #[test]
 fn a_release_moves_as_many_texts_as_it_says() {
     // In each block two texts of 500 bytes, without which it is sparse, and 140 of three bytes.

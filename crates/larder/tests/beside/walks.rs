@@ -1,5 +1,5 @@
-//! What walks say of their length, what removal below stale keys does, and that a change looks at as many links among
-//! few objects as among many.
+//! The lengths that walks report, the effect of removal below stale keys, and that a change looks at as many links
+//! among few objects as among many.
 
 use core::cell::Cell;
 
@@ -26,7 +26,7 @@ fn below_a_stale_key_nothing_is_removed() {
     assert!(things.len() == 3 && format!("{tree:?}") == format!("{before:?}"));
     assert_eq!(tree.children(b).collect::<Vec<_>>(), [c]);
 
-    // As part of a subtree it goes, and is not counted.
+    // The stale object goes as part of a subtree, and is not counted.
     assert_eq!(tree.remove_children(&mut things, a), 2);
     assert!(things.keys().eq([a]) && tree.first_child(a).is_none());
     tree.validate();
@@ -117,7 +117,8 @@ fn post_order_agrees_with_children() {
     assert_eq!(things.len(), 1);
 }
 
-/// What a walk visits; at each step it has said how many are left, and a clone of it visits the same.
+/// Returns the items of a walk; at each step it has reported the number of those left, and a clone of it visits the
+/// same.
 fn visited<T: PartialEq + core::fmt::Debug>(mut walk: impl Iterator<Item = T> + Clone) -> Vec<T> {
     let all: Vec<_> = walk.clone().collect();
     for left in (0..=all.len()).rev() {

@@ -223,7 +223,7 @@ impl Fill for Fragile {
     const FILL: Self = Self;
 }
 
-/// What filled the place of an object is dropped when the object is there, and panics.
+/// The value that filled the place of an object is dropped when the object is there, and panics.
 #[test]
 fn an_object_that_is_there_when_inserting_panics_is_in_the_order() {
     let mut pool = AutoUnlink::new(Pool::new(|| Fragile), InsertionOrder::new());
@@ -271,7 +271,7 @@ fn a_panic_in_the_middle_of_a_subtree() {
     validate(&world, &keys);
 }
 
-/// What does not unlink, though it says so, is not walked for ever.
+/// A companion that unlinks nothing, though it says so, is not walked for ever.
 #[test]
 fn a_companion_that_unlinks_nothing_ends_the_walk() {
     struct Deaf(Tree<Handle<u32>>, Cell<usize>);

@@ -17,7 +17,7 @@ fn numbered(number: u32) -> Names {
     StringPool::numbered(number, DefaultHashBuilder::default())
 }
 
-/// How many texts there are at most.
+/// The largest number of texts.
 const MANY: usize = scaled(1_000, 20);
 
 /// Clears a pool again and again; before each time `texts` says how many to intern. Answers with the most
@@ -101,7 +101,7 @@ fn numbers_of_slots_go_round() {
     }
 }
 
-/// Where memory for fresh slots is refused, the old ones are used on.
+/// If allocation of fresh slots fails, the old ones are used on.
 #[test]
 fn clearing_a_worn_pool_needs_no_memory() {
     let mut pool = StringPool::new();
@@ -128,7 +128,8 @@ fn are_told_apart(one: &(Names, Vec<Symbol>), other: &(Names, Vec<Symbol>)) -> b
     strange(&one.0, &other.1) && strange(&other.0, &one.1)
 }
 
-/// As it says on the type: of 5,000,000 / k texts. Every 128th pool begins with the same life.
+/// The kth pool after another has other slots for 5,000,000 / k texts, as the type promises. Every 128th pool begins
+/// with the same life.
 #[test]
 fn the_kth_pool_after_has_other_slots() {
     if cfg!(miri) {
@@ -164,7 +165,7 @@ fn the_127_pools_after_have_other_lives() {
     }
 }
 
-/// What the type does not promise: where slots and lives are the same, nothing tells pools apart.
+/// The type does not promise this: nothing tells pools apart if slots and lives are the same.
 #[test]
 fn a_clone_counts_as_the_same_pool() {
     let mut pool = StringPool::new();
@@ -240,14 +241,14 @@ fn a_number_is_shared_by_clones() {
     brands.give_back(0, Some(1));
     brands.give_back(0, Some(40));
     assert_eq!(brands.take(), (0, 1_024));
-    // Of so many that they cannot be counted it is not known when the last is gone.
+    // The last of so many that they cannot be counted is not known to be gone.
     (0..scaled(70_000, 0)).for_each(|_| brands.share(0));
     (0..scaled(70_000, 0)).for_each(|_| brands.give_back(0, None));
     brands.give_back(1, Some(0));
     assert_eq!(brands.take(), (1, 0));
 }
 
-/// Where more pools have lists than there are numbers, they share those; what is given back is free.
+/// If more pools have lists than there are numbers, they share numbers; one that is given back is free.
 #[test]
 fn numbers_that_are_all_taken_are_shared() {
     let brands = Brands::<3>::new();
@@ -314,7 +315,7 @@ fn a_pool_renews_its_slots_under_a_later_number() {
     assert!(made.windows(2).all(|pair| pair[0] != pair[1]), "a list came back");
 }
 
-/// How many lists a slot can have.
+/// The number of lists that a slot can have.
 const LIVES: usize = 1 << 19;
 
 /// Frees by `free` what was made, until the slots were used up more than once.
