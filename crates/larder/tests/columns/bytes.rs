@@ -8,10 +8,10 @@ use larder::{
     trees::{IntrusiveList, Link, Links},
 };
 
-/// What must be plain for a GPU.
+/// Accepts types that are plain for a GPU.
 fn is_plain<T: NoUninit>() {}
 
-/// What bytes from elsewhere can become.
+/// Accepts types that bytes from elsewhere can become.
 fn is_checked<T: CheckedBitPattern>() {}
 
 #[test]

@@ -1,4 +1,4 @@
-//! How columns lie: apart, aligned, in one block, in whatever memory; and what no shape may do.
+//! The places of columns: apart, aligned, in one block, in whatever memory; and acts that no shape may do.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -14,7 +14,7 @@ use larder_testing::fields::{Lanes8, Lanes64, Mixed};
 use larder_testing::values::{Seen, Value, Wide};
 use std::rc::Rc;
 
-/// Where a slice begins.
+/// Returns the address at which a slice begins.
 fn start<F>(column: &[F]) -> usize {
     assert!(column.as_ptr().is_aligned());
     column.as_ptr().addr()
@@ -241,7 +241,7 @@ fn capacities_beyond_all_memory_are_an_error() {
     }
 }
 
-// What it takes.
+// The memory of columns.
 
 #[test]
 fn b45_all_columns_are_one_allocation() {
@@ -290,8 +290,8 @@ fn reserved_columns_never_move_and_give_their_pages_back() {
     arena.validate();
 }
 
-// The columns of a reservation begin at multiples of what is committed at once. Where that makes it
-// large enough for huge pages, they are multiples of those.
+// The columns of a reservation begin at multiples of the unit in which memory is committed. If that makes it large
+// enough for huge pages, they are multiples of those.
 #[test]
 #[cfg(not(miri))]
 fn reservations_at_the_edge_of_huge_pages_hold_what_they_should() {
@@ -365,7 +365,7 @@ fn columns_committed_ahead_of_use_are_memory_from_the_first_value_on() {
     }
 }
 
-// What no shape may do.
+// The acts that no shape may do.
 
 macro_rules! unused {
     ($(fn $name:ident[$($generics:tt)*]($($arg:tt : $type:ty),*) -> $result:ty;)*) => {
@@ -469,7 +469,7 @@ impl<F: From<u32> + Into<u32> + 'static> View<Self> for Disguised<F> {
         columns.iter_mut()
     }
 
-    // What else there is, nobody calls here.
+    // All other functions are not called here.
 
     unused! {
         fn ref_of_mut['b: 'a](_: &'a &'b mut F) -> &'a F;
@@ -490,7 +490,7 @@ impl<F: From<u32> + Into<u32> + 'static> View<Self> for Disguised<F> {
     }
 }
 
-/// As `Probe` of `auto_traits`, for two traits.
+/// A probe like that of `auto_traits`, for two traits.
 struct Probe<T>(PhantomData<T>);
 
 trait Otherwise {

@@ -68,7 +68,7 @@ fn folding_groups_is_stepping_through_them() {
     let mut folded = Vec::new();
     arena.groups().for_each(|group| folded.push(shown(group)));
     assert_eq!(folded, stepped);
-    // What is left of a word that was begun.
+    // The rest of a word that was begun is a group, too.
     let mut groups = arena.groups();
     groups.next();
     assert_eq!(groups.map(shown).collect::<Vec<_>>(), stepped[1..]);

@@ -353,7 +353,7 @@ fn d12_columns_lie_where_the_caller_says() {
 
 // E: the large array of things.
 
-/// What a thing is; nothing, unless it is said.
+/// The kind of a thing; nil, unless it is said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Nil,

@@ -147,7 +147,7 @@ fn b59_16_kib_at_a_time_and_no_allocation() {
             );
         });
         assert_eq!(seen, arena.len());
-        // What lies between columns is less than a sixteenth.
+        // The gaps between columns are less than a sixteenth.
         assert!(passes <= (seen * 8).div_ceil(15 << 10), "{passes} passes over {seen}");
 
         let allocations_to_change = allocations_of(|| {
