@@ -16,7 +16,7 @@ fn gdb_shows_keys_and_values() {
     if Command::new("gdb").arg("--version").output().is_err() {
         return left_out("gdb is not installed: install it");
     }
-    // As it is written, but with what is compiled for the machine code that is kept.
+    // The program is compiled as it is written, but with the flags for the machine code that is kept.
     let flags = ["-Copt-level=0", "-Cdebuginfo=2"];
     let compiled = compiled::compile("debugger", &flags, Path::new(env!("CARGO_TARGET_TMPDIR")));
     let program = compiled.join("release/examples/debugger");

@@ -13,7 +13,7 @@ mod derive {
     mod structs;
 }
 
-/// What others see.
+/// The types that other crates see.
 pub mod public {
     /// Public, with all that belongs to it.
     #[derive(larder::Soa, Clone, Debug)]

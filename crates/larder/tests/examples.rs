@@ -12,7 +12,7 @@ use larder_testing::compiled;
 /// An example has no more lines than this.
 const LONGEST: usize = 60;
 
-/// What an example is given, and a line that it prints.
+/// Returns the arguments of an example, and a line that it prints.
 fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
     match name {
         "disk_usage" => (vec![some_directories()], "        1110  "),

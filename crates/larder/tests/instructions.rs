@@ -1,4 +1,4 @@
-//! How many instructions the daily work of an arena, and of what stands beside it, takes, as it was
+//! The number of instructions of the daily work of an arena, and of the structures beside it, compared with the number
 //! when it was last reviewed.
 //!
 //! Times on shared machines differ by a tenth from run to run; this differs by nothing, and so shows what
@@ -15,7 +15,7 @@ use std::thread;
 
 use larder_testing::compiled;
 
-/// What the example `instructions` can do.
+/// The paths of the example `instructions`.
 ///
 /// A number behind a path's name is the same work on so many times as much: see [`GROWING`].
 const PATHS: &[&str] = &[
@@ -291,7 +291,7 @@ const AMORTISED: &[&str] = &[
 const GROWN: &[&str] =
     &["secondary_insert", "sparse_insert", "grid_insert", "grid_thinned", "step_held_back"];
 
-/// How much more that may be at four times as many.
+/// The factor by which that may be more at four times as many.
 const AMORTISED_GROWTH: f64 = 1.5;
 
 /// The paths whose work for one grows with the logarithm.
@@ -300,7 +300,7 @@ const LOGARITHMIC: &[&str] = &["ordered_add", "ordered_find"];
 /// So many instructions more it may be among twice as many: a comparison of eight properties is about as many.
 const A_DOUBLING: f64 = 40.0;
 
-/// How much more it may be at four times as many.
+/// The factor by which it may be more at four times as many.
 const GROWTH: f64 = 1.1;
 
 /// At most so many, whatever is kept in the file; without those of a path that does the same but for the operation.
@@ -344,7 +344,7 @@ fn count(program: &Path, paths: &[&'static str]) -> Vec<(&'static str, f64)> {
         (paths[at], total / operations)
     };
     let counts = operations.iter().enumerate().map(per_operation).collect();
-    // What was done after the last count.
+    // The rest is what was done after the last count.
     fs::remove_file(&file).expect("it is written at the end");
     counts
 }
@@ -352,8 +352,7 @@ fn count(program: &Path, paths: &[&'static str]) -> Vec<(&'static str, f64)> {
 /// Those of all paths, counted side by side.
 fn count_all(program: &Path) -> Vec<(&'static str, f64)> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    // What is counted depends on what the allocator has done before: paths of one
-    // word stay together.
+    // A count depends on the earlier work of the allocator: paths of one word stay together.
     let word = |path: &'static str| path.split('_').next();
     let all = paths();
     let groups: Vec<_> = all.chunk_by(|a, b| word(a) == word(b)).collect();

@@ -96,8 +96,8 @@ fn dense_values_are_slices() {
     assert_eq!(dense.values().sum::<u64>(), 0);
 }
 
-/// How many values each part of a parallel walk has, where there is work for `threads`; what is walked has so many
-/// each.
+/// Returns the number of values in each part of a parallel walk with work for `threads`; each item counts for as many
+/// as `count` says.
 fn shares<I: IntoParallelIterator>(
     walk: impl Fn() -> I + Sync,
     count: impl Fn(I::Item) -> usize + Sync,
@@ -163,7 +163,7 @@ fn holes_do_not_unbalance() {
         is_balanced!(&pool, |_| 1, len);
         let side: SecondaryMap<_, u64> = arena.iter().map(|(key, &number)| (key, number)).collect();
         is_balanced!(&side, |_| 1, len);
-        // What is joined has every third of the objects, or all.
+        // The third map has an entry for every third object, the other one for all.
         let third: SecondaryMap<_, u64> =
             arena.iter().step_by(3).map(|(key, &number)| (key, number)).collect();
         is_balanced!(join((&arena, &side)), |_| 1, len);
@@ -171,7 +171,7 @@ fn holes_do_not_unbalance() {
     }
 }
 
-/// What is walked in parallel comes once, as on one thread.
+/// Every item of a parallel walk comes once, as on one thread.
 macro_rules! as_on_one_thread {
     ($of:expr) => {
         as_on_one_thread!($of, |of| of.par_iter(), |of| of.iter(), |of| of.par_iter_mut())
@@ -281,7 +281,7 @@ fn columns_are_divided_in_groups_runs_and_blocks() {
         columns.runs_mut().into_par_iter().for_each(|run| run.iter_mut().for_each(|n| *n += 1));
         assert_eq!(columns.values().sum::<u64>(), sum + 2 * live as u64);
         assert_eq!(columns.runs().into_par_iter().map(|run| run.len()).sum::<usize>(), live);
-        // What is left after some steps.
+        // The rest after some steps can be divided, too.
         let (mut runs, mut groups) = (columns.runs(), columns.groups());
         let before: usize = runs.by_ref().take(3).map(|run| run.len()).sum();
         assert_eq!(before + runs.into_par_iter().map(|run| run.len()).sum::<usize>(), live);

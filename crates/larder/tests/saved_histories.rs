@@ -20,13 +20,13 @@ impl Random {
     }
 }
 
-/// What is done. Numbers are taken modulo what there is: keys that were handed out, kinds of values.
+/// A step of a history. Numbers are taken modulo the number of keys that were handed out, or of kinds of values.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Insert,
     InsertMany(usize),
     Remove(usize),
-    /// Of those that are live, however long.
+    /// Removes one of the live values, at whatever age.
     RemoveLive(usize),
     Retain(usize),
     Extract(usize),
@@ -70,7 +70,7 @@ trait Saved: Clone + Debug + Serialize + DeserializeOwned {
     fn apply(&mut self, step: Step, key: Self::Key) -> Vec<Self::Key>;
     fn walk(&self) -> Vec<(Self::Key, u32)>;
     fn validate(&self);
-    /// What of the container is no value: detached slots, retired ones, those in use.
+    /// Returns the numbers of slots without a value: detached, retired, and those in use.
     fn account(&self) -> [usize; 4];
 }
 
@@ -169,7 +169,7 @@ impl<C: Saved> Life<C> {
             | Step::Detach(number)
             | Step::Reattach(number)
             | Step::Release(number) => {
-                // Of those of late, most of which are live.
+                // The key is one of the latest, most of which are live.
                 let late = self.issued.len().min(60);
                 let at = self.issued.len() - late + number % late.max(1);
                 self.issued.get(at).copied().unwrap_or(C::Key::DANGLING)
@@ -203,12 +203,12 @@ fn go_on<C: Saved>(saved: &Life<C>, loaded: C, mut random: Random, told: &str) {
     }
 }
 
-/// Whether a step is one of those that this search is about.
+/// Returns whether a step is one of those that this search is about.
 type Allowed = fn(&Step) -> bool;
 
 fn search<C: Saved>(seeds: u64, allowed: Allowed) {
     let seeds = if cfg!(miri) { 0..1 } else { 0..seeds };
-    // What the book remembers by itself is the packed order's.
+    // The packed order has the book's own memory of slots, so it comes twice.
     let orders = [Reuse::Packed, Reuse::Lifo, Reuse::Packed, Reuse::Fifo];
     for (seed, reuse) in seeds.zip(orders.into_iter().cycle()) {
         let mut random = Random(seed);

@@ -1,4 +1,4 @@
-//! What must not compile does not, and says why in words that help.
+//! Programs that must not compile do not, and the compiler says why in words that help.
 #![cfg(not(miri))]
 
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use larder_testing::compiled;
 /// The compiler whose messages are kept beside the programs. `BLESS=1 cargo test -p larder --test ui` keeps new ones.
 const COMPILER: &str = "rustc 1.95.";
 
-/// Where the programs are, each with its messages beside it. No two have the same name.
+/// The directories of the programs, each with its messages beside it. No two have the same name.
 const DIRECTORIES: [&str; 2] = ["tests/ui", "tests/ui/derive"];
 
-/// What the compiler says at the end of all messages, and of what it does not say.
+/// The lines at the end of all messages, and the notes about parts that the compiler left out.
 const NOISE: [&str; 5] = [
     "error: aborting due to",
     "Some errors have detailed",
@@ -35,7 +35,7 @@ fn misuse_does_not_compile() {
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(!errors(&said).is_empty(), "{} compiles", program.display());
-        // Of another compiler the words may differ, but not the errors.
+        // Another compiler may use other words, but reports the same errors.
         if errors(&said) != errors(&kept) || same_compiler && said != kept {
             wrong.push(format!("{} was kept as:\n{kept}\nand says:\n{said}", program.display()));
         }
@@ -69,7 +69,7 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
-/// What the compiler says of a program, with nothing of this machine in it.
+/// Returns the compiler's messages about a program, with nothing of this machine in them.
 fn messages(program: &Path, larder: &Path) -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let dependencies = larder.with_file_name("");
@@ -94,7 +94,7 @@ fn messages(program: &Path, larder: &Path) -> String {
         }
         let place = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: "));
         is_elsewhere = place.is_some_and(|place| !place.starts_with("tests/ui"));
-        // What is not the program changes its lines, and more types implement a trait.
+        // Lines outside the program move with changes there, and other types may implement a trait, so neither is kept.
         let line = if is_elsewhere { without_place(line) } else { line.to_owned() };
         let line = if text.starts_with("and ") { "           and others" } else { &line };
         if !(line.is_empty() && (kept.is_empty() || kept.ends_with("\n\n"))) {

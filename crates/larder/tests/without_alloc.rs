@@ -28,7 +28,7 @@ impl Compiler {
         command.output().expect("the compiler runs")
     }
 
-    /// What the compiler says of a program's `main`; nothing if it compiles.
+    /// Returns the compiler's messages about a program's `main`; nothing if it compiles.
     fn says(&self, main: &str) -> Option<String> {
         let program = self.0.join("program.rs");
         let text = format!("use larder::*;\n\nfn main() {{\n    {main}\n}}\n");
@@ -73,7 +73,7 @@ fn what_needs_an_allocator_says_so() {
         assert!(said.contains("larder was built without its feature `alloc`"), "{needs}: {said}");
         assert!(said.contains("`InlineArena`"), "{needs}: {said}");
     }
-    // What is left out whole is said by the compiler itself.
+    // The compiler itself reports items that are left out whole.
     for needs in ["Pool::<u8>::new(|| 0);", "SecondaryMap::<Handle<u8>, u8>::new();"] {
         let said = compiler.says(needs).unwrap_or_else(|| panic!("{needs} compiles"));
         assert!(said.contains("alloc"), "{needs}: {said}");
