@@ -1,4 +1,4 @@
-//! What holds of the types themselves: auto traits exactly as `Vec`'s, sizes, niches, bounds.
+//! The properties of the types themselves: auto traits exactly as `Vec`'s, sizes, niches, bounds.
 
 use core::cell::Cell;
 use core::fmt::Debug;

@@ -1,4 +1,4 @@
-//! What every collection of the language has: conversions, comparison, printing, indexing.
+//! The traits of every collection of the language: conversions, comparison, printing, indexing.
 
 use larder::{
     Arena, DenseArena, Handle, Handle32, Key, Reuse, TryReserveError,
@@ -53,7 +53,7 @@ test_both!(iterators_are_counted_and_end_from_either_end, Container => {
     assert_eq!(subject.iter_mut().last().map(|(key, value)| (key, *value)), Some(last));
 });
 
-/// As a field has them that is made before there is a container.
+/// A field has such an iterator before there is a container.
 #[test]
 fn iterators_are_empty_by_default() {
     use larder::containers::{arena, dense_arena, inline_arena, paged_arena};
@@ -484,7 +484,7 @@ test_both!(flush_is_clear, Container => {
 
 // Walks of nothing, and what the iterators print.
 
-/// What each iterator over three values prints, beside its name.
+/// The output of each iterator over three values, beside its name.
 macro_rules! printed_iterators {
     ($Container:ident) => {{
         let subject: $Container<u32> = (6..9).collect();

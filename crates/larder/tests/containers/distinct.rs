@@ -54,8 +54,8 @@ fill! {
     Arena<u32, BareHandle<u32>>, BareHandle<u32>;
 }
 
-/// How many of `tries` keys, taken of one container and asked of another, have a value there. There are
-/// 1,000 containers, each with a hundred slots that have had up to some ten values.
+/// Returns the number of keys, out of `tries` that were taken of one container and asked of another, that have a value
+/// there. There are 1,000 containers, each with a hundred slots that have had up to some ten values.
 fn answers<C: Fill>(make: impl Fn() -> C, tries: usize) -> usize {
     let (mut random, count) = (Random(1), if cfg!(miri) { 8 } else { 1_000 });
     let mut containers: Vec<(C, Vec<C::Key>)> = (0..count).map(|_| (make(), Vec::new())).collect();
@@ -80,7 +80,7 @@ fn answers<C: Fill>(make: impl Fn() -> C, tries: usize) -> usize {
 
 const TRIES: usize = if cfg!(miri) { 1_000 } else { 10_000_000 };
 
-/// What `Builder::distinct` says of its odds.
+/// The odds are those that `Builder::distinct` documents.
 #[test]
 fn distinct_containers_do_not_answer_each_others_keys() {
     assert_eq!(answers(|| Arena::<u32>::builder().distinct().build(), TRIES), 0);
@@ -232,7 +232,7 @@ fn continuing_containers_repeat_no_key() {
     continues(Pool::<u32>::new(|| 0), |old| Pool::builder(|| 0).continuing(old).try_build());
 }
 
-/// Where a slot has no generation left, that is said, and nothing is begun.
+/// If a slot has no generation left, the error says so, and nothing is begun.
 fn ends<C: Fill>(mut old: C, build: impl Fn(&C) -> Result<C, TryReserveError>) {
     let used_up = |old: &C| matches!(build(old), Err(TryReserveError::GenerationsUsedUp));
     // The fourth life of a slot is its last, and no slot is begun in its last.

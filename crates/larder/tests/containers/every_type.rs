@@ -1,6 +1,6 @@
-//! Which auto traits every public type has, with elements that have all, and with elements that lack
-//! some: each type is compared with one of the standard library's that holds or lends its elements
-//! alike. A type that this file does not name fails the last test.
+//! The auto traits of every public type, with elements that have all, and with elements that lack some: each type is
+//! compared with one of the standard library's that holds or lends its elements alike. A type that this file does not
+//! name fails the last test.
 
 use core::cell::Cell;
 use core::marker::PhantomPinned;
@@ -71,8 +71,8 @@ macro_rules! as_std {
     }};
 }
 
-/// As [`as_std`], but unwind safety is not compared: where a value stays while a panic passes, whether
-/// it can be seen afterwards is for other tests.
+/// Compares auto traits like [`as_std`], except unwind safety: other tests decide whether a value can be seen after a
+/// panic.
 macro_rules! sent_as_std {
     ($std:ty: $($type:ty),* $(,)?) => {{
         let std = auto_traits!($std);
@@ -142,7 +142,7 @@ macro_rules! types_of {
         type T = $element;
         type Parts = Row<T>;
 
-        // What owns elements.
+        // These types own elements.
         as_std!(Vec<T>:
             larder::containers::Slots<T, K>,
             larder::containers::Dense<T, K>,
@@ -176,7 +176,7 @@ macro_rules! types_of {
         // A pool has a function of its user's, of which only this is demanded.
         sent_as_std!(Vec<T>: Pool<T, K>);
 
-        // What lends elements, or takes them out.
+        // These types lend elements, or take them out.
         owning_module!(arena, T, Vec<T>, std::vec::IntoIter<T>, [T]);
         owning_module!(paged_arena, T, Vec<T>, std::vec::IntoIter<T>, [T]);
         owning_module!(dense_arena, T, Vec<T>, std::vec::IntoIter<T>, [T]);

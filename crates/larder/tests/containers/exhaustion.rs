@@ -39,7 +39,7 @@ impl<S: Subject> Graveyard<S> {
         self.buries([key]);
     }
 
-    /// How many dead keys answer in any way.
+    /// Returns the number of dead keys that answer in any way.
     fn stale_hits(&mut self) -> usize {
         let Graveyard { subject, dead } = self;
         let answers = |&&key: &&S::Key| {
@@ -140,7 +140,7 @@ fn lives_run_out_in_a_dense_arena() {
 /// More than a word of slots.
 const SLOTS: usize = if cfg!(miri) { 3 } else { 70 };
 
-/// Where memory grows, fresh slots take the place of retired ones.
+/// Fresh slots take the place of retired ones if memory grows.
 fn growing_outlives_its_slots<S: Subject>() {
     for &reuse in ORDERS {
         let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));
@@ -366,8 +366,8 @@ impl Random {
     }
 }
 
-/// Creates and destroys at random until the generations of most slots are used up, asking the dead
-/// all along (systems.md GEN-COLL). How many wrong answers there were must be none.
+/// Creates and destroys at random until the generations of most slots are used up, asking the dead all along
+/// (systems.md GEN-COLL). There must be no wrong answer.
 fn collisions<S: Subject>(rounds: usize) {
     for &reuse in ORDERS {
         let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));

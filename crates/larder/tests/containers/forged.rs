@@ -27,7 +27,7 @@ struct Scene<S: Subject<Key: Forged>> {
     next: u32,
 }
 
-/// How many slots a scene has in use.
+/// The number of slots that a scene has in use.
 const SLOTS: u32 = 11;
 
 impl<S: Subject<Key: Forged>> Scene<S> {
@@ -356,7 +356,7 @@ fn forged_serials_beyond_those_of_insertions_are_none() {
     assert_eq!(arena[key], "moved out");
 }
 
-/// What is said of a forged key is words, whatever its slot is.
+/// The panic about a forged key is in words, whatever its slot is.
 fn index_panics<C: Subject<Key: Forged> + Index<<C as Subject>::Key>>() {
     let scene = Scene::<C>::new(Config::new(ORDERS[0], None));
     for forged in scene.issued.iter().flat_map(|&key| forgeries(key, false)) {
@@ -486,7 +486,7 @@ fn forged_pointers() {
 
 type Marks<K> = SparseSecondaryMap<K, ()>;
 
-/// Where a map has an entry under a forged key, a join is as the container is.
+/// A map that has an entry under a forged key is joined as the container is.
 fn join_forged<S: Subject<Key: Forged>>(joined: impl Fn(&S, &Marks<S::Key>) -> usize) {
     for full in [false, true] {
         let mut scene = Scene::<S>::new(Config::new(ORDERS[0], None));

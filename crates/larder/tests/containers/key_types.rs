@@ -86,7 +86,7 @@ fn several_containers_share_a_key() {
     assert_eq!(both, [(1, 2), (2, 3), (3, 4), (4, 5)]);
 }
 
-/// What it has of the key that it wraps: size, niche, order, hash, words, file, bytes.
+/// The key type has all that the key has that it wraps: size, niche, order, hash, words, file, bytes.
 fn has_all_of<K, W>(text: &str, json: &str, unwrap: impl Fn(K) -> W)
 where
     K: Key + Display + serde::Serialize + serde::de::DeserializeOwned,
@@ -183,7 +183,7 @@ fn values_that_hold_their_own_key() {
     assert_eq!(marked[key], (key, 1));
 }
 
-/// As many values as are given, in slots from 0 on, under keys of any type.
+/// Values are put in slots from 0 on, as many as are given, under keys of any type.
 fn made_of_values<C, K: Key>(keys: impl Fn(&C) -> Vec<K>)
 where
     C: FromIterator<u32> + From<[u32; 3]> + Extend<u32> + PartialEq + core::fmt::Debug,
@@ -223,7 +223,7 @@ fn null_of_slotmap_dangles() {
     assert_eq!(serde_json::from_str::<Serial<u8>>(&null).unwrap(), Serial::DANGLING);
 }
 
-/// What a key type derives does not depend on what the names of derives mean where it is made.
+/// The derives of a key type do not depend on the meaning of derives' names where it is made.
 mod where_derives_have_other_names {
     #[expect(unused_imports, reason = "they are not to be found")]
     use larder::Soa as PartialEq;
@@ -244,8 +244,8 @@ fn key_types_derive_what_the_standard_library_names_so() {
     assert!(keys[0] != keys[1] && format!("{:?}", keys[0]) != format!("{:?}", keys[1]));
 }
 
-/// What a key type is made of is not what its caller's names mean: those of the prelude, of primitive types, of
-/// parameters, and of the crate `core`.
+/// The parts of a key type do not depend on the meaning of names where it is made: those of the prelude, of primitive
+/// types, of parameters, and of the crate `core`.
 mod where_names_mean_other_things {
     #![expect(non_camel_case_types, reason = "the names that a macro could use")]
     #![allow(dead_code, reason = "they are not to be found")]

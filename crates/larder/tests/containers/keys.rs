@@ -200,7 +200,7 @@ fn hashes_of_slots_in_a_row_spread() {
     spreads("Handle", numbered::<Handle<u32>>(|slot| 1 << 32 | slot));
     spreads("Handle32", numbered::<Handle32<u32>>(|slot| 1 << 20 | slot));
     spreads("Slot", numbered::<BareHandle<u32>>(|slot| slot));
-    // What a fresh container hands out: both halves count up.
+    // A fresh container hands out these keys: both halves count up.
     spreads("Serial", numbered::<Serial<u32>>(|slot| (slot + 1) << 32 | slot));
 }
 

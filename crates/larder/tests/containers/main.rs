@@ -1,4 +1,4 @@
-//! What every container does at its edges: misuse, panics in user code, exhausted generations.
+//! The behaviour of every container at its edges: misuse, panics in user code, exhausted generations.
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 

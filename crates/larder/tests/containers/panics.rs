@@ -17,7 +17,7 @@ impl<S: Subject<Value: Nerves>> Nervous for S {}
 
 /// A value made of those.
 trait Nerves: Value {
-    /// Of how many.
+    /// The number of parts.
     const PARTS: usize;
 }
 
@@ -53,7 +53,7 @@ fn is_whole<S: Nervous>(subject: &mut S) {
     let len = subject.len();
     assert_eq!(subject.iter().count(), len);
     assert!(subject.values().all(|value| value.is_alive()), "a dead value can be reached");
-    // Of columns: each value's fields are its own, and holes hold what they should.
+    // The fields of each value in columns are its own, and holes hold what they should.
     let values: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
     subject.check_columns(&values, subject.stats().slots);
     assert_eq!(subject.keys().filter(|&key| subject.contains_key(key)).count(), len);
@@ -134,7 +134,7 @@ fn values_in_steps<V: Value>(count: u32, hint: (usize, Option<usize>)) -> impl I
     Hinted((2_000..2_000 + count).map(V::make), hint)
 }
 
-/// What a `size_hint` may say of `count` values: the truth, nothing, and lies.
+/// Returns size hints for `count` values: the truth, nothing, and lies.
 fn hints(count: usize) -> [(usize, Option<usize>); 5] {
     [
         (count, Some(count)),
@@ -145,7 +145,7 @@ fn hints(count: usize) -> [(usize, Option<usize>); 5] {
     ]
 }
 
-/// Whether the value is one of those that go.
+/// Returns whether the value is one of those that go.
 fn goes(value: &impl Seen) -> bool {
     step();
     value.id() % 3 == 0
@@ -224,7 +224,7 @@ fn drop_panics_in_a_dense_arena() {
     drop_of_all_panics::<DenseArena<Touchy>>();
 }
 
-/// Where one value's `Drop` panics, the others are dropped all the same.
+/// If the `Drop` of one value panics, the others are dropped all the same.
 #[test]
 fn a_drop_that_panics_keeps_no_other_from_being_dropped() {
     fn all_are_dropped<S: Nervous>() {
@@ -354,7 +354,7 @@ fn sorting_panics<S: Nervous>(sort: impl Fn(&mut S)) {
     });
 }
 
-/// What values are sorted by, at a step each.
+/// Returns the rank by which values are sorted, at a step each.
 fn rank(value: impl Seen) -> u32 {
     step();
     value.id() * 7 % 11

@@ -1,5 +1,4 @@
-//! What a pool is as a type: where it can be kept, sent and copied, what its functions may be, and
-//! what its errors say.
+//! The type of a pool: where it can be kept, sent and copied, which functions it can have, and what its errors say.
 
 use core::cell::Cell;
 use core::iter::FusedIterator;
@@ -64,7 +63,7 @@ fn pools_are_sent_and_shared_as_their_values_are() {
     assert_eq!(sends(pool)[key], [1, 2, 3, 4]);
     larder_testing::common::assert_not_implemented!(Pool<Rc<u8>>: Send);
     larder_testing::common::assert_not_implemented!(Pool<Cell<u8>>: Sync);
-    // Of a thread's own values a pool can be made as well: the function makes them there.
+    // A pool of a thread's own values can be made as well: the function makes them there.
     let mut own = Pool::new(|| Rc::new(Cell::new(0)));
     let key = own.insert_with(|count| count.set(7));
     assert_eq!(own[key].get(), 7);

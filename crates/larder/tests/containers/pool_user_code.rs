@@ -105,7 +105,7 @@ fn some_keys(pool: &Pool<Touchy>) -> Vec<Handle<Touchy>> {
 
 type Act = Box<dyn Fn(&mut Pool<Touchy>)>;
 
-/// What may run any code of the user.
+/// Returns the operations that may run any code of the user.
 fn operations() -> Vec<Act> {
     vec![
         Box::new(|pool| {
@@ -208,7 +208,7 @@ fn building_panics() {
     }
 }
 
-// What is left where a function panics, as each method says.
+// The state in which a panic of a function leaves the pool, as each method documents.
 
 /// A pool of numbers whose functions panic when told to: the value of a fresh slot is -1.
 fn wary(replaces: bool) -> (Pool<i32>, Handle<i32>) {

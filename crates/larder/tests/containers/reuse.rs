@@ -69,8 +69,8 @@ fn what_is_not_remembered_is_used_in_the_span_begun_and_then_from_the_lowest() {
     let remove = |arena: &mut Arena<u32>, slots: core::ops::Range<u32>| {
         arena.retain(|key, _| !slots.contains(&key.slot()));
     };
-    // Of what goes at once nothing is remembered. Thirty-two are looked up at a time, here from the
-    // span that begins with 3,072.
+    // Nothing is remembered of slots that go at once. Thirty-two are looked up at a time, here from the span that
+    // begins with 3,072.
     remove(&mut arena, 3_200..3_240);
     assert!(next_slots(&mut arena, 32).into_iter().eq(3_200..3_232));
     remove(&mut arena, 10..14);

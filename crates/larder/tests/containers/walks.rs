@@ -5,7 +5,7 @@ use larder_testing::subject::{Config, Subject, Walk};
 
 type Number = Handle<u32>;
 
-/// What a walk yields, as the number of its slot: values are made to hold it.
+/// An item of a walk, as the number of its slot: values are made to hold it.
 trait Shown {
     fn shown(self) -> u32;
 }
@@ -161,14 +161,14 @@ macro_rules! by_all_ways {
     };
 }
 
-/// How much is taken from the front and from the back before the rest.
+/// Returns the numbers of items taken from the front and from the back before the rest.
 fn ends(len: usize) -> Vec<[usize; 2]> {
     let mut ends = vec![[3, 70], [0, 0], [1, 0], [0, 1], [len / 2, len / 3], [len, len]];
     ends.truncate(if cfg!(miri) { 2 } else { 6 });
     ends
 }
 
-/// How many values are leapt over at once.
+/// The numbers of values that are leapt over at once.
 const LEAPS: &[usize] = if cfg!(miri) { &[9] } else { &[0, 1, 7, 64, 100, 5_000] };
 
 /// A container of numbers, each borrowed as one.
@@ -329,7 +329,7 @@ fn every_walk_of_columns() {
     all_occupancies::<DenseSoaArena<u32>>();
 }
 
-/// As many slots as fill every summary, and an empty word: each walk still ends where values do.
+/// Every summary is full, and the last word is empty: each walk still ends where values do.
 #[test]
 #[cfg_attr(miri, ignore = "too many slots to interpret")]
 fn walks_of_262144_slots_end_with_the_last_value() {
