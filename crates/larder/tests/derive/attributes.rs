@@ -1,4 +1,4 @@
-//! What attributes change.
+//! The effects of attributes.
 
 use core::any::TypeId;
 
@@ -7,7 +7,7 @@ use larder::soa::derived::{Leaf, Nest, Pair, lanes_of_a_block};
 use larder::soa::view::View;
 use larder::soa::{Lanes, Split};
 
-/// Whether two types are the same.
+/// Returns whether two types are the same.
 fn same<A: 'static, B: 'static>() -> bool {
     TypeId::of::<A>() == TypeId::of::<B>()
 }

@@ -1,4 +1,4 @@
-//! What the structs of references do, on columns that are nothing but vectors.
+//! The methods of the structs of references, on columns that are nothing but vectors.
 
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;

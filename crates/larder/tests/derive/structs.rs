@@ -198,7 +198,7 @@ fn projections_are_fields() {
     assert_eq!(nothing, ((), PhantomData));
 }
 
-/// Where nothing is what its name says.
+/// A module in which every name means something else.
 mod misleading {
     #![allow(dead_code, reason = "they are only in the way")]
 
@@ -213,7 +213,7 @@ mod misleading {
     trait Copy {}
     trait Iterator {}
 
-    /// As the parameters are called.
+    /// A struct with the name of a parameter.
     #[derive(::larder::Soa)]
     pub(super) struct L(pub(super) usize);
 
