@@ -1,4 +1,4 @@
-//! How indices by hash lay out what is filed: groups of every size, keys of every type, slots near and far.
+//! The layout of filed keys in indices by hash: groups of every size, keys of every type, slots near and far.
 
 use larder::indices::{IndexError, MultiIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
@@ -21,7 +21,7 @@ fn groups_of_every_size<K: Key>(keys: &[K], groups: usize) {
     let mut random = SplitMix::new(3);
     for round in 0..3 {
         for &key in keys {
-            // Of the first a half, of the second a quarter, and so on.
+            // The first group gets a half of the keys, the second a quarter, and so on.
             let group = (random.below(1 << groups) as u32).trailing_zeros() as usize;
             index.insert(key, group).unwrap();
             model.entry(group).or_default().push(key);
@@ -209,7 +209,7 @@ fn slots_in_descending_order_lie_side_by_side_in_the_end() {
     assert!(committed < count as usize * 48, "{committed}");
 }
 
-/// What no container issues is refused, and a later key of a slot takes the place of an earlier one.
+/// Keys that no container issues are refused, and a later key of a slot takes the place of an earlier one.
 #[test]
 fn keys_that_no_container_issues_are_refused() {
     let (mut multi, mut unique) = (MultiIndex::new(), UniqueIndex::new());

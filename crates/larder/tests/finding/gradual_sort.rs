@@ -67,7 +67,7 @@ fn every_order_of_six_values() {
     }
 }
 
-/// What the documentation promises of the number of comparisons.
+/// The number of comparisons is at most the one that the documentation promises.
 #[test]
 fn a_round_takes_what_is_documented() {
     let len = scaled(20_000, 200);
@@ -80,7 +80,7 @@ fn a_round_takes_what_is_documented() {
     assert!(shuffled < 1.8 && sorted < 0.9, "{shuffled} and {sorted} of n log n");
 }
 
-/// As in a program: each frame inserts, removes and changes some values and sorts a little.
+/// Each frame inserts, removes and changes some values and sorts a little, like a program.
 #[test]
 fn changes_between_steps_do_no_harm_and_the_order_is_reached_after_them() {
     let mut random = SplitMix::new(3);

@@ -16,7 +16,7 @@ use larder_testing::common::{SplitMix, scaled};
 
 pub(crate) type Id = Handle<u8>;
 
-/// As the documentation defines it.
+/// Returns the square of the distance as the documentation defines it.
 pub(crate) fn distance_squared<const N: usize>(a: [f32; N], b: [f32; N]) -> f64 {
     (0..N).map(|axis| f64::from(a[axis]) - f64::from(b[axis])).map(|along| along * along).sum()
 }
@@ -186,14 +186,14 @@ proptest! {
     fn random_histories(steps in collection::vec((0..60_usize, any::<usize>(), 0..64_usize), 0..scaled(60, 10))) {
         let mut trial = Trial::beside(70);
         for (action, which, place) in steps {
-            // What takes everything out is rare.
+            // Steps that take everything out are rare.
             let action = if action < 7 { action } else { action % 5 };
             trial.step(action, which, place);
         }
     }
 }
 
-/// As many points of a scale as are asked for, and a grid of them.
+/// Returns `count` points of a scale, and a grid of them.
 pub(crate) fn scattered<const N: usize>(
     count: usize,
     scale: f32,

@@ -1,4 +1,4 @@
-//! What of a grid cannot be seen from outside: numbers of cells, tiles, and the rows in them.
+//! The parts of a grid that cannot be seen from outside: numbers of cells, tiles, and the rows in them.
 
 /// The invariant that makes queries exact, from one end of the numbers to the other.
 #[test]

@@ -1,4 +1,4 @@
-//! What a grid asks for: memory, where points come and go or it is refused, and work, which does not grow with the
+//! The demands of a grid: memory, when points come and go or allocation fails, and work, which does not grow with the
 //! points.
 
 use larder::{
@@ -48,8 +48,8 @@ fn empty_cells_take_no_memory() {
     grid.validate();
 }
 
-/// Of points as close together, a query compares as many however many there are; and a grid asks for memory as often
-/// for twice as many points as it did for half of them.
+/// A query compares the same number of points, if they lie as close together, however many there are; and a grid asks
+/// for memory as often for twice as many points as it did for half of them.
 #[test]
 fn work_does_not_grow_with_the_points() {
     let work = |count: usize| {

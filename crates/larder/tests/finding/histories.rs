@@ -14,7 +14,7 @@ use larder_testing::common::scaled;
 type Id = Handle<u8>;
 type Filed = BTreeMap<Id, u8>;
 
-/// What the trial does with an index.
+/// The operations of the trial on an index.
 trait Subject: Default {
     const IS_UNIQUE: bool = false;
 

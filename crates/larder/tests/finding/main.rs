@@ -6,7 +6,7 @@
     reason = "tests run where the standard library is"
 )]
 
-/// What of a grid cannot be seen from outside.
+/// The parts of a grid that cannot be seen from outside.
 #[expect(dead_code, reason = "the library uses more of it")]
 #[path = "../../src/indices/grid/cells.rs"]
 mod cells;

@@ -8,10 +8,10 @@ use larder_testing::common::{SplitMix, allocations_of, scaled};
 
 type Key = Handle<u32>;
 
-/// What an index is told of objects.
+/// An index, which is told of objects.
 trait Index {
     type Property;
-    /// Whether the oldest objects are exchanged, so that each property has about as many as before.
+    /// True if the oldest objects are exchanged, so that each property has about as many as before.
     const BY_AGE: bool;
     fn make_room(&mut self, keys: usize);
     fn file(&mut self, key: Key, property: Self::Property);
@@ -127,7 +127,7 @@ fn a_reserved_index_of_groups_does_not_allocate() {
                 &|number| mixed(number) % groups,
             ];
             for (at, order) in orders.into_iter().enumerate() {
-                // (Where other groups than before become large, they may need memory.)
+                // (Other groups may need memory when they become large.)
                 let exchanged = if at == 0 { scaled(10_000, 100) } else { 0 };
                 let requests = allocations(MultiIndex::new(), room, exchanged, order);
                 assert_eq!(requests, 0, "{groups} groups of {room}, {at}");
@@ -207,7 +207,7 @@ fn reserved_rows_with_indices_do_not_allocate() {
     assert_eq!(requests, 0);
 }
 
-/// What is reserved for more than there is room for once is enough, too.
+/// Room that is reserved for more than there is room for once is enough, too.
 #[test]
 fn room_is_reserved_beside_what_is_there() {
     let mut objects = Arena::with_capacity(2 * ROOM);

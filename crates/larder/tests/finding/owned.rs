@@ -386,7 +386,7 @@ fn a_clone_goes_its_own_way() {
     assert_eq!(colours(&copy), [(2, 2), (1, 1), (0, 0)]);
 }
 
-/// What was prepared for a row that was not filed stays behind when it is cancelled: not in a clone.
+/// The preparation for a row that was not filed stays behind when it is cancelled: not in a clone.
 #[test]
 fn a_clone_has_nothing_that_was_prepared() {
     for count in [0, 1, 32, 33, 500] {

@@ -126,8 +126,8 @@ fn refiling_is_done_or_not() {
     }
 }
 
-/// Where it goes is looked for, and room is made there, before it leaves: in a leaf that is full, in one of its own,
-/// and in a long one.
+/// The new place is looked for, and room is made there, before the key leaves its old one: in a leaf that is full, in
+/// one of its own, and in a long one.
 #[test]
 fn a_sorted_key_is_refiled_or_stays_where_it_was() {
     let keys = keys(scaled(3_000, 150) as u32);
@@ -163,7 +163,7 @@ fn a_sorted_key_is_refiled_or_stays_where_it_was() {
 #[test]
 fn an_index_by_hash_is_cloned_or_not() {
     fn check<X: Clone>(index: &X, len: fn(&X) -> usize) {
-        // (What panics takes memory for its message.)
+        // (A panic takes memory for its message.)
         let is_refused = |&grants: &usize| {
             let (refused, copy) = refusing_after(grants, false, || attempt(|| index.clone()));
             match copy {
@@ -335,7 +335,8 @@ fn an_index_is_sorted_at_once_or_not() {
     assert!(refusals > 5, "{refusals}");
 }
 
-/// Of the container and of all indices: what comes next asks for no memory, or says so before.
+/// Room is made in the container and in all indices: the insertion that follows asks for no memory, or it was refused
+/// before.
 #[test]
 fn a_table_makes_room_beforehand_or_not() {
     fn check<C: RowContainer<Key = Id, Value = u32>>(container: impl Fn() -> C) {
@@ -361,7 +362,7 @@ fn a_table_makes_room_beforehand_or_not() {
     check(|| AutoUnlink::new(Arena::new(), KeyList::new()));
 }
 
-/// What has room for so many and no more says so; filling it is not refused for that.
+/// A table that has room for so many and no more says so; filling it is not refused for that.
 #[test]
 fn a_table_without_so_much_room() {
     let mut rows = Indexed::new(Arena::fixed(3), MultiIndex::by(|n: &u32| *n));

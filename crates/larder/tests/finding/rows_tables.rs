@@ -82,7 +82,7 @@ fn x13_any_number_of_indices_comes_and_goes() {
     assert_eq!(rows.indices().len(), 19);
     assert!(rows.indices().iter().all(|index| index.len() == 29));
 
-    // What cannot be filed in the second is filed in neither.
+    // A row that cannot be filed in the second index is filed in neither.
     let unique = |of: fn(&Watch) -> u32| UniqueIndex::by(of);
     let both = vec![unique(|row| row.observer), unique(|row| row.observed)];
     let mut rows = Indexed::new(Arena::from_iter([watch(1, 1)]), both);

@@ -50,7 +50,7 @@ impl PartialEq for Counted {
 
 impl Eq for Counted {}
 
-/// How many hashes and comparisons `act` asks for.
+/// Returns the numbers of hashes and comparisons for which `act` asks.
 fn asked(act: impl FnOnce()) -> (usize, usize) {
     HASHES.set(0);
     COMPARISONS.set(0);
@@ -229,7 +229,7 @@ fn x7_any_of_many_is_added_found_and_removed_in_one_step() {
         }
     });
     assert_eq!(requests, 0);
-    // What was not removed, or did not fill a gap, was not touched.
+    // Members that were not removed, and did not fill a gap, were not touched.
     assert!(index.get(&Counted(7)).iter().zip(&keys).take(30).all(|(member, key)| member == key));
     let left: BTreeSet<_> = index.get(&Counted(7)).iter().copied().collect();
     let expected = keys.iter().enumerate().filter(|(n, _)| *n < 30 || n % 2 == 1);
@@ -242,7 +242,7 @@ fn shuffled<T>(mut things: Vec<T>, seed: u64) -> Vec<T> {
     core::iter::from_fn(|| (!things.is_empty()).then(|| random.take(&mut things))).collect()
 }
 
-/// Of as many members as there are, a removal moves one: the last, which fills the gap.
+/// A removal moves one member, however many there are: the last, which fills the gap.
 #[test]
 fn x8_a_removal_moves_one_member_at_most() {
     let (keys, mut index) = crowd(scaled(1_000, 50));
@@ -452,7 +452,7 @@ fn x11_a_result_is_a_slice_and_rows_are_removed_while_one_goes_through_them() {
 
 #[test]
 fn x12_the_memory_of_an_index_is_told() {
-    // Where capacity is used up, just after it was doubled, and between.
+    // The counts are those at which capacity is used up, just after it was doubled, and between.
     let full = scaled(65_536, 4_096);
     let mut per_key = Vec::new();
     for count in [full, full + 1, full + full / 4, full + full / 2, 2 * full - full / 4] {
@@ -481,7 +481,7 @@ fn x20_ranges_come_from_a_sorted_index() {
     }
 }
 
-/// What stands beside may be any container of the user's that keeps objects in one of ours.
+/// A container of the user's that keeps objects in one of ours can be indexed as well.
 #[test]
 fn x4_a_container_of_the_users_own_is_indexed_as_well() {
     struct Audited {

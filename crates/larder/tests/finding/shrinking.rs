@@ -127,7 +127,7 @@ fn reserved_room_is_given_back_and_counted() {
 }
 
 thread_local! {
-    /// Whether code of properties must not run.
+    /// True if code of properties must not run.
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -48,7 +48,7 @@ macro_rules! integers {
     ($($name:ident: $type:ty;)*) => {$(
         #[test]
         fn $name() {
-            // Of a number of 64 bits the upper ones matter, too.
+            // The upper bits of a number of 64 bits matter, too.
             sorts_as_std(|bits| (bits ^ bits >> 32) as $type, |a: &$type, b| a.cmp(b));
         }
     )*};
@@ -180,7 +180,7 @@ fn sorting_again_asks_for_no_memory() {
     }
 }
 
-/// Of every size of key.
+/// Keys of every size sort few values without memory.
 #[test]
 fn no_key_is_so_large_that_few_values_need_memory() {
     let mut order = SortedKeys::new();
@@ -304,7 +304,7 @@ fn room_for_a_sort_is_reserved_and_given_back() {
     });
     assert_eq!(requests, 0);
     let sorted = order.keys().to_vec();
-    // What is there already counts.
+    // Room that is there already counts.
     assert_eq!(requests_of(|| order.reserve(numbers.len())).0, 0);
 
     order.shrink_to_fit();

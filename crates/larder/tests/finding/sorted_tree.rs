@@ -301,7 +301,7 @@ impl Ord for Asked {
     }
 }
 
-/// How many comparisons and clones `act` asks for.
+/// Returns the numbers of comparisons and clones for which `act` asks.
 fn asked(act: impl FnOnce()) -> (usize, usize) {
     COMPARISONS.set(0);
     CLONES.set(0);

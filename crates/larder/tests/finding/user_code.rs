@@ -134,7 +134,7 @@ fn replacing_and_modifying() {
     );
 }
 
-/// What is changed where it lies can be filed, or goes.
+/// A row that is changed in place can be filed, or goes.
 #[test]
 fn modifying_in_place() {
     let without = |rows: &Seen, name: u32| -> Seen {
@@ -184,8 +184,8 @@ fn a_row_whose_change_panics_is_dropped_once() {
     assert!(missing.value.is_none());
 }
 
-/// What the first indices had prepared when the last one panicked: the row's removal may take the leaf for which it
-/// was.
+/// The first indices had prepared a change when the last one panicked. The row's removal may take the leaf for which it
+/// was prepared.
 #[test]
 fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
     for seed in 0..scaled(60, 3) as u64 {
@@ -376,7 +376,7 @@ fn a_row_that_is_there_when_inserting_panics_is_filed() {
     each(SoaArena::new(), |n| (Fragile(n), n), |row| row.1);
 }
 
-/// What is told of removals panics before anything is removed: then the row is there and filed.
+/// The companion that is told of removals panics before anything is removed: then the row is there and filed.
 #[test]
 fn a_row_that_is_not_unlinked_stays_filed() {
     struct Refuses;
@@ -476,7 +476,8 @@ impl<T> Ord for Ranked<T> {
     }
 }
 
-/// Where it goes is looked for before it leaves: whichever comparison panics, it is found where it was.
+/// The new place is looked for before the key leaves its old one: whichever comparison panics, it is found where it
+/// was.
 #[test]
 fn a_sorted_key_whose_order_panics_stays_where_it_was() {
     fn check<T: Clone>(extra: T) {
