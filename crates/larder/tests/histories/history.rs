@@ -149,7 +149,7 @@ fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
 
 /// Every shorter history is the beginning of a longer one: checked at each length.
 fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
-    // Where the type says it all, no configuration says anything.
+    // The configuration means nothing to a type with a fixed number of slots.
     let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
     let longest = if cfg!(miri) { longest.min(2) } else { longest };
     for length in 1..=longest {

@@ -7,7 +7,7 @@ use larder_testing::subjects::*;
 use larder_testing::values::{Seen, Value};
 use std::collections::{BTreeMap, HashSet};
 
-/// As many slots as are begun at first.
+/// The number of slots that are begun at first.
 const SLOTS: usize = if cfg!(miri) { 1_300 } else { 11_000 };
 
 /// Numbers that look random, the same ones each time.
