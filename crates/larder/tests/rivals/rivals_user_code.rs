@@ -103,7 +103,7 @@ test_both!(hecs_448_a_dangling_key_makes_no_room, Container => {
     subject.validate();
 });
 
-/// What a build without the standard library could trip over. The build itself is a step of CI.
+/// Nothing in the crate can hinder a build without the standard library. The build itself is a step of CI.
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn typed_generational_arena_b21_nothing_needs_std_or_an_unstable_compiler() {
