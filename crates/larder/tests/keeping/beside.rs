@@ -342,7 +342,7 @@ fn circles_without_a_head_are_mended() {
     }
 }
 
-/// Where no new list would be the last of its slot, the pool is loaded.
+/// A pool is loaded if no new list would be the last of its slot.
 #[test]
 #[cfg_attr(miri, ignore = "half a million lists")]
 fn a_pool_whose_slots_are_worn_is_loaded() {

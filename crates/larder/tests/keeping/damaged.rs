@@ -32,7 +32,7 @@ fn a_cut_file_says_how_much_is_there() {
     }
 }
 
-/// What a header answers that has one bit flipped.
+/// Returns whether the error is that of a header that has one bit flipped.
 fn is_named(at: usize, error: &Kind) -> bool {
     match (at, error) {
         (0..8, Kind::NotASnapshot) => true,

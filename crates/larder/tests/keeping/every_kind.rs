@@ -58,7 +58,7 @@ macro_rules! parts {
                 Ok(Self { $($name: snapshot.load(stringify!($name))?,)* })
             }
 
-            /// What can be seen of each.
+            /// Returns the visible contents of each.
             pub(super) fn seen(&self) -> Vec<(&'static str, String)> {
                 vec![$((stringify!($name), self.$name.seen()),)*]
             }
@@ -255,7 +255,7 @@ impl Table<'_> {
     }
 }
 
-/// Where the table begins and ends, as the header says it.
+/// Returns the range of the table, as the header gives it.
 pub(super) fn table_of(file: &[u8]) -> core::ops::Range<usize> {
     let at = |at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
     at(24)..at(24) + at(32)
@@ -343,8 +343,8 @@ fn other_elements_are_named() {
     }
 }
 
-/// Of each kind: keys of other sizes, and those of the same that divide their bits into slot and generation in
-/// another way.
+/// Keys of each kind are refused: keys of other sizes, and those of the same that divide their bits into slot and
+/// generation in another way.
 #[test]
 fn other_keys_are_named() {
     type Other = Handle32<u32, 28>;

@@ -11,7 +11,7 @@ type Key = Handle<()>;
 /// So many that columns are mapped.
 const COUNT: usize = 70_000;
 
-/// As it was saved.
+/// The type that was saved.
 #[derive(Soa, Clone, Copy, Default)]
 struct Part {
     size: u16,
@@ -95,7 +95,7 @@ fn in_each_way<C: Map>(scratch: &Scratch, see: impl Fn(&str, Result<&C, Snapshot
     }
 }
 
-/// What is wrong is named, in the same words in each way.
+/// The error names the fault, in the same words in each way.
 fn refused<C: Map>(scratch: &Scratch, words: &str) {
     in_each_way::<C>(scratch, |way, result| match result {
         Ok(_) => panic!("it is {way}, but {words}"),
@@ -141,8 +141,7 @@ macro_rules! changed_fields {
             let narrow = format!("`paint.colour` is `[u8; 4]` {of} `[u8; 3]` of 3 bytes, aligned to 1");
             refused::<$container<NarrowerColour, Key>>(&scratch, &narrow);
 
-            // What lies in groups is saved as one column after the other: groups
-            // of any size read it.
+            // Columns in groups are saved as one column after the other: groups of any size read it.
             let is_alike = |mass: f32, kind: u32, at: usize| {
                 assert_eq!((mass, kind), (part(at).mass, part(at).kind));
             };

@@ -11,7 +11,7 @@ use larder_testing::common::{files_below, workspace_text};
 
 use super::every_kind::{Section, World, later, sections_of};
 
-/// What the page says of kinds of sections.
+/// Returns the part of the page about kinds of sections.
 fn page() -> String {
     let page = workspace_text("docs/snapshot-format.md");
     let (_, kinds) = page.split_once("\n## Kinds of sections\n").unwrap();

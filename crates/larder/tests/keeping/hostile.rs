@@ -300,7 +300,7 @@ fn values_without_a_size_are_not_read_one_by_one() {
     file[at..at + 8].fill(0xFF);
     forge(&mut file);
     let error = load::<ListPool<Unit>>(&file).map(drop).unwrap_err();
-    // (Where a word has 32 bits, there are not so many.)
+    // (Targets with 32-bit words have fewer addresses than that.)
     let is_wide = cfg!(target_pointer_width = "64");
     let is_known =
         |kind: &Kind| matches!(kind, Kind::Memory(_)) || !is_wide && matches!(kind, Kind::TooLarge);

@@ -275,7 +275,7 @@ fn strace_to(name: &str, scratch: &Scratch, injected: &[&str], log: &str) -> Opt
     status.code().or(status.signal().map(|signal| -signal))
 }
 
-/// Whether strace can be used. (Written past what captures the output of tests that pass.)
+/// Returns whether strace can be used. (It writes past the capture of output of tests that pass.)
 #[cfg(target_os = "linux")]
 fn can_trace(name: &str, scratch: &Scratch) -> bool {
     let can = strace(name, scratch, &[]) == Some(0);
@@ -376,8 +376,7 @@ fn a_save_may_end_at_any_call_to_the_system() {
                     0 => {
                         assert!(number > 1 || call == "close", "{inject}: there is no such call");
                         assert_eq!(found, 2, "{inject}");
-                        // (What is said of a file that is closed is not listened to: it
-                        // was synchronised.)
+                        // (An error of closing the file is ignored, since the file was synchronised.)
                         if call != "close" || number > 4 {
                             break;
                         }
@@ -426,9 +425,9 @@ fn what_a_refused_save_cannot_remove_is_used_by_the_next() {
     }
 }
 
-/// The system is asked to make room for a large array, and to begin to write where more than 4 MiB were written.
-/// Either may be the last call. What is refused there is not an error, but for a full disk, which is one before
-/// anything is written.
+/// The system is asked to make room for a large array, and to begin to write where more than 4 MiB were written. Either
+/// may be the last call. A refusal is not an error there, except that of a full disk, which is one before anything is
+/// written.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]
@@ -461,7 +460,7 @@ fn a_large_save_may_end_where_the_system_is_asked_for_more() {
     }
 }
 
-/// Where a file may not become as large, a save is refused at whatever byte that is; the old file stays, alone.
+/// A save is refused if a file may not become as large, at whatever byte that is; the old file stays, alone.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "starts programs")]
@@ -475,7 +474,7 @@ fn a_disk_that_is_full_leaves_the_old_file() {
     save_many(1, &file).unwrap();
     let size = std::fs::metadata(&file).unwrap().len();
     for limit in [0, 1, 63, 64, 1_000, 4_096, 65_536, size - 1, size] {
-        // (What is refused would end the program with a signal, if that were not ignored.)
+        // (The signal about the limit would end the program, if it were not ignored.)
         let limited = format!("trap '' XFSZ; exec prlimit --fsize={limit} \"$@\"");
         let status = again(name, &["sh", "-c", &limited, "sh"], &file).status().unwrap();
         let (expected, number) = if limit < size { (7, 1) } else { (0, 2) };

@@ -44,7 +44,7 @@ fn what_is_larger_than_memory_is_refused() {
     }
 }
 
-/// What a file answers whose last key names this slot; it is not given more than 4 MiB at a time.
+/// Loads a file whose last key names this slot; it is not given more than 4 MiB at a time.
 fn far<C: Save + Load>(container: &C, slot: u32) -> Result<C, Kind> {
     let mut file = saved(container);
     let section = &sections_of(&file)[0];
@@ -171,8 +171,8 @@ fn arrays_that_lie_in_each_other_are_refused() {
     }
 }
 
-/// Of a dense container, a file has the values of live slots, and at least a bit of each other one: room is made for the
-/// values, and for those of detached keys and of the few slots at hand, as far as the file's length allows.
+/// The file of a dense container has the values of live slots, and at least a bit of each other one: room is made for
+/// the values, and for those of detached keys and of the few slots at hand, as far as the file's length allows.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn room_for_values_that_a_dense_container_does_not_have_is_bounded() {
@@ -219,7 +219,8 @@ fn room_for_values_that_a_dense_container_does_not_have_is_bounded() {
     }
 }
 
-/// As a file's, a delta's slot can ask for more than there is; of a container a delta has every slot that it begins.
+/// The slot of a delta can ask for more than there is, like a file's; but a delta of a container has every slot that it
+/// begins.
 #[test]
 fn a_delta_whose_slot_is_far_is_refused_and_changes_nothing() {
     let objects = Arena::from_iter([7_u8]);
@@ -258,7 +259,7 @@ fn a_file_that_is_larger_than_memory_is_not_loaded() {
 
     let name = "large::a_file_that_is_larger_than_memory_is_not_loaded";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        // (What a panic says takes memory: the code says what is wrong.)
+        // (The message of a panic takes memory: the code tells the fault.)
         let end = |is_as_said: bool, code| {
             if is_as_said {
             } else {

@@ -31,7 +31,7 @@ struct Paint {
     gloss: u32,
 }
 
-/// Has each request refused, alone and with all that follow, until there is none more. (What is only given back
+/// Has each request refused, alone and with all that follow, until there is none more. (Memory that is only given back
 /// stays, if that is refused.)
 fn at_each<R, E: Debug>(act: impl Fn() -> Result<R, E>, is_refusal: impl Fn(&E) -> bool) {
     let (_, unhindered) = refusing_after(usize::MAX, false, || act().map(drop));
@@ -157,7 +157,7 @@ fn refused_to_pools() {
     save_and_load(&names);
 }
 
-/// What is wrong with a file is told without a name where there is no memory for that.
+/// The fault of a file is told without a name if allocation of the name fails.
 #[test]
 fn refused_to_errors() {
     let file = saved(&Arena::from_iter([1_u32]));

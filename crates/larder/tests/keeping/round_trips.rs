@@ -1,4 +1,4 @@
-//! What is loaded is what was saved, and goes on as it would have.
+//! A loaded container is the one that was saved, and goes on as it would have.
 
 use core::fmt::Debug;
 
@@ -60,7 +60,7 @@ fn lane(number: u64) -> Lane {
     Lane { mass: number as f32, kind: number as u8 }
 }
 
-/// What is done to all kinds of containers.
+/// The operations on all kinds of containers.
 trait Subject: Save + Load + Clone + Debug {
     type Key: Key;
 
@@ -403,7 +403,7 @@ fn pools_are_mapped() {
     maps::<Pool<Plain>>("pool");
 }
 
-/// What is mapped and what is loaded beside it are walked together, by the keys that both had.
+/// A mapped container and a loaded one beside it are walked together, by the keys that both had.
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn a_mapped_container_is_joined_with_loaded_side_data() {
