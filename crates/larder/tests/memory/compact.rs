@@ -13,7 +13,7 @@ use larder_testing::subject::ORDERS;
 
 #[test]
 fn values_move_down_and_the_memory_goes_back() {
-    // (Of fewer the book's share is seen.)
+    // (The book's share is visible if there are fewer.)
     let count = scaled(100_000, 1_000);
     let mut arena = Arena::from_iter(0..count);
     let mut keys: Vec<_> = arena.keys().collect();

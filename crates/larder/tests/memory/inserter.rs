@@ -337,7 +337,7 @@ fn threads_that_want_more_than_there_is_get_what_there_is() {
         (room, room)
     );
 
-    // What was inserted is dropped with the arena, once.
+    // Values that were inserted are dropped with the arena, once.
     let mut arena = Arena::new();
     let inserter = arena.shared_inserter(10).unwrap();
     for number in 0..10 {
@@ -465,8 +465,7 @@ fn a_shared_inserter_begins_the_free_slots_at_the_end_anew() {
     rounds::<Handle<u32>>(Arena::fixed(10), many);
     rounds::<Handle<u32>>(Arena::reserved(10), many);
     rounds::<Serial<u32>>(Arena::builder_with_key().fixed(10).build(), many);
-    // Where generations are few, so are the rounds; then slots are begun above,
-    // while there is room.
+    // Few generations allow few rounds; then slots are begun above, while there is room.
     rounds::<Handle32<u32, 28>>(Arena::builder_with_key().fixed(10).build(), many.min(6));
     let mut few: Arena<u32, Handle32<u32, 28>> = Arena::with_key();
     for round in 1..=scaled(100, 20) as u32 {
@@ -515,11 +514,11 @@ fn serial_numbers_cannot_be_leaked_away() {
     assert_eq!(arena.insert('x').version().get(), (1 << 62) + 1);
 }
 
-/// How much room there is, and so how many keys a leaked inserter could have handed out, depends on the size
-/// of a value; what comes after does not.
+/// The room, and so the number of keys that a leaked inserter could have handed out, depends on the size of a value;
+/// the keys that come after do not.
 #[test]
 fn numbers_after_a_leaked_inserter_are_the_same_for_values_of_all_sizes() {
-    /// What there was room for, and the keys that came in the end.
+    /// Returns the room of the leaked inserter, and the keys that came in the end.
     fn keys<T: Copy>(value: T) -> (usize, Vec<u128>) {
         let mut arena: Arena<T, Serial<()>> = Arena::with_key();
         let mut issued = vec![arena.insert(value), arena.insert(value)];

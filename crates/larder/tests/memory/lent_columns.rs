@@ -1,5 +1,5 @@
-//! Columns in the caller's own memory: what fits, what is missing, and that nothing beside it is
-//! touched. (What holds of rows is in `lent`.)
+//! Columns in the caller's own memory: the fit, the missing bytes, and that nothing beside it is touched. (Rows are
+//! tested in `lent`.)
 
 use core::mem::MaybeUninit;
 use larder::{DenseSoaArena, Soa, SoaArena, TryReserveError};
@@ -27,7 +27,7 @@ fn aligned(n: u32) -> Aligned {
     Aligned { any: n as u8, aligned: !n as u8 }
 }
 
-/// Where blocks begin, counted from a multiple of 256.
+/// The offsets at which blocks begin, counted from a multiple of 256.
 const OFFSETS: [usize; 5] = [0, 1, 8, 15, 63];
 
 /// A block of so many bytes that begins there, between two stretches of 64 bytes.
@@ -57,7 +57,7 @@ impl Fenced {
     }
 }
 
-/// What was said to fit fits, wherever the block begins, and comes out as it went in.
+/// Values that were said to fit do fit, wherever the block begins, and come out as they went in.
 macro_rules! columns_fit {
     ($Container:ident<$T:ty>, $make:expr) => {
         for count in (1..scaled(72, 12)).step_by(scaled(1, 5)) {
@@ -80,7 +80,7 @@ macro_rules! columns_fit {
     };
 }
 
-/// What is said to be missing for one value is just that.
+/// The number of bytes that are said to be missing for one value is exact.
 macro_rules! missing_is_exact {
     ($Container:ident<$T:ty>, $make:expr) => {
         for offset in OFFSETS {

@@ -99,7 +99,7 @@ fn reads_what_was_given_back() {
 #[ignore = "is to fault"]
 fn reads_past_the_end() {
     if is_limited() {
-        // As many as fill their pages to the last byte.
+        // The values fill their pages to the last byte.
         let mut dense = DenseArena::reserved((64 << 10) / 8);
         dense.extend(0..dense.capacity() as u64);
         let end = dense.as_slice().as_ptr_range().end;
@@ -127,10 +127,10 @@ fn memory_of_a_pool_is_refused_at_every_step() {
     run("-d 24000", "memory_of_a_pool");
 }
 
-/// How many pieces of memory the ballast can give back.
+/// The number of pieces of memory that the ballast can give back.
 const PIECES: usize = 76;
 
-/// How many values a container has addresses for.
+/// The number of values for which a container has addresses.
 const MOST: usize = 100_000;
 
 /// Takes all memory there is in pieces of 64 KiB, and then frees so many of them.

@@ -1,4 +1,4 @@
-//! Where the bytes come from, and what never moves.
+//! The sources of the bytes, and the values that never move.
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 

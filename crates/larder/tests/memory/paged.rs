@@ -1,4 +1,4 @@
-//! What holds of arenas in blocks alone: where values lie, how large blocks are, that none moves.
+//! The properties of arenas in blocks alone: the places of values, the sizes of blocks, that none moves.
 
 use core::cell::Cell;
 use larder::{
@@ -9,7 +9,7 @@ use larder_testing::allocator::{live_bytes, requests_of};
 use larder_testing::common::{SplitMix, address, scaled};
 use larder_testing::values::{Value, Wide};
 
-/// What a slot holds: a value and its generation.
+/// The contents of a slot: a value and its generation.
 #[repr(C)]
 struct Row<T>(T, u32);
 
@@ -99,7 +99,7 @@ fn b37_fixed_blocks_waste_at_most_one_and_doubling_ones_half() {
     let mut arena = PagedArena::new();
     let (mut wasted, mut steps) = (0.0, 0_u32);
     let mut doubling = PagedArena::builder().doubling().build();
-    // As many as whole doubling blocks hold.
+    // The counts go up to the capacity of whole doubling blocks.
     for count in 1..=scaled(16 * 2_047, 16 * 15) {
         arena.insert([count as u64; 2]);
         let spare = bytes_of_rows(&arena) - count * size_of::<Row<[u64; 2]>>();
@@ -113,7 +113,7 @@ fn b37_fixed_blocks_waste_at_most_one_and_doubling_ones_half() {
     }
     let filled = 1.0 - wasted / f64::from(steps);
     assert!((0.49..0.53).contains(&filled), "last blocks are {filled} full");
-    // What is beside the rows: the table and the occupancy.
+    // The memory beside the rows: the table and the occupancy.
     let beside = arena.stats().memory.committed - bytes_of_rows(&arena);
     assert!(beside * 8 < 5 * arena.capacity() + 8 * 1024, "{beside} bytes");
 }
@@ -158,8 +158,8 @@ fn z4_blocks_of_pages_hold_13_27_54_and_109_of_300_bytes() {
     assert_eq!(default.capacity(), 54);
 }
 
-/// What is left over of a block is half an object on average, where pages of 4 KiB for a single growing
-/// array would waste half a page.
+/// The rest of a block is half an object on average, where pages of 4 KiB for a single growing array would waste half a
+/// page.
 #[test]
 fn z4_of_a_block_half_an_object_is_left_over() {
     fn left<const WORDS: usize>() -> usize {
@@ -345,7 +345,7 @@ fn pointers_find_the_blocks_that_are_left() {
             );
         }
     }
-    // What begins where the block ends, or between its rows, is no value of it.
+    // An address at which the block ends, or between its rows, is no value of it.
     let first = pointers[0].address().get();
     for offset in 1..=2 * ROWS * size_of::<Row<u64>>() {
         let forged = PtrHandle::<u64>::from_parts(first + offset, 1).unwrap();

@@ -400,7 +400,7 @@ fn a_fixed_arena_made_of_a_growing_one_is_as_any() {
     assert!(refused && outcome.unwrap_err().message.contains("refused"));
 }
 
-/// What is given back and begun anew has other generations at the same addresses.
+/// Slots that are given back and begun anew have other generations at the same addresses.
 #[test]
 fn pointers_stay_dead_over_shrinking_and_growing_again() {
     let mut arena: Arena<usize> = Arena::reserved(scaled(100_000, 100));

@@ -1,4 +1,4 @@
-//! What pools ask of the allocator, and what they do when it refuses.
+//! The requests of pools to the allocator, and their behaviour when it refuses.
 
 use larder::{
     Handle, Pool, Reuse, TryReserveError,
@@ -11,7 +11,7 @@ use larder_testing::pool_trial::{EMPTY, Kind, build};
 use larder_testing::subject::{Config, ORDERS, TestKey};
 use larder_testing::values::{Unit, Value, Wide};
 
-/// As full as it can be without growing.
+/// Returns a pool that is as full as it can be without growing.
 fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {
     let mut pool = build::<V, K>(Config::new(reuse, None), Kind::Replaces);
     for id in 1..=if cfg!(miri) { 3 } else { 20 } {
@@ -28,8 +28,8 @@ fn contents<V: Value, K: TestKey>(pool: &Pool<V, K>) -> (Vec<(K, u32)>, Vec<u32>
     (pairs, pool.slots().iter().map(V::id).collect())
 }
 
-/// Runs `act` with every one of its requests refused in turn; it says whether it did its work. Where
-/// it did not, no object has changed.
+/// Runs `act` with every one of its requests refused in turn; it says whether it did its work. If it did not, no object
+/// has changed.
 fn at_every_refusal<V: Value, K: TestKey>(act: impl Fn(&mut Pool<V, K>) -> bool) {
     let _warm = attempt(|| panic!("the first panic of a thread allocates"));
     for &reuse in ORDERS {
@@ -56,7 +56,7 @@ fn at_every_refusal<V: Value, K: TestKey>(act: impl Fn(&mut Pool<V, K>) -> bool)
     }
 }
 
-/// Whether nothing was refused; a panic must say what was.
+/// Returns whether nothing was refused; a panic must name the refusal.
 fn survives<R>(act: impl FnOnce() -> R) -> bool {
     match attempt(act) {
         Ok(_) => true,
@@ -153,7 +153,7 @@ fn values_too_large_are_refused_before_anything_is_allocated() {
     assert_eq!((requests, pool.stats().memory.committed), (0, 0));
 }
 
-// How often the allocator is asked.
+// The number of requests to the allocator.
 
 #[test]
 fn making_a_pool_asks_for_nothing() {
@@ -280,7 +280,7 @@ fn a_pool_lies_in_a_block_of_ours() {
     assert!(matches!(refused, Some(TryReserveError::BlockTooSmall { .. })));
 }
 
-/// What the values of a lent pool own goes with it, though the block stays.
+/// Memory that the values of a lent pool own goes with it, though the block stays.
 #[test]
 fn values_in_a_block_of_ours_are_dropped() {
     let before = live_bytes();

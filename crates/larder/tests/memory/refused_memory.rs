@@ -14,7 +14,7 @@ use larder_testing::values::{Seen, Unit, Value, Wide};
 /// Some words of slots.
 const SOME: u32 = if cfg!(miri) { 80 } else { 300 };
 
-/// What a container holds, for comparing before and after.
+/// Returns the contents of a container, to compare before and after.
 fn contents<S: Subject>(subject: &S) -> Vec<(S::Key, u32)> {
     subject.iter().map(|(key, value)| (key, value.id())).collect()
 }
@@ -405,7 +405,7 @@ fn keys_bound_the_number_of_slots() {
     fill::<DenseArena<u32, Handle32<u32, 1>>>();
 }
 
-// How often the allocator is asked.
+// The number of requests to the allocator.
 
 #[test]
 fn construction_asks_for_nothing() {

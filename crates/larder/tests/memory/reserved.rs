@@ -12,7 +12,7 @@ use larder_testing::common::{address, for_both, scaled};
 /// So many values that every step of growth is met, up to those of 1 MiB.
 const MANY: usize = scaled(1_200_000, 300);
 
-// What never moves.
+// The addresses that never change.
 
 #[test]
 fn b33_b38_addresses_in_an_arena_are_permanent() {
@@ -87,7 +87,7 @@ fn b30_e3_growing_asks_no_allocator_and_copies_nothing() {
     });
 }
 
-// How much is taken.
+// The amount of memory that is taken.
 
 #[test]
 #[cfg(not(miri))]
@@ -132,7 +132,7 @@ fn z1_address_space_for_a_thousand_million() {
 #[test]
 #[cfg(all(target_os = "linux", not(miri)))]
 fn z1_memory_goes_back_on_shrink_and_the_addresses_stay() {
-    /// How many bytes of memory this process has, at least.
+    /// Returns the number of bytes of memory that this process has, at least.
     fn resident() -> usize {
         let statm = std::fs::read_to_string("/proc/self/statm").expect("this is Linux");
         statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap() * 4096
@@ -159,7 +159,7 @@ fn z1_memory_goes_back_on_shrink_and_the_addresses_stay() {
 
 // Pages that are touched beforehand.
 
-/// What the system says of the mapping at an address, the words of each line.
+/// Returns the system's lines about the mapping at an address, as the words of each.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn mapping_at(address: usize) -> Vec<Vec<String>> {
     let maps = std::fs::read_to_string("/proc/self/smaps").expect("this is Linux");
@@ -169,20 +169,21 @@ fn mapping_at(address: usize) -> Vec<Vec<String>> {
         let range = range.and_then(|(a, b)| Some(number(a)?..number(b)?));
         range.is_some_and(|range| range.contains(&address))
     };
-    // (What is said of a mapping begins with a capital letter, the line of the next with a number.)
+    // (Lines about a mapping begin with a capital letter, the first line of the next with a number.)
     let rest = maps.lines().skip_while(|line| !is_here(line)).skip(1);
     let lines = rest.take_while(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
     lines.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-/// What is said under a name of the mapping at an address.
+/// Returns the words under a name for the mapping at an address.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn said_at(address: usize, name: &str) -> Vec<String> {
     let said = mapping_at(address).into_iter().find(|words| words[0] == name);
     said.map(|mut words| words.split_off(1)).unwrap_or_default()
 }
 
-/// How much of the mapping at an address is memory; how often this thread was first to touch a page.
+/// Returns the memory of the mapping at an address, in KiB, and the number of pages that this thread was first to
+/// touch.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn resident_and_faults(address: usize) -> (usize, usize) {
     let resident: usize = said_at(address, "Rss:")[0].parse().expect("a number of KiB");
@@ -240,7 +241,7 @@ test_both!(b32_a_helper_keeps_away_from_what_goes, Container => {
     }
 });
 
-/// What is there ahead of use ends with each column's own addresses, at most.
+/// Memory ahead of use ends with each column's own addresses, at most.
 #[test]
 fn b32_columns_ahead_of_use_end_where_the_next_ones_begin() {
     type Three = (u64, u8, [u32; 3]);
@@ -366,7 +367,7 @@ test_both!(huge_pages_change_nothing_that_can_be_seen, Container => {
     }
 });
 
-/// What the system was told of huge pages.
+/// The advice to the system about huge pages.
 #[cfg(all(target_os = "linux", not(miri)))]
 #[derive(Debug, PartialEq)]
 enum Advice {
@@ -375,7 +376,8 @@ enum Advice {
     NotHuge,
 }
 
-/// What it was told where the third value of a container lies, so made: the first page may be another's.
+/// Returns the advice about the place of the third value of a container that is made so: the first page may be
+/// another's.
 #[cfg(all(target_os = "linux", not(miri)))]
 macro_rules! advice_to {
     ($Container:ident, $memory:expr) => {{
@@ -431,7 +433,7 @@ fn huge_pages_are_what_the_system_is_advised_of() {
     assert_eq!(advice_to!(PagedArena, blocks), Advice::Nothing);
 }
 
-// What is refused.
+// The reservations that are refused.
 
 #[test]
 fn z1_more_addresses_than_there_are() {

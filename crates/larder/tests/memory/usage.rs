@@ -1,4 +1,4 @@
-//! Where memory goes: what is said of it adds up, and is what the allocator gave.
+//! The use of memory: the numbers add up, and are those that the allocator gave.
 
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
@@ -13,7 +13,7 @@ use larder_testing::common::{REUSE_ORDERS, scaled};
 use larder_testing::fields::Lanes8;
 use larder_testing::values::Value;
 
-/// What `make` allocated and still holds, and its result.
+/// Returns the bytes that `make` allocated and still holds, and its result.
 fn held<R>(make: impl FnOnce() -> R) -> (usize, R) {
     let before = live_bytes();
     let made = make();
@@ -73,7 +73,7 @@ test_both!(usage_of_reserved_memory_tells_addresses_from_memory, Container => {
     assert!(usage.reserved >= 8_000_000 && usage.committed < 1 << 20 && usage.values == 800);
 });
 
-/// What rarely matters must not be stored in every container.
+/// Settings that rarely matter must not be stored in every container.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn a_container_itself_is_small() {
@@ -99,7 +99,7 @@ fn usage_of_a_pool_counts_all_its_columns() {
 /// Two sizes that differ, so that something lies between their columns.
 type Row = (u64, u8, [u32; 3]);
 
-/// What is held is what is said, of columns in every memory: there are values, holes, and a detached slot.
+/// The reported bytes of columns in every memory are those that are held: there are values, holes, and a detached slot.
 macro_rules! usage_of_columns {
     ($Container:ident<$T:ty>, $make:expr) => {
         let size = |columns: &$Container<$T>| {
@@ -120,7 +120,7 @@ macro_rules! usage_of_columns {
             let keys: Vec<_> = columns.keys().collect();
             keys.iter().skip(250).for_each(|&key| assert!(columns.remove(key).is_some()));
             let usage = size(&columns);
-            // Where values are packed, what they leave is room.
+            // Packed values leave room when they go.
             let left = [usage.holes, usage.unused].into_iter().max().unwrap();
             assert!(usage.values == 250 * value && left >= 750 * value, "{usage:?}");
             assert!(columns.detach(keys[0]).is_some());
@@ -257,7 +257,7 @@ fn b7_a_thousand_values_take_a_handful_of_allocations() {
     assert!(fixed <= 3, "{fixed}");
 }
 
-/// As many values as fit into so many bytes with everything; nothing is allocated later.
+/// The values that fit into so many bytes with everything do fit; nothing is allocated later.
 fn fits_within<C: Extend<u8>>(
     within: impl Fn(usize, Reuse) -> C,
     fixed: impl Fn(usize, Reuse) -> C,
@@ -268,8 +268,7 @@ fn fits_within<C: Extend<u8>>(
             let (taken, mut container) = held(|| within(bytes, reuse));
             let count = capacity(&container);
             assert!(count > 0 && taken <= bytes, "{reuse:?}: {count} values in {taken} of {bytes}");
-            // (What lies in pieces of its own needs no padding between them: so a
-            // few more may fit.)
+            // (Arrays in pieces of their own need no padding between them: so a few more may fit.)
             let (more, _) = held(|| fixed(count + 8, reuse));
             assert!(more > bytes, "{reuse:?}: {more} bytes hold {count} and eight more");
             let (requests, ()) = requests_of(|| container.extend((0..count).map(|_| 7)));
@@ -342,7 +341,7 @@ fn small_arenas_are_one_block() {
     }
 }
 
-/// What the allocator is asked to make larger or smaller, of an arena whose capacity changes so.
+/// Returns the bytes that the allocator is asked to make larger or smaller, for an arena whose capacity changes so.
 fn resized(huge: bool, from: usize, to: usize) -> usize {
     let mut arena = DenseArena::<[u64; 8]>::builder().huge_pages(huge).capacity(from).build();
     resized_bytes_of(|| if to > from { arena.reserve(to) } else { arena.shrink_to(to) })
