@@ -91,7 +91,7 @@ fn memory_is_bounded_by_the_length_of_a_file() {
     check::<StringPool>(&["wren", "kite", "owl"].to_vec());
 }
 
-/// Of keys far apart, and of numbers that promise more than there is.
+/// Forms with keys far apart, and with numbers that promise more than there is.
 #[test]
 fn what_was_found_to_demand_most_is_refused() {
     type Map = SecondaryMap<Handle<u8>, u8>;
@@ -128,7 +128,7 @@ fn what_was_found_to_demand_most_is_refused() {
     }
 }
 
-/// What JSON says of the same file (postcard gives no reasons).
+/// Returns JSON's error about the same file (postcard gives no reasons).
 fn postcard_error<T: DeserializeOwned>(_: &[u8], slot: u64) -> String {
     let text = format!(r#"[[{{"idx":0,"version":3}},7],[{{"idx":{slot},"version":3}},7]]"#);
     serde_json::from_str::<T>(&text).err().map(|error| error.to_string()).unwrap_or_default()
@@ -224,7 +224,7 @@ fn slots_that_were_chosen_to_meet_are_refused() {
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn points_that_were_chosen_to_meet_are_refused() {
-    // As the grid does: in its table, of a power of two places, 1,000 tiles have at most 2,048.
+    // The place is computed as the grid does: in its table, of a power of two places, 1,000 tiles have at most 2,048.
     fn place_of(tile: [u32; 2]) -> u64 {
         const M: u64 = 0xC6A4_A793_5BD1_E995;
         let step = |hash: u64, number: u32| {

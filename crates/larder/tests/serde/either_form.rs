@@ -1,4 +1,4 @@
-//! What has two forms: keys, and containers that `slotmap` can have saved.
+//! The types with two forms: keys, and containers that `slotmap` can have saved.
 
 use alloc::collections::BTreeMap;
 

@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use super::*;
 
-/// What is saved and loaded.
+/// A type that is saved and loaded.
 pub(super) trait Saved: Serialize + DeserializeOwned + 'static {}
 
 impl<T: Serialize + DeserializeOwned + 'static> Saved for T {}
@@ -82,7 +82,7 @@ formats! {
 type Load = fn(&mut dyn DynDeserializer<'_>) -> Result<Box<dyn Any>, DynError>;
 
 std::thread_local! {
-    /// How the next [`Loaded`] is loaded.
+    /// The function by which the next [`Loaded`] is loaded.
     static LOAD: Cell<Load> = const { Cell::new(load::<()>) };
 }
 
@@ -125,7 +125,7 @@ const FORMATS: [DynFormat; 8] = [
     format::<Cbor>(),
 ];
 
-/// Where a value is in what is saved.
+/// The place of a value in a saved form.
 trait Place {
     const NAME: &'static str;
 
@@ -273,7 +273,7 @@ places! {
         |from| (from.before == 1).then_some(from.inner);
 }
 
-/// What a value is compared by.
+/// The form in which values are compared.
 pub(super) type Canon = serde_json::Value;
 
 pub(super) fn canon<T: Serialize>(value: &T) -> Canon {
@@ -290,7 +290,7 @@ fn sorted(mut list: Canon) -> Canon {
 /// One row of the table: a type, and what it is saved as.
 struct Row<'a> {
     name: &'a str,
-    /// Which fields it is saved as, if it is: only those can be tagged or flattened without being a field.
+    /// True if it is saved as fields: only those can be tagged or flattened without being a field.
     is_struct: bool,
     failures: Vec<String>,
 }
@@ -334,7 +334,7 @@ impl Row<'_> {
     }
 }
 
-/// Whether a format can hold a value there at all.
+/// Returns whether a format can hold a value there at all.
 fn possible(format: &str, place: &str, name: &str, is_struct: bool) -> bool {
     let (is_unit, is_enum) = (name == "InObjects", name == "Reuse");
     // These do not say what they contain.

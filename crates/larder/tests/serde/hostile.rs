@@ -37,7 +37,7 @@ fn as_tuples<S: Serializer>(slots: &[Vec<u64>], to: S) -> Result<S::Ok, S::Error
     to.collect_seq(slots.iter().map(|parts| Parts(parts)))
 }
 
-/// What is no slot: too few parts, too many, or others.
+/// Slots with too few parts, too many, or others are refused.
 #[test]
 fn slots_have_the_parts_that_they_say() {
     let load = |slots: &str| {
@@ -145,7 +145,7 @@ fn fields_are_read_by_name_where_a_format_has_names_and_is_not_for_people() {
         let dense = Form { order: vec![2, 0], ..good(reuse) };
         check::<DenseArena<u32>>(&dense);
         check::<DenseSoaArena<u32>>(&dense);
-        // What is wrong within a field is refused here, too.
+        // A fault within a field is refused here, too.
         for spoil in [
             |form: &mut Form| form.slots[0][0] = 2,
             |form: &mut Form| form.detached.push((4, 7)),
@@ -340,7 +340,7 @@ use super::*;
     };
 }
 
-/// Which bits of a byte are turned over.
+/// The bits of a byte that are turned over.
 const CHANGES: &[u8] =
     if cfg!(miri) { &[1] } else { &[1, 2, 3, 4, 8, 0x10, 0x20, 0x40, 0x7f, 0x80, 0xff] };
 

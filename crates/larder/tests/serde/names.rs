@@ -62,7 +62,7 @@ fn names_are_loaded_counted_or_for_good() {
     });
     assert!(symbols.iter().all(|&symbol| !kept.release(symbol) && !kept.release(symbol)));
     assert_eq!((kept.len(), &kept[symbols[1]]), (2, "kite"));
-    // What was kept once is kept.
+    // A text that was kept once is kept.
     let mut json = serde_json::Deserializer::from_str("\"wren\"");
     let wren = kept.seed_acquired().deserialize(&mut json).unwrap();
     assert!(!kept.release(wren));

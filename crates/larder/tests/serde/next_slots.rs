@@ -24,7 +24,7 @@ fn e21_a_first_hole_in_a_later_word() {
     }
 }
 
-/// What the book remembers of words that have no room any more must not show.
+/// The book's memory of words that have no room any more must not show.
 #[test]
 fn e21_words_that_were_filled_behind_the_books_back() {
     let slots = |words: [usize; 3]| words.map(|word| word as u32 * 64);
