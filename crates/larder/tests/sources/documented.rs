@@ -4,7 +4,7 @@
 
 use larder_testing::common::{files_below, workspace_text};
 
-/// What needs no example: its file, its name, and why.
+/// The items that need no example: file, name, and reason.
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which cannot be named"),
@@ -26,7 +26,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
 struct Item<'text> {
     name: &'text str,
     is_function: bool,
-    /// Whether it is compiled for the project's own tests only.
+    /// True if it is compiled for the project's own tests only.
     is_for_tests: bool,
     documentation: Vec<&'text str>,
 }
@@ -48,7 +48,7 @@ impl Item<'_> {
     }
 }
 
-/// What kind of thing a line declares, without its visibility.
+/// Returns the kind and the name of the item that a line declares, without its visibility.
 fn declared(line: &str) -> Option<(bool, &str)> {
     let rest = line.trim_start().strip_prefix("pub ")?;
     let rest = rest.strip_prefix("const ").unwrap_or(rest);
@@ -72,7 +72,7 @@ fn items(text: &str) -> Vec<Item<'_>> {
         if let Some(words) = trimmed.strip_prefix("///") {
             documentation.push(words);
         } else if trimmed.starts_with("#[") || open > 0 {
-            // Of a container's own words in what several share.
+            // The text is that of one container, in documentation that several share.
             documentation.extend(trimmed.strip_prefix("#[doc = "));
             // An attribute, of one line or several, stands between documentation and item.
             is_nameable &= !line.contains("unnameable_types");
@@ -245,8 +245,8 @@ fn macros_that_users_call_are_not_hidden() {
     assert_eq!(called, ["key_type", "link_field"]);
 }
 
-/// What only tests call can break promises (a stale key answers again, two pools have one number), so users
-/// compile it by naming the feature `__test` alone.
+/// Functions that only tests call can break promises (a stale key answers again, two pools have one number), so users
+/// compile them only by naming the feature `__test`.
 #[test]
 fn what_only_tests_call_is_not_compiled_for_users() {
     let mut for_tests = Vec::new();

@@ -3,15 +3,15 @@
 
 use larder_testing::common::files_below;
 
-/// What stands under `raw/`: words that all modules use, and the traits that its code is generic over.
+/// The modules under `raw/`: words that all modules use, and the traits that its code is generic over.
 const BELOW: [&str; 6] = ["raw", "error", "key", "scratch", "soa", "stats"];
 
-/// What is unsafe about types above has to be in `raw/`: by the beginning of a file's path there.
+/// The unsafe parts of types above, which have to be in `raw/`: by the beginning of a file's path there.
 const ABOUT_TYPES_ABOVE: [(&str, &str); 3] =
     [("snapshot", "snapshot"), ("key_type.rs", "pools"), ("key_type.rs", "trees")];
 
-/// The modules that a file names from the crate's root, in code that is not of its tests. (What an exported macro
-/// names, by `$crate`, is named where it is used.)
+/// Returns the modules that a file names from the crate's root, in code that is not of its tests. (An exported macro
+/// names modules by `$crate`; they are named where it is used.)
 fn named_by(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default().lines();
     let code = code.filter(|line| !line.trim_start().starts_with("//"));

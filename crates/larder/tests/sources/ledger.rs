@@ -25,7 +25,7 @@ fn has_word(line: &str, word: &str) -> bool {
     line.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|part| part == word)
 }
 
-/// Whether the documentation of a module states an invariant, or says whose it shares.
+/// Returns whether the documentation of a module states an invariant, or says whose it shares.
 fn states_an_invariant(text: &str) -> bool {
     let mut top = text.lines().take_while(|line| line.starts_with("//!"));
     top.any(|line| line.to_lowercase().contains("invariant"))
@@ -73,15 +73,15 @@ fn contracts(text: &str) -> impl Iterator<Item = (&str, String)> {
     })
 }
 
-/// Whether a section numbers its preconditions, from 1 on, or has only one. (What stands in parentheses is none, and
-/// several are told apart by what ends one.)
+/// Returns whether a section numbers its preconditions, from 1 on, or has only one. (Text in parentheses is none, and
+/// several are told apart by the sign that ends one.)
 fn is_numbered(section: &str) -> bool {
     let number = |line: &str| line.split_once(". ")?.0.parse::<usize>().ok();
     let numbers: Vec<_> = section.lines().filter_map(number).collect();
     if !numbers.is_empty() {
         return numbers.iter().copied().eq(1..=numbers.len());
     }
-    // What closes after each opening parenthesis is left out.
+    // The text up to the end of each parenthesis is left out.
     let section = section.replace('\n', " ");
     let outside = section.split('(').enumerate().map(|(at, part)| match at {
         0 => part,

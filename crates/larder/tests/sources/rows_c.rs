@@ -36,7 +36,7 @@ fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
     for_both!(Container => {
         assert_eq!(Container::<bool>::builder().fixed_bytes(TEN_MEGABYTES).build().capacity(), TEN_MEGABYTES);
         assert_eq!(Container::<f32>::builder().fixed_bytes(TEN_MEGABYTES).build().capacity(), TEN_MEGABYTES / 4);
-        // What is left over holds no whole value.
+        // The rest holds no whole value.
         assert_eq!(Container::<[u8; 12]>::builder().fixed_bytes(1_000).build().capacity(), 83);
         assert_eq!(Container::<[u8; 12]>::builder().fixed_bytes(11).build().capacity(), 0);
         let built: Container<f32> = Container::builder().fixed_bytes(400).build();

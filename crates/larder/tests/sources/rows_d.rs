@@ -417,7 +417,7 @@ fn d28_erased_objects_of_a_slot_map_are_destroyed() {
     assert_eq!(drops.count(), 10);
 }
 
-/// What a slot takes: a value, and a generation as narrow as the key's.
+/// A slot takes a value, and a generation as narrow as the key's.
 #[test]
 fn d18_generations_are_as_narrow_as_the_keys() {
     fn beside<K: Key>() -> (usize, usize, usize) {

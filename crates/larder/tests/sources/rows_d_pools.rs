@@ -10,7 +10,7 @@ use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, scaled, workspace_text,
 };
 
-/// What Rea's README has in its empty slots.
+/// The value in the empty slots of Rea's README.
 #[expect(clippy::approx_constant, reason = "the README's own")]
 const ALMOST_PI: f64 = 3.14159;
 
@@ -47,7 +47,7 @@ fn d16_empty_slots_hold_what_the_function_returns() {
         list.clear();
         assert!(list.slots().iter().all(|&empty| empty == ALMOST_PI));
     }
-    // What Rea has where no function is named: a default-constructed object.
+    // Rea has this if no function is named: a default-constructed object.
     assert_eq!(Pool::<f64>::builder(f64::default).fixed(3).build().slots(), [0.0; 3]);
     let mut default = Pool::<f64>::default();
     default.reserve(1);
@@ -114,8 +114,8 @@ fn d31_the_discussion_of_storage_that_was_left_out() {
     }
 }
 
-/// Of each storage in the table of the page: whether the first object is where it was when `count` have come, what the
-/// last insertion said, and the ids with what they lead to.
+/// The facts about each storage in the table of the page: whether the first object is where it was when `count` have
+/// come, what the last insertion said, and the ids with what they lead to.
 #[test]
 fn d31_each_storage_does_as_its_row_says() {
     const COUNT: usize = scaled(2_000, 200);
@@ -134,7 +134,7 @@ fn d31_each_storage_does_as_its_row_says() {
                 list.remove(id);
             }
             let left: Vec<_> = ids.iter().map(|&id| list.get(id).copied()).collect();
-            // What the methods do is the same in all of them.
+            // The methods do the same in all of them.
             let expected = (0..COUNT).map(|number| (number % 3 != 0).then_some(number));
             assert!(left.into_iter().eq(expected));
             assert!(
@@ -281,7 +281,7 @@ fn d38_readme_of_the_versioned_and_regulated_slot_lists() {
     assert_eq!((strings.slots()[0].capacity(), strings.contains_key(id)), (0, false));
 }
 
-/// What becomes of an erased object, and whether an id of it can be told from that of the next one.
+/// The fate of an erased object, and whether an id of it can be told from that of the next one.
 #[test]
 fn d1_all_six_structures_are_there() {
     /// Puts in 1, 2, 3, erases 2 and puts in 4: what the id of 2 leads to.
@@ -296,7 +296,7 @@ fn d1_all_six_structures_are_there() {
             list.get(ids[1]).copied()
         }};
     }
-    /// What lies in the slot of an erased object.
+    /// Returns the contents of the slot of an erased object.
     macro_rules! erased {
         ($pool:expr) => {{
             let mut pool = $pool;
@@ -353,8 +353,8 @@ fn b55_holes_hold_safe_data() {
     assert_eq!(speeds.slots()[ids[1].slot() as usize], speeds[ids[1]]);
 }
 
-/// Rea's default storage is a deque: it grows, and nothing moves. Where there is virtual memory a pool does so in one
-/// piece; where there is none, blocks do, and what is removed is kept by its owner to be used again.
+/// Rea's default storage is a deque: it grows, and nothing moves. A pool does so in one piece if there is virtual
+/// memory; if there is none, blocks do, and the owner keeps removed objects to use them again.
 #[test]
 fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
     let count = scaled(20_000, 200);

@@ -14,7 +14,7 @@ struct Row {
 }
 
 impl Row {
-    /// What the answer names in code spans of the form `kind: name`.
+    /// Returns the names in code spans of the form `kind: name` in the answer.
     fn named(&self, kind: &str) -> Vec<&str> {
         named(&self.answer, kind)
     }
@@ -95,8 +95,8 @@ fn every_named_test_exists() {
     }
 }
 
-/// Whether a file has a test of this name: a function right below `#[test]`, with nothing between
-/// but other attributes and words about it, or a text for both containers.
+/// Returns whether a file has a test of this name: a function right below `#[test]`, with nothing between but other
+/// attributes and words about it, or a text for both containers.
 fn has_test(text: &str, function: &str) -> bool {
     let lines: Vec<_> = text.lines().map(str::trim).collect();
     let for_both = format!("test_both!({function}, ");
