@@ -1,4 +1,4 @@
-//! What lies beside a container goes back with it: side data, hierarchies and lists whose links are tracked, indices.
+//! Structures beside a container go back with it: side data, hierarchies and lists whose links are tracked, indices.
 
 use larder::indices::{GridIndex, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::{ListHandle, ListPool};

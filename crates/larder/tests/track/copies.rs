@@ -1,4 +1,4 @@
-//! What a program keeps alike by what changed: copies of values, as on a GPU, caches and indices, and views by the
+//! Copies that a program updates from changes: copies of values, as on a GPU, caches and indices, and views by the
 //! hundred.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use crate::going_back::{Dice, Plain, Ship, View};
 
 /// A container of pairs of numbers, and a column of its values beside another.
 trait Values: Insert + Revert<Value = (u32, u64)> {
-    /// Whether a value lies where its slot is.
+    /// True if a value lies where its slot is.
     const BY_SLOT: bool;
     fn write(tracked: &mut Tracked<Self>, key: Self::Key, number: u64);
     /// The value at that place, by which it is copied.
@@ -111,7 +111,7 @@ where
         let mut uploads: Vec<Upload<A>> = [0, 1, 7]
             .map(|gap| {
                 let subscriber = tracked.subscribe();
-                // (What was there before it subscribed is copied once.)
+                // (Values that were there before it subscribed are copied once.)
                 let rows: Vec<_> = (0..200).map(|place| tracked.at(place).unwrap()).collect();
                 let numbers = rows.iter().map(|row| row.0).collect();
                 let sizes = rows.iter().map(|row| row.1).collect();
@@ -196,7 +196,7 @@ fn a_cache_of_what_changed_is_that_of_all() {
     }
 }
 
-/// What was not filed, because another has its property or since memory was refused, is filed by filling the index
+/// A row that was not filed, because another has its property or since allocation failed, is filed by filling the index
 /// anew.
 #[test]
 fn a_refresh_that_is_refused_is_mended_by_filling_anew() {

@@ -1,4 +1,4 @@
-//! What is recorded, and what going back asks for: room, memory, and values that take the place of others.
+//! The costs of recording and of going back: room, memory, and values that take the place of others.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -95,7 +95,7 @@ fn a_pool_that_is_put_back_makes_one_value_for_each_that_goes() {
     }
 }
 
-/// Where memory is refused, nothing has changed; later it goes back all the same.
+/// If allocation fails, nothing has changed; later it goes back all the same.
 fn refused_while_going_back<A>(mut tracked: Tracked<A>)
 where
     A: Revert + Clone + PartialEq + Insert<Value = u64>,
@@ -177,7 +177,7 @@ fn free_slots_are_found_after_a_panic_while_going_back() {
     }
 }
 
-/// Whether the checkpoint is lost, if the drop after so many panicked.
+/// Returns whether the checkpoint is lost, if the drop after so many panicked.
 fn going_back_panics(reuse: Reuse, steps: u32) -> Option<bool> {
     forget_all();
     let mut tracked = Tracked::new(Pool::builder(|| Touchy::make(0)).reuse(reuse).build());
@@ -207,14 +207,14 @@ fn going_back_panics(reuse: Reuse, steps: u32) -> Option<bool> {
     panicked.then_some(again.is_err())
 }
 
-/// What was undone stays dead, also where undoing it panicked.
+/// Keys that were undone stay dead, also if undoing panicked.
 #[test]
 fn undone_keys_stay_dead_after_a_panic_while_undoing() {
     let panics = (0..).take_while(|&steps| panics_while_undoing(steps)).count();
     assert!(panics > 0);
 }
 
-/// Whether the drop after so many panicked.
+/// Returns whether the drop after so many panicked.
 fn panics_while_undoing(steps: u32) -> bool {
     forget_all();
     let mut tracked = Tracked::new(Pool::new(|| Touchy::make(0)));

@@ -95,7 +95,7 @@ fn refused_memory_on_the_way_back_loses_nothing() {
 }
 
 thread_local! {
-    /// Whether the next value that is dropped panics.
+    /// True if the next value that is dropped panics.
     static ARMED: Cell<bool> = const { Cell::new(false) };
 }
 

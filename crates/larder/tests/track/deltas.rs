@@ -265,7 +265,7 @@ struct Ship {
     family: Links<Handle32<Ship>>,
 }
 
-/// What is not a key, a `char` or links is refused, in a value that is new and in one that is another; nothing has
+/// Bytes that are no key, `char` or links are refused, in a value that is new and in one that is another; nothing has
 /// changed.
 #[test]
 fn keys_and_links_in_values_are_sent_and_checked() {

@@ -37,9 +37,9 @@ impl Ship {
     }
 }
 
-/// What the test asks of a container, tracked or not.
+/// The operations of the test on a container, tracked or not.
 pub(crate) trait Plain: Insert + Revert<Value = Ship, Key: Debug + Ord> + Clone {
-    /// Whether the container itself can detach.
+    /// True if the container itself can detach.
     const PARKS: bool = true;
     fn make(reuse: Reuse) -> Self;
     fn add(&mut self, ship: Ship) -> Self::Key;
@@ -50,7 +50,7 @@ pub(crate) trait Plain: Insert + Revert<Value = Ship, Key: Debug + Ord> + Clone 
     fn rename_all_tracked(tracked: &mut Tracked<Self>);
     fn park(&mut self, key: Self::Key) -> Option<Ship>;
     fn unpark(&mut self, key: Self::Key, ship: Ship) -> bool;
-    /// Where a value lies, as ranges say it.
+    /// Returns the place of a value, as ranges say it.
     fn place(&self, key: Self::Key) -> usize;
     fn entries(&self) -> Vec<(Self::Key, Ship)>;
     fn has(&self, key: Self::Key) -> bool;

@@ -10,7 +10,7 @@ use larder_testing::common::scaled;
 
 use crate::going_back::Dice;
 
-/// What lies in the lists of a history.
+/// A value in the lists of a history.
 pub(crate) trait Value: Clone + Debug + PartialEq {
     fn new(number: usize) -> Self;
 
@@ -49,7 +49,7 @@ type Model<T> = BTreeMap<ListHandle<T>, Vec<T>>;
 struct World<T> {
     lists: ListPool<T>,
     model: Model<T>,
-    /// What was made, in this order.
+    /// The lists that were made, in this order.
     made: Vec<ListHandle<T>>,
 }
 
@@ -213,7 +213,7 @@ fn after_going_back_the_same_calls_make_the_same_lists() {
 /// A checkpoint, the model then, and how much was made by then.
 type Step<T> = (Checkpoint, Model<T>, usize);
 
-/// What was undone: the model before, and what was made.
+/// A step that was undone: the model before, and the lists that were made.
 type Undone<T> = (Step<T>, Model<T>, Vec<ListHandle<T>>);
 
 /// A history in which all ways are gone.
@@ -231,8 +231,8 @@ impl<T: Value> Timeline<T> {
         Self { world: World::new(), steps, undone, dead: BTreeSet::new() }
     }
 
-    /// Whether the lists that were undone are still no lists. (What is made twice is noticed in `World::make`, or
-    /// here.)
+    /// Checks that the lists that were undone are still no lists. (A list that is made twice is noticed in
+    /// `World::make`, or here.)
     fn check(&self) {
         self.world.check();
         let undone = self.undone.iter().flat_map(|(.., made)| made);

@@ -100,7 +100,7 @@ fn refused_memory_on_the_way_loses_nothing() {
             lists.validate();
             if let Err(reason) = outcome {
                 assert!(matches!(reason, TrackError::Memory(_)), "{reason:?}");
-                // (As far as it came.)
+                // (It goes on from as far as it came.)
                 while way == 1 && lists.undo().unwrap() || way == 2 && lists.redo().unwrap() {}
                 if way == 0 {
                     lists.rollback(first).unwrap();
@@ -178,7 +178,7 @@ fn where_a_clone_panics_nothing_has_changed() {
         lists.push(&mut other, Touchy(2));
         CLONES_LEFT.set(usize::MAX);
         assert_eq!((lists.rollback(then), values(&lists)), (Ok(()), before));
-        // What was recorded is not recorded any more.
+        // The recorded changes were used up, and are recorded again.
         lists.pop(list);
         assert_eq!((lists.rollback(then), values(&lists)[0].1.len()), (Ok(()), 3));
     }
@@ -222,7 +222,7 @@ const fn slot(list: ListHandle<u8>) -> u64 {
 #[test]
 #[cfg_attr(miri, ignore = "half a million lists")]
 fn worn_slots_come_back() {
-    // (Of another, so that slots are not replaced.)
+    // (A worn list of another slot, so that slots are not replaced.)
     let (mut lists, list) = worn(1);
     let then = lists.checkpoint();
     for round in 0..3 {
@@ -376,7 +376,7 @@ fn a_past_that_was_lost_stays_lost() {
     assert_eq!((lists.len(), &lists[other]), (1, &[Falling(5)][..]));
 }
 
-/// What was undone came after a step that is gone.
+/// The undone step came after a step that is gone.
 #[test]
 fn nothing_is_redone_after_a_rollback_that_was_cut_short() {
     for grants in 0.. {

@@ -9,7 +9,7 @@ use larder_testing::common::{REUSE_ORDERS, scaled};
 
 use crate::going_back::{Dice, Plain, Ship};
 
-/// What is there; sorted, since undoing does not keep the order of packed values.
+/// Returns the contents, sorted, since undoing does not keep the order of packed values.
 fn contents<A: Plain>(of: &A) -> Vec<(A::Key, Ship)> {
     let mut entries = of.entries();
     entries.sort_by_key(|(key, _)| *key);
@@ -31,8 +31,7 @@ fn edit<A: Plain>(of: &mut Tracked<A>, keys: &mut Vec<A::Key>, dice: &mut Dice, 
 fn all_are_undone_and_redone<A: Plain>(reuse: Reuse, edits: usize) {
     let (mut dice, mut keys) = (Dice(edits as u64 + 5), Vec::new());
     let mut tracked = Tracked::new(A::make(reuse));
-    // What was there before each edit, and after the last: of every 20th, and of
-    // those near the ends.
+    // The contents before each edit, and after the last: those of every 20th, and of those near the ends.
     let looks = |number: usize| number % 20 == 0 || !(10..edits - 10).contains(&number);
     let mut moments = Vec::new();
     for number in 0..=edits {

@@ -23,7 +23,7 @@ fn what_is_of_another_container_is_refused() {
     assert_eq!(one[key], 1);
 }
 
-/// What `unwrap` prints says what to do next.
+/// The message that `unwrap` prints says what to do next.
 #[test]
 fn errors_say_what_to_do_next() {
     let foreign = "Foreign (the checkpoint or subscriber belongs to another container: pass it to the one that made it)";

@@ -12,7 +12,7 @@ use crate::going_back::Dice;
 /// More references than a test counts: the text is kept.
 const MANY: u32 = 40;
 
-/// How many texts a slot can have.
+/// The number of texts that a slot can have.
 const LIVES: usize = 128;
 
 /// The text of each symbol, and how many releases remove it.
@@ -29,7 +29,7 @@ fn seen(pool: &StringPool) -> Seen {
     pool.iter().map(entry).collect()
 }
 
-/// What the same calls return.
+/// Returns the results of the same calls.
 fn later(pool: &StringPool) -> Vec<Symbol> {
     let mut pool = pool.clone();
     let mut symbols: Vec<_> = (0..8).map(|text| pool.acquire(&format!("later {text}"))).collect();
@@ -58,7 +58,7 @@ fn worn(slots: usize, texts: usize) -> StringPool {
 struct Moment {
     checkpoint: Checkpoint,
     pool: StringPool,
-    /// Whether nothing was undone since for good.
+    /// True if nothing was undone since for good.
     is_exact: bool,
     issued: Vec<Symbol>,
 }
@@ -68,7 +68,7 @@ struct World {
     pool: StringPool,
     held: Vec<Moment>,
     undone: Vec<(Moment, Seen)>,
-    /// What was undone for good.
+    /// The symbols that were undone for good.
     dead: BTreeSet<Symbol>,
 }
 
@@ -287,7 +287,7 @@ fn a_slot_that_is_retired_comes_back() {
     assert_eq!(pool.acquire("its last"), last);
     pool.validate();
 
-    // Where it is undone, the slot is retired as well, and what is redone comes back there.
+    // The slot is retired as well when its text is undone, and a text that is redone comes back there.
     assert_eq!(pool.undo(), Ok(true));
     assert_eq!((pool.get(last), slots(&pool, &later(&pool)[..1])), (None, vec![None]));
     pool.validate();

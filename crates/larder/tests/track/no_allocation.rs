@@ -78,7 +78,7 @@ fn a_recorded_frame_of_a_container_does_not_allocate() {
     }
 }
 
-/// As above, with free slots at each checkpoint: their order is recorded.
+/// The order of free slots is recorded, too, if there are any at each checkpoint.
 #[test]
 fn the_order_of_free_slots_is_recorded_in_memory_of_before() {
     for reuse in [Reuse::Packed, Reuse::Fifo, Reuse::Lifo] {

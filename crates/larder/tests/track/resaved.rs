@@ -1,5 +1,5 @@
-//! What is simulated again leads to the same bytes: a container that went another way, was rolled back and took the
-//! steps of a straight run is saved as that is, byte by byte, after the same keys; and so is its replica.
+//! A repeated simulation leads to the same bytes: a container that went another way, was rolled back and took the steps
+//! of a straight run is saved as that is, byte by byte, after the same keys; and so is its replica.
 
 use core::fmt::Debug;
 use std::io::Cursor;

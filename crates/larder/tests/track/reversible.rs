@@ -35,7 +35,7 @@ impl Objects {
     }
 }
 
-/// What is edited at random, and looked at.
+/// A structure that is edited at random, and looked at.
 trait Beside: Reversible + Clone + Default {
     type Seen: PartialEq + Debug;
 
@@ -322,8 +322,8 @@ fn a_rollback_costs_what_changed() {
     assert_eq!(costs(1_000), costs(scaled(50_000, 2_000) as u32));
 }
 
-/// Where memory is refused for a record, every checkpoint is lost, and the edit is made; where it is refused for going
-/// back, nothing has changed.
+/// If allocation fails for a record, every checkpoint is lost, and the edit is made; if it fails for going back,
+/// nothing has changed.
 fn memory_is_refused<B: Beside>(objects: &Objects, for_good: bool) {
     let (mut lost, mut refusals) = (0, 0);
     for grants in 0.. {

@@ -6,7 +6,7 @@ use larder_testing::common::scaled;
 
 use crate::going_back::{Plain, Ship};
 
-/// What a step can be.
+/// The number of kinds of steps.
 const KINDS: usize = 8;
 
 /// Runs the history of this number, and compares after each step.

@@ -375,7 +375,7 @@ macro_rules! of_maps {
                 }
             }
 
-            /// What a subscriber has not heard of when it begins comes back by a rollback.
+            /// A value that a subscriber has not heard of when it begins comes back by a rollback.
             #[test]
             fn a_far_key_comes_back_to_a_later_subscriber() {
                 let slots = [1, 300_000].map(|slot| Id::from_bits(1 << 32 | slot));

@@ -102,8 +102,8 @@ fn a_fresh_replica_takes_any_stream_of_its_shape() {
     assert!(there.values().eq(&[1.0, 2.0]));
 }
 
-/// Where memory is refused at any request, for once or for good, a stream is begun, written, read and applied whole
-/// or not at all, and the same call does it afterwards.
+/// If allocation fails at any request, for once or for good, a stream is begun, written, read and applied whole or not
+/// at all, and the same call does it afterwards.
 fn where_memory_is_refused<K: Key + core::fmt::Debug>(reuse: Reuse) {
     let state = |arena: &Arena<u64, K>| {
         let stats = arena.stats();
