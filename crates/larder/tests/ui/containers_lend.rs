@@ -1,4 +1,4 @@
-//! What a container lends ends before the container is changed, moved or dropped.
+//! The borrow of a container's values ends before the container is changed, moved or dropped.
 
 use larder::{Arena, DenseArena, PagedArena};
 

@@ -1,4 +1,4 @@
-//! What an inserter lent may still be in use where it came from: so values must be `Sync`.
+//! Values that an inserter lent may still be in use where it came from: so they must be `Sync`.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! What lends values to be changed takes no values of a shorter life than those that are there.
+//! A type that lends values to be changed takes no values of a shorter life than those that are there.
 
 use larder::containers::{arena, dense_arena, pool};
 use larder::maps::secondary;

@@ -1,4 +1,4 @@
-//! What side data and joins lend ends before a map of them is changed.
+//! The borrows of side data and joins end before a map of them is changed.
 
 use larder::maps::{Entry, SparseSecondaryMap};
 use larder::{Arena, Handle, SecondaryMap, join};

@@ -1,4 +1,4 @@
-// What a sealed trait needs can be called by its bound, but only the crate has what it asks for.
+// The functions of a sealed trait can be called by its bound, but only the crate has their arguments.
 use larder::track::Reversible;
 
 fn exchange<T: Reversible>(a: &mut T, b: &mut T) {

@@ -1,4 +1,4 @@
-//! Which containers have pinned values is larder's to say: another one could move them.
+//! The containers that have pinned values are larder's to name: another one could move them.
 
 use larder::containers::PinnedContainer;
 use larder::{DenseArena, Handle};

@@ -1,4 +1,4 @@
-//! What cannot be cloned field by field is not.
+//! A struct that cannot be cloned field by field is not cloned.
 
 use larder::Soa;
 

@@ -1,4 +1,4 @@
-//! What cannot be said together.
+//! Attributes that exclude each other.
 
 use larder::Soa;
 

@@ -1,4 +1,4 @@
-//! What is nested has columns of its own.
+//! A nested type has columns of its own.
 
 use larder::Soa;
 

@@ -1,4 +1,4 @@
-//! What has no fields of its own has no columns.
+//! A type without fields of its own has no columns.
 
 use larder::Soa;
 

@@ -1,4 +1,4 @@
-//! Where there are holes, something has to lie in them.
+//! Holes have to hold a value.
 
 use larder::{DenseSoaArena, Soa, SoaArena};
 

@@ -1,4 +1,4 @@
-//! What is not known, or said in the wrong place, or twice, is named, with what there is.
+//! An attribute that is unknown, misplaced or repeated is named, with those that there are.
 
 use larder::Soa;
 
