@@ -10,8 +10,7 @@ struct Directory {
     bytes: u64,
 }
 
-/// Adds up the files of a directory, and says which directories are in it. What may not be read is
-/// left out.
+/// Adds up the files of a directory, and says which directories are in it. Files that may not be read are left out.
 fn list(path: &Path) -> (u64, Vec<PathBuf>) {
     let (mut bytes, mut directories) = (0, Vec::new());
     for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
@@ -49,7 +48,7 @@ fn main() {
     let mut largest: Vec<Handle<Directory>> = directories.keys().collect();
     largest.sort_by_key(|&directory| core::cmp::Reverse(directories[directory].bytes));
     largest.truncate(10);
-    // What is above a large directory is larger, so it is printed, too.
+    // Directories above a large one are larger, so they are printed, too.
     for directory in core::iter::once(root).chain(tree.descendants(root)) {
         if largest.contains(&directory) {
             let Directory { path, bytes } = &directories[directory];

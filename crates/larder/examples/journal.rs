@@ -31,7 +31,7 @@ fn save((file, last): &mut (File, Publisher), notes: &mut Notes) -> Result<(), B
     Ok(file.sync_data()?)
 }
 
-/// All whole saves of a journal, and how many these are. What is torn is not one.
+/// All whole saves of a journal, and their number. A torn save is not one.
 fn read(path: &Path) -> io::Result<(Arena<Note>, usize)> {
     let (journal, mut notes, mut saves) = (fs::read(path)?, Replica::new(Arena::new()), 0);
     let mut rest = &journal[..];

@@ -48,7 +48,7 @@ fn main() {
     println!("{:6.1} MB under BareHandle", megabytes::<BareHandle<bool>>());
 }
 
-/// What 10,000,000 bools take under keys of that type.
+/// Returns the megabytes of 10,000,000 bools under keys of that type.
 fn megabytes<K: Key>() -> f64 {
     let flags: Arena<bool, K> = Arena::builder_with_key().fixed(10_000_000).build();
     flags.stats().memory.committed as f64 / 1e6

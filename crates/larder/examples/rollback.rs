@@ -8,14 +8,14 @@ use larder::{Arena, Handle};
 #[derive(Clone, PartialEq)]
 struct Ship(i64);
 
-/// How many frames an input is late at most.
+/// The greatest number of frames by which an input is late.
 const LATE: usize = 8;
 
 #[derive(Default)]
 struct Game {
     ships: Tracked<Arena<Ship>>,
     frames: Vec<Checkpoint>,
-    /// What the other player did, in each frame; guessed as nothing until it is known.
+    /// The other player's input in each frame; guessed as nothing until it is known.
     inputs: Vec<i64>,
 }
 

@@ -37,7 +37,7 @@ fn main() {
         assert!(!sl.contains_key(id), "`id_is_valid`, as of a `versioned_slot_list`");
     }
 
-    // What is inserted next is in the slot that was emptied last, and last in the list.
+    // The next object is inserted into the slot that was emptied last, and is last in the list.
     let last = sl.insert((1_000, 2_000));
     assert_eq!(sl.links().last(), Some(last));
 

@@ -8,10 +8,10 @@ struct Bird {
     velocity: [f32; 2],
 }
 
-/// How far a bird sees; a cell of the grid is twice as long.
+/// The distance that a bird sees; a cell of the grid is twice as long.
 const SIGHT: f32 = 5.0;
 
-/// What a bird makes of those it sees, itself among them.
+/// Returns a bird's reaction to those that it sees, itself among them.
 fn steer(me: &Bird, birds: &Arena<Bird>, grid: &GridIndex<Handle<Bird>, 2>) -> [f32; 2] {
     let (mut seen, mut center, mut drift, mut away) = (0.0, [0.0; 2], [0.0; 2], [0.0; 2]);
     for (key, place) in grid.within(me.place, SIGHT).expect("birds are somewhere") {
@@ -30,7 +30,7 @@ fn steer(me: &Bird, birds: &Arena<Bird>, grid: &GridIndex<Handle<Bird>, 2>) -> [
     })
 }
 
-/// How far a bird is from the nearest other, on average.
+/// Returns the distance of a bird from the nearest other, on average.
 fn distance(grid: &GridIndex<Handle<Bird>, 2>) -> f32 {
     let nearest = grid.iter().filter_map(|(me, from)| {
         let (_, to) = grid.nearest_where(from, |key| key != me).ok()??;

@@ -26,7 +26,7 @@ fn value(of: &Document, key: Key) -> Value {
     }
 }
 
-/// What a value takes at the least: of its maps only the entries are counted, not the room for more.
+/// Returns the least number of bytes of a value: the entries of its maps are counted, but not the room for more.
 fn bytes_of(value: &Value) -> usize {
     size_of::<Value>()
         + match value {
