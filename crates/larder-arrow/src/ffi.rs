@@ -21,7 +21,7 @@ use std::sync::Arc;
 ///
 /// (`bool` is a bit in Arrow, a byte in Rust: it cannot be shared.)
 pub trait Primitive: Copy + Send + Sync + 'static + sealed::Sealed {
-    /// What the interface calls it.
+    /// The interface's name of the type.
     #[doc(hidden)]
     const FORMAT: &'static CStr;
 }
@@ -65,7 +65,7 @@ unsafe impl Send for ArrowArray {}
 // SAFETY: as above.
 unsafe impl Sync for ArrowArray {}
 
-/// What an array keeps alive.
+/// The data that an array keeps alive.
 struct Shared {
     /// The bits, which may be none, and the values.
     buffers: [*const c_void; 2],
@@ -108,31 +108,31 @@ impl ArrowArray {
         }
     }
 
-    /// How many values there are, nulls among them.
+    /// Returns the number of values, nulls among them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.length as usize
     }
 
-    /// Whether there are no values.
+    /// Returns `true` if there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many values are null.
+    /// Returns the number of values that are null.
     #[must_use]
     pub fn null_count(&self) -> usize {
         self.null_count as usize
     }
 
-    /// Whether it was released, or moved to its reader.
+    /// Returns `true` if it was released, or moved to its reader.
     #[must_use]
     pub fn is_released(&self) -> bool {
         self.release.is_none()
     }
 
-    /// What a reader of the C Data Interface takes: it moves the array out, and leaves a released one.
+    /// Returns the pointer that a reader of the C Data Interface takes: it moves the array out, and leaves a released one.
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut Self {
         self
@@ -159,7 +159,7 @@ impl Drop for ArrowArray {
     }
 }
 
-/// What an array consists of, as the C Data Interface lays it out. Dropped, it is released.
+/// The types of an array, as the C Data Interface lays them out. Dropped, it is released.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrowSchema {
@@ -215,7 +215,7 @@ impl ArrowSchema {
         name.to_str().unwrap_or_default()
     }
 
-    /// What the interface calls the type; empty once it is released.
+    /// Returns the interface's name of the type; empty once it is released.
     #[must_use]
     pub fn format(&self) -> &str {
         if self.is_released() {
@@ -226,13 +226,13 @@ impl ArrowSchema {
         format.to_str().unwrap_or_default()
     }
 
-    /// Whether it was released, or moved to its reader.
+    /// Returns `true` if it was released, or moved to its reader.
     #[must_use]
     pub fn is_released(&self) -> bool {
         self.release.is_none()
     }
 
-    /// What a reader of the C Data Interface takes: it moves the schema out, and leaves a released one.
+    /// Returns the pointer that a reader of the C Data Interface takes: it moves the schema out, and leaves a released one.
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut Self {
         self

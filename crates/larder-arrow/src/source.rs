@@ -1,15 +1,15 @@
-//! What can be exported.
+//! The containers that can be exported.
 
 use larder::soa::{Fill, Split};
 use larder::{DenseSoaArena, Key, Soa, SoaArena};
 
 /// A container whose columns can be exported: [`SoaArena`], [`DenseSoaArena`]. Sealed.
 pub trait Source: Send + Sync + 'static + sealed::Sealed {
-    /// How many values each column has.
+    /// Returns the number of values in each column.
     #[doc(hidden)]
     fn rows(&self) -> usize;
 
-    /// Whether there can be rows without a value.
+    /// Returns whether there can be rows without a value.
     #[doc(hidden)]
     fn can_have_holes(&self) -> bool;
 

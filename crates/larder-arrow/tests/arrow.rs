@@ -1,4 +1,4 @@
-//! What arrow-rs reads of what was exported.
+//! The results of arrow-rs when it reads exported columns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,5 @@
-//! What a reader in C does, without one, so that it can be interpreted: it takes the structs as bytes,
-//! follows their pointers, and calls what releases them.
+//! A reader's work in C, without one, so that it can be interpreted: it takes the structs as bytes, follows their
+//! pointers, and calls their release functions.
 
 use std::slice;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ fn a_reader_takes_reads_and_releases() {
     assert!(array.is_released() && schema.is_released());
     drop((array, schema));
 
-    // What was exported keeps the arena alive, alone.
+    // The exported array keeps the arena alive, alone.
     assert_eq!(Arc::strong_count(&bodies), 2);
     drop(bodies);
     let (array, schema) = &mut taken;
