@@ -12,7 +12,7 @@ use cortex_m_semihosting::{debug, hprintln};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, InlineArena, SoaArena, TryReserveError};
 use panic_semihosting as _;
 
-/// How many sensors there can be.
+/// The greatest number of sensors.
 const SENSORS: usize = 50;
 
 struct Sensor {
@@ -67,7 +67,7 @@ fn run() -> Result<(), TryReserveError> {
         alarms.insert(Alarm { sensor, above: 20 });
     }
 
-    // What was seen last, in a static.
+    // The latest readings, in a static.
     let log = singleton!(: InlineArena<u16, 8> = InlineArena::new()).expect("taken once");
     log.extend(0..5);
 

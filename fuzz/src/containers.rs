@@ -12,7 +12,7 @@ use larder_testing::values::{Seen, Value};
 
 use crate::bytes::Bytes;
 
-/// How a container is made.
+/// Returns the settings with which a container is made.
 pub fn config(bytes: &mut Bytes<'_>) -> Config {
     use larder::Reuse::{Fifo, Lifo, Packed};
     let reuse = [Packed, Lifo, Fifo][bytes.below(3)];

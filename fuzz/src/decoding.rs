@@ -1,5 +1,5 @@
 //! Every decoder: arbitrary JSON and Postcard into every type that is loaded, texts into a pool, and arbitrary deltas
-//! into a container. What was loaded is then used. (Files of snapshots, those of pools among them, have a target of
+//! into a container. The loaded value is then used. (Files of snapshots, those of pools among them, have a target of
 //! their own.)
 
 use core::fmt::Debug;

@@ -1,4 +1,4 @@
-//! What lies beside a container goes back to checkpoints: trees, lists, buckets and pools, one beside the other.
+//! Structures beside a container go back to checkpoints: trees, lists, buckets and pools, one beside the other.
 
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::string_pool::{StringPool, Symbol};
@@ -22,7 +22,7 @@ struct World {
     symbols: Vec<Symbol>,
 }
 
-/// What can be seen of it.
+/// The visible contents.
 #[derive(PartialEq, Debug)]
 struct Seen {
     parents: Vec<(Option<Id>, Vec<Id>)>,
@@ -53,7 +53,7 @@ struct Undone {
     new: Issued,
 }
 
-/// What was undone is not done again: its handles are stale for good.
+/// Buries the steps that were undone and cannot be redone: their handles are stale for good.
 fn bury(undone: &mut Vec<Undone>, dead: &mut Issued) {
     for Undone { new, .. } in undone.drain(..) {
         dead.lists.extend(new.lists);
@@ -178,7 +178,7 @@ impl World {
         Moment { checkpoints, seen: self.seen(keys) }
     }
 
-    /// What is seen is what was then. Returns the handles that were issued since, which are stale.
+    /// Checks that the contents are those of `then`. Returns the handles that were issued since, which are stale.
     fn is_back(&mut self, then: &Seen, keys: &[Id]) -> (Issued, Issued) {
         let lists = self.held.split_off(then.lists.len());
         let names = self.symbols.split_off(then.names.len());
@@ -220,7 +220,7 @@ pub fn run(data: &[u8]) {
         keys.push(objects.insert(0));
     }
     let (mut world, mut moments) = (World::default(), Vec::<Moment>::new());
-    // What was undone, with what was seen before and the handles since; and handles that are stale for good.
+    // The steps that were undone, with the contents before and the handles since; and handles that are stale for good.
     let (mut undone, mut dead) = (Vec::<Undone>::new(), Issued::default());
     while !bytes.is_empty() {
         match bytes.byte() % 16 {

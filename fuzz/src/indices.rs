@@ -7,7 +7,7 @@ use larder::indices::{IndexError, MultiIndex, SortedIndex, UniqueIndex};
 use crate::bytes::Bytes;
 use crate::keys::{Id, Objects};
 
-/// What the trial does with an index.
+/// The operations of the trial on an index.
 trait Subject: Default + Clone {
     const IS_UNIQUE: bool = false;
 
@@ -29,7 +29,7 @@ trait Subject: Default + Clone {
     fn remove_all_of(&mut self, property: u16) -> usize {
         self.with(property).into_iter().filter(|&key| self.remove(key)).count()
     }
-    /// What only one kind has, against all that is filed in order.
+    /// Compares the functions that only one kind has with all that is filed in order.
     fn check_more(&self, _filed: &BTreeSet<(u16, Id)>, _from: u16, _to: u16) {}
 }
 
@@ -138,7 +138,7 @@ impl Subject for SortedIndex<u16, Id> {
     }
 }
 
-/// What is filed, by slot.
+/// The filed keys and properties, by slot.
 type Filed = BTreeMap<u32, (Id, u16)>;
 
 #[derive(Default)]
@@ -146,7 +146,7 @@ struct Trial<X> {
     objects: Objects,
     index: X,
     filed: Filed,
-    /// How many keys have each property.
+    /// The number of keys with each property.
     counts: BTreeMap<u16, usize>,
     /// Properties are below this.
     range: usize,

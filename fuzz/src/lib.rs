@@ -1,4 +1,4 @@
-//! What the fuzz targets run: larder driven by arbitrary bytes, beside naive models.
+//! The functions of the fuzz targets: larder driven by arbitrary bytes, beside naive models.
 //!
 //! Every target is a function of bytes that panics where larder is wrong, listed in [`TARGETS`].
 //! `fuzz_targets/` hands them to libFuzzer; `tests/replay.rs` runs them on a stable compiler, over the

@@ -78,7 +78,7 @@ impl Trial {
         }
     }
 
-    /// What is known of a text whose symbol is this.
+    /// Returns the facts known about a text whose symbol is this.
     fn told(&mut self, text: &str, symbol: Symbol) -> &mut Known {
         let known =
             self.known.entry(text.to_owned()).or_insert(Known { symbol, references: Some(0) });

@@ -23,9 +23,9 @@ trait Numbers:
     fn parked(&mut self, key: Self::Key);
     /// Inserts, if there is room.
     fn next(&mut self, value: u64) -> Option<Self::Key>;
-    /// As `next`, and says what the value replaces.
+    /// Inserts like `next`, and returns the value that it replaces, too.
     fn put(here: &mut Tracked<Self>, value: u64) -> Option<(Self::Key, Option<u64>)>;
-    /// Where a value lies, as ranges say it.
+    /// Returns the place of a value, as ranges say it.
     fn place(&self, key: Self::Key) -> usize;
     fn entries(&self) -> BTreeMap<Self::Key, u64>;
     fn has(&self, key: Self::Key) -> bool;
@@ -147,7 +147,7 @@ side! {
     };
 }
 
-/// What a container contained.
+/// The contents of a container at a checkpoint.
 type Contents<A> = BTreeMap<<A as larder::track::Track>::Key, u64>;
 
 struct Trial<A: Numbers> {
@@ -264,7 +264,7 @@ impl<A: Numbers> Trial<A> {
         self.undone.clear();
     }
 
-    /// What was undone cannot be redone after something was changed.
+    /// Forgets the steps that were undone, which cannot be redone after a change.
     fn changed_if(&mut self, is_changed: bool) {
         if is_changed {
             self.undone.clear();

@@ -151,8 +151,8 @@ fn lists(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// The links of objects are torn and copied: every walk ends, every edit returns. What is only torn is whole when it
-/// is mended; what is copied may be a cycle, which `check` finds and `mend` leaves.
+/// The links of objects are torn and copied: every walk ends, every edit returns. Links that are only torn are whole
+/// when they are mended; links that are copied may form a cycle, which `check` finds and `mend` leaves.
 fn torn(bytes: &mut Bytes<'_>) {
     let mut things: Arena<Thing> = (0..8).map(Thing::new).collect();
     let keys: Vec<_> = things.keys().collect();

@@ -1,4 +1,4 @@
-//! What is loaded, used: whatever a file says, nothing is undefined, and what was loaded is whole.
+//! Loaded values in use: whatever a file says, nothing is undefined, and the value is whole.
 
 use larder::containers::Container;
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
@@ -11,7 +11,7 @@ use larder::{
     SecondaryMap, SoaArena, Tree,
 };
 
-/// What is done with something that was loaded: whatever it says, nothing is undefined.
+/// A value that was loaded and is then used: whatever it says, nothing is undefined.
 pub trait Used {
     fn used(self);
 }

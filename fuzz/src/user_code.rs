@@ -1,9 +1,9 @@
 //! Indices over properties whose `Hash`, `Eq` and `Ord` lie, and panic now and then; and containers of values
 //! whose `Clone` and `Drop` panic, under closures and iterators that do.
 //!
-//! What an index finds is then undetermined, but nothing is undefined, no key is lost to a removal, and the
-//! index stays consistent with itself as far as it can be checked without the property. A container stays
-//! whole. Only the code under test panics on purpose: any other panic ends the run.
+//! The entries that an index finds are then undetermined, but nothing is undefined, no key is lost to a removal, and
+//! the index stays consistent with itself as far as it can be checked without the property. A container stays whole.
+//! Only the code under test panics on purpose: any other panic ends the run.
 
 use core::cell::RefCell;
 use core::cmp::Ordering;
@@ -20,11 +20,11 @@ use crate::bytes::Bytes;
 use crate::keys::{Id, Objects};
 
 thread_local! {
-    /// What the properties answer, one decision after the other.
+    /// The answers of the properties, one decision after the other.
     static SCRIPT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is to be answered; a panic, where it says 0 and panics are expected.
+/// Returns the next answer; panics if it is 0 and panics are expected.
 fn decision() -> u8 {
     let decision = SCRIPT.with_borrow_mut(|script| script.pop()).unwrap_or(128);
     if decision == 0 {

@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// How many random inputs each target is given: 200, or what `LARDER_FUZZ_INPUTS` says.
+/// Returns the number of random inputs for each target: 200, or the number in `LARDER_FUZZ_INPUTS`.
 fn inputs() -> u64 {
     let asked = std::env::var("LARDER_FUZZ_INPUTS").ok();
     asked.map_or(200, |asked| asked.parse().expect("a number of inputs"))

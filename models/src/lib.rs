@@ -44,7 +44,7 @@ fn inserts(room: usize, threads: usize, times: usize) {
         let own = rows.insert(times);
         let inserted =
             threads.into_iter().map(|thread| thread.join().expect("it ends")).sum::<usize>() + own;
-        // As `Shared::drop` does, when the threads are gone.
+        // `Shared::drop` does the same when the threads are gone.
         let published = rows.claims.len();
         assert!(seen <= published && published <= rows.claims.room());
         assert_eq!((inserted, published), (published, rows.claims.room().min(inserted)));

@@ -8,16 +8,16 @@ use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use larder::{Soa, SoaArena};
 use larder_arrow::{Exported, export};
 
-/// What flies.
+/// A flying body.
 #[derive(Soa)]
 pub struct Body {
-    /// Whose it is.
+    /// The team that it belongs to.
     pub team: u32,
-    /// In kilograms.
+    /// The mass in kilograms.
     pub mass: u64,
 }
 
-/// What is asked of `bodies`. Holes are rows of nulls.
+/// The query about `bodies`. Holes are rows of nulls.
 pub const QUERY: &str = "SELECT team, count(*) AS count, sum(mass) AS mass FROM bodies \
     WHERE team IS NOT NULL GROUP BY team ORDER BY team";
 

@@ -1,4 +1,4 @@
-//! What the page calls: the same work on an [`Arena`] and on a [`SlotMap`], and the picture of the arena.
+//! The functions that the page calls: the same work on an [`Arena`] and on a [`SlotMap`], and the picture of the arena.
 //!
 //! The functions take and return numbers, so they need no bindings. `side` is 0 for the arena, 1 for the map;
 //! the page takes the time of each call. Both sides choose the same objects, so their walks have the same sum.
@@ -69,7 +69,7 @@ pub extern "C" fn compact() -> u32 {
     YARD.with_borrow_mut(|yard| yard.arena.compact())
 }
 
-/// How many objects, holes, or slots the arena has, or the bytes of its memory, by number from 0 to 3.
+/// Returns the number of objects, holes, or slots of the arena, or the bytes of its memory, by number from 0 to 3.
 #[unsafe(no_mangle)]
 pub extern "C" fn stat(which: u32) -> u32 {
     YARD.with_borrow(|yard| {
@@ -97,7 +97,7 @@ pub extern "C" fn words() -> *const u32 {
     YARD.with_borrow(|yard| yard.picture.words().as_ptr())
 }
 
-/// How many rows both pictures have.
+/// Returns the number of rows in both pictures.
 #[unsafe(no_mangle)]
 pub extern "C" fn rows() -> u32 {
     YARD.with_borrow(|yard| yard.picture.rows() as u32)

@@ -4,11 +4,11 @@ use larder::Arena;
 
 use crate::side::Body;
 
-/// How many slots a word has, and how many words a row of the picture has.
+/// The number of slots in a word, and of words in a row of the picture.
 const WORD: usize = 64;
 const ACROSS: usize = 8;
 
-/// What was never used.
+/// The colour of slots that were never used.
 const UNUSED: u32 = rgb(0x10, 0x14, 0x1C);
 
 /// One pixel a slot and one a word, and what each slot was when it was last painted.
@@ -79,7 +79,8 @@ impl State {
         self.glow = if changed { 12 } else { self.glow.saturating_sub(1) };
     }
 
-    /// Live slots from blue to red, the more often they were used; holes are dark. What changed is lighter.
+    /// Returns the colour of a slot: live slots from blue to red, the more often they were used; holes are dark. A slot
+    /// that has changed is lighter.
     fn colour(self) -> u32 {
         let glow = self.glow * 8;
         if !self.live {
@@ -91,7 +92,7 @@ impl State {
     }
 }
 
-/// As a canvas wants it in a little-endian word.
+/// Returns a colour as a canvas wants it in a little-endian word.
 const fn rgb(red: u8, green: u8, blue: u8) -> u32 {
     u32::from_le_bytes([red, green, blue, 255])
 }

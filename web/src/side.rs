@@ -4,7 +4,7 @@ use larder::containers::Stats;
 use larder::{Arena, Handle};
 use slotmap::{DefaultKey, SlotMap};
 
-/// What an object is: 16 bytes.
+/// An object of 16 bytes.
 #[derive(Clone, Copy)]
 pub struct Body {
     at: [u32; 2],
@@ -33,7 +33,7 @@ impl<C: Store> Default for Side<C> {
     }
 }
 
-/// What both containers can do.
+/// The operations that both containers have.
 pub trait Store: Default {
     type Key: Copy;
     fn insert(&mut self, body: Body) -> Self::Key;
