@@ -6,7 +6,7 @@ use core::fmt;
 #[cfg(feature = "alloc")]
 use crate::key::Key;
 
-/// Why a container could not make room.
+/// The error of a container that could not make room.
 ///
 /// Returned by the `try_` methods; the other methods panic with the same message.
 ///
@@ -170,7 +170,7 @@ impl Error for TryReserveError {}
 pub struct InsertError<T> {
     /// The value, unchanged.
     pub value: T,
-    /// Why there was no room for it.
+    /// The reason why there was no room for it.
     pub reason: TryReserveError,
 }
 
@@ -251,7 +251,7 @@ pub struct SecondaryInsertError<K, V> {
     pub reason: SecondaryInsertErrorKind<K>,
 }
 
-/// Why a secondary map refuses a value under a key.
+/// The reason why a secondary map refuses a value under a key.
 ///
 /// # Examples
 /// ```
@@ -324,7 +324,7 @@ impl<K: fmt::Debug> fmt::Display for SecondaryInsertErrorKind<K> {
 #[cfg(feature = "alloc")]
 impl<K: fmt::Debug> Error for SecondaryInsertErrorKind<K> {}
 
-/// Why several values could not be borrowed at once.
+/// The reason why several values could not be borrowed at once.
 ///
 /// # Examples
 /// ```

@@ -83,7 +83,7 @@ pub mod layout {
 
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 
-/// Why an index refused a key or a query. Nothing was changed.
+/// The reason why an index refused a key or a query. Nothing was changed.
 ///
 /// # Examples
 /// ```

@@ -134,7 +134,7 @@ pub struct LinkError<K> {
     pub reason: LinkErrorKind,
 }
 
-/// Why two keys could not be linked. See [`LinkError`].
+/// The reason why two keys could not be linked. See [`LinkError`].
 ///
 /// # Examples
 /// ```
@@ -169,7 +169,7 @@ pub enum LinkErrorKind {
 
 #[cfg(feature = "alloc")]
 impl LinkErrorKind {
-    /// Why there is no room for the links of a key.
+    /// Returns the error of a key for whose links there is no room.
     pub(crate) fn no_place<K>(refusal: SecondaryInsertErrorKind<K>) -> Self {
         match refusal {
             SecondaryInsertErrorKind::Memory(reason) => Self::Memory(reason),
@@ -224,7 +224,7 @@ impl fmt::Display for LinkErrorKind {
 
 impl Error for LinkErrorKind {}
 
-/// Why a list could not be changed.
+/// The reason why a list could not be changed.
 ///
 /// # Examples
 /// ```
@@ -242,7 +242,7 @@ impl Error for LinkErrorKind {}
 pub enum ListError<K> {
     /// There is no such object.
     Missing {
-        /// Whose key is stale, foreign or dangling.
+        /// The key, which is stale, foreign or dangling.
         key: K,
     },
     /// The object is in a list by this link already.
@@ -279,7 +279,7 @@ impl<P> ListError<P> {
 }
 
 impl<K> ListError<K> {
-    /// Why there is no place for the link of a key.
+    /// Returns the error of a key for whose link there is no place.
     #[cfg(feature = "alloc")]
     pub(crate) fn no_place(key: K, refusal: SecondaryInsertErrorKind<K>) -> Self {
         match refusal {

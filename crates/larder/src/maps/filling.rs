@@ -68,7 +68,7 @@ impl fmt::Display for TooSparse {
     }
 }
 
-/// Why a map could not be filled.
+/// The reason why a map could not be filled.
 pub(crate) enum FillError<K> {
     /// Two keys of one slot.
     OneSlot(K, K),

@@ -34,7 +34,7 @@ pub struct Columns<T: Soa> {
     starts: StartsOf<T>,
     block: Block,
     max: usize,
-    /// (A debugger reads here which types lie where.)
+    /// (A debugger reads the types of the columns here.)
     owns: PhantomData<(T, T::Shape, ArrangeOf<T>)>,
 }
 

@@ -326,7 +326,7 @@ pub enum Removed<Q, K> {
     Entry(Q),
 }
 
-/// Why there is no room for a key.
+/// The reason why there is no room for a key.
 pub enum NoRoom<K> {
     /// The entry has its only key.
     Unique(K),

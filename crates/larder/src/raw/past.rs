@@ -30,7 +30,7 @@ pub(crate) fn next_owner() -> usize {
     number
 }
 
-/// The reason for which a checkpoint is not found.
+/// The reason why a checkpoint is not found.
 #[derive(Debug)]
 pub(crate) enum NoStep {
     Foreign,

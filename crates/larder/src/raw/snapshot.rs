@@ -51,8 +51,8 @@ pub struct Column {
     is_void: bool,
 }
 
-/// Returns whether a type without a size has no value that is made of bits, which its values in a file, having no
-/// bytes, cannot show.
+/// Returns whether a type without a size has no valid bit pattern. A file has no bytes of its values that could be
+/// checked.
 fn is_void<T: Plain>() -> bool {
     size_of::<T>() == 0 && try_pod_read_unaligned::<T>(&[]).is_err()
 }

@@ -45,8 +45,8 @@ pub trait Room: Sized {
         self.resize(capacity)
     }
 
-    /// For how many there should be room where `needed` are needed, and more will come. The smallest
-    /// allocation is worth `least` of them.
+    /// Returns the number of elements for which there should be room if `needed` are needed, and more will come. The
+    /// smallest allocation is worth `least` of them.
     fn roomy(&self, needed: usize, least: usize) -> usize {
         doubled(self.capacity(), needed, least)
     }

@@ -44,10 +44,10 @@ pub(crate) const MAX_SLOTS: usize = (1 << LIFE_AT) - 1;
 /// The position of the life, above a length or a slot.
 pub(crate) const LIFE_AT: u32 = 24;
 
-/// The length, in a place, where there is no text.
+/// The length, in a place, of a slot without a text.
 const NO_TEXT: u32 = (1 << LIFE_AT) - 1;
 
-/// That of a text so long that its block alone tells.
+/// The length, in a place, of a text so long that its block alone tells.
 const LONG: u32 = NO_TEXT - 1;
 
 /// The number of bytes of an entry before its text.
@@ -66,8 +66,7 @@ const MOVE: usize = 16;
 struct Place {
     /// The block and, below it, the offset; for a free slot, the next free one.
     at: u32,
-    /// The life and, below it, the length exclusive or the slot. Exclusive or with a symbol's life and slot therefore
-    /// leaves the length.
+    /// The life and, below it, the length xor the slot: so xor with a symbol's life and slot leaves the length.
     word: u32,
 }
 

@@ -543,7 +543,7 @@ fn end_of_full(words: Words, word: usize, most: usize) -> usize {
     words.limit.min(end * WORD)
 }
 
-/// Who is shown the slots of a walk: a function of each, or one that takes runs whole.
+/// A visitor of the slots of a walk: a function of each, or one that takes runs whole.
 pub(crate) trait Visit<B> {
     fn slot(&mut self, folded: B, slot: usize) -> B;
 

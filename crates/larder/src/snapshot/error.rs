@@ -1,4 +1,4 @@
-//! Why a snapshot could not be read.
+//! The reasons why a snapshot could not be read.
 
 use alloc::string::String;
 use core::error::Error;
@@ -11,7 +11,7 @@ use crate::key::Key;
 use crate::maps::filling::{FillError, TooSparse};
 use crate::scratch::text;
 
-/// Why a snapshot, or a section of it, could not be read. Nothing was loaded.
+/// The error of a snapshot, or of a section of it, that could not be read. Nothing was loaded.
 ///
 /// # Examples
 /// ```
@@ -30,7 +30,7 @@ pub struct SnapshotError {
     pub reason: SnapshotErrorKind,
 }
 
-/// The reasons for which a snapshot cannot be used. Made by everything that returns a [`SnapshotError`].
+/// The reasons why a snapshot cannot be used. Made by everything that returns a [`SnapshotError`].
 ///
 /// # Examples
 /// ```

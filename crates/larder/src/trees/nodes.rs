@@ -49,7 +49,7 @@ const FIRST: [usize; 3] = [16, 64, 256];
 
 #[derive(Clone, Copy)]
 struct Node<K, L> {
-    /// Whose links these are; dangling if the node is vacant.
+    /// The key of the object that has these links; dangling if the node is vacant.
     key: K,
     links: L,
 }
@@ -108,13 +108,13 @@ impl<K: Key, L, H> Nodes<K, L, H> {
         self.nodes.get(place.position()).filter(|node| node.key == key).map(|_| place)
     }
 
-    /// Whose a node is; a dangling key if it is vacant.
+    /// Returns the key of a node; a dangling key if it is vacant.
     #[inline]
     pub(crate) fn key_of(&self, place: Place) -> K {
         self.nodes[place.position()].key
     }
 
-    /// Whose a node is, and its links.
+    /// Returns the key of a node, and its links.
     #[inline]
     pub(crate) fn entry(&self, place: Place) -> Option<(K, &L)> {
         self.nodes.get(place.position()).map(|node| (node.key, &node.links))
@@ -141,7 +141,7 @@ impl<K: Key, L, H> Nodes<K, L, H> {
         self.nodes.len()
     }
 
-    /// Whose a node is; `None` if it is vacant, or not of these nodes.
+    /// Returns the key of a node; `None` if it is vacant, or not of these nodes.
     pub(crate) fn tenant_of(&self, place: Place) -> Option<K> {
         self.key_in(place.position())
     }

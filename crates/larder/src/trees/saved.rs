@@ -19,7 +19,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::scratch::{reserve, text};
 
-/// Why keys could not be linked as it was saved.
+/// The reason why keys could not be linked as they were saved.
 pub(crate) enum LoadError {
     Memory(TryReserveError),
     Contradiction(String),

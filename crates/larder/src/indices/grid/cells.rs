@@ -74,9 +74,9 @@ impl<const N: usize> Cell<N> {
         (0..N - 1).map(along).sum::<f64>() * (1.0 - ROUNDING)
     }
 
-    /// From which number to which along the last axis the cells of this cell's row are in which points may lie whose
-    /// squared distance from a center is at most `square`; `None` if there are none. (Out of line, since
-    /// small queries do not ask for it, and would compute what it needs.)
+    /// Returns the first and the last number along the last axis of the cells in this cell's row in which points may
+    /// lie whose squared distance from a center is at most `square`; `None` if there are none. (It is out of line,
+    /// since small queries do not ask for it, and would compute what it needs.)
     #[inline(never)]
     pub(super) fn columns_within(
         self,
@@ -275,7 +275,7 @@ impl<const N: usize> Block<N> {
         Tiles { first: Cell(self.first).tile(), last: Cell(self.last).tile() }
     }
 
-    /// From which number to which it goes along the last axis.
+    /// Returns its first and its last number along the last axis.
     #[inline]
     pub(super) fn columns(&self) -> [i32; 2] {
         [self.first[N - 1], self.last[N - 1]]

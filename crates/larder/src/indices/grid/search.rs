@@ -75,8 +75,8 @@ impl<'a, K: Key, const N: usize> Visit<'a, K, N> {
 
 /// A test that points have to pass to be found.
 pub(super) trait Test<const N: usize>: Copy {
-    /// From which number to which along the last axis the cells of a cell's row may have points that are
-    /// accepted, at most those of a block; `None` if none do.
+    /// Returns the first and the last number along the last axis of the cells in a cell's row that may have points that
+    /// are accepted, at most those of a block; `None` if none do.
     #[inline]
     fn columns(&self, _row: Cell<N>, block: &Block<N>, _size: f32) -> Option<[i32; 2]> {
         Some(block.columns())
@@ -115,7 +115,7 @@ impl<const N: usize> Test<N> for Boxed<N> {
     }
 }
 
-/// By which part a squared distance in `f32` may differ from the exact one: see [`Quad::distances`].
+/// The relative error of a squared distance in `f32`: see [`Quad::distances`].
 const ROUNDING: f64 = 1e-6;
 
 /// Accepts what is not farther from a center than a radius.

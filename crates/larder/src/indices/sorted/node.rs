@@ -73,7 +73,7 @@ impl<Q, K> Leaf<Q, K> {
         reserve_exact(&mut self.keys, additional)
     }
 
-    /// For how many keys there is room.
+    /// Returns the number of keys for which there is room.
     pub(super) fn room(&self) -> usize {
         (self.properties.capacity() - self.properties.len()).min(self.keys.capacity() - self.len())
     }

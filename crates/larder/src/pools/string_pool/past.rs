@@ -82,7 +82,7 @@ impl<S> StringPool<S> {
         }
     }
 
-    /// That a text is removed.
+    /// Returns the change by which a text is removed.
     fn removed(&self, slot: u32, text: Absent) -> Change {
         let references = self.references.get(slot as usize).copied().unwrap_or(KEPT);
         let hash = self.hashes[slot as usize];

@@ -95,7 +95,7 @@ impl Numbering {
         self.0
     }
 
-    /// That of this number, if one has it.
+    /// Returns the symbol of this number, if one has it.
     #[cfg(feature = "snapshot")]
     pub(in crate::pools) const fn from_bits(bits: u32) -> Option<Self> {
         if bits >> SLOT_BITS & 1 == 0 { Some(Self(bits)) } else { None }

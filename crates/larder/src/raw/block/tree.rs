@@ -24,7 +24,7 @@ pub struct Column {
 #[derive(Clone, Copy, Debug)]
 pub enum Tree {
     Leaf(Column),
-    /// With what is asked for whenever a container grows.
+    /// Two trees, and the numbers that are needed whenever a container grows.
     Pair(&'static Tree, &'static Tree, Whole),
 }
 

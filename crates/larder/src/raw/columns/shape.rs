@@ -225,7 +225,7 @@ macro_rules! lends {
     )*};
 }
 
-/// A function that asks the same of all columns of an element, and returns nothing that borrows.
+/// Functions that ask the same of all columns of an element, and return nothing that borrows.
 macro_rules! asks {
     ($(#[inline$($always:tt)?] $name:ident($starts:ident $(, $given:ident: $type:ty)*) $(-> $answer:ty)? = $made:expr;)*) => {$(
         #[inline$($always)?]

@@ -147,8 +147,9 @@ impl<K: Key> Saved<K> {
         book + size_of_val(&self.free[..]) + self.slots * size_of::<GenerationOf<K>>()
     }
 
-    /// For how many values packed ones need room of which `live` are there: a detached key may get its value
-    /// back, and slots at hand are filled without looking for room. (In another order none is at hand.)
+    /// Returns the number of values for which packed values need room, of which `live` are there: a detached key may
+    /// get its value back, and slots at hand are filled without looking for room. (No slots are at hand in another
+    /// order.)
     pub(super) fn positions(&self, live: usize) -> usize {
         let taken: usize = self.taken.iter().map(|word| word.count_ones() as usize).sum();
         let at_hand = if self.reuse == Reuse::Packed { self.free.len() } else { 0 };

@@ -70,7 +70,8 @@ impl Blocks {
         unsafe {
             let base = self.bases.get_unchecked((at >> OFFSET_BITS) as usize);
             let first = base.0.wrapping_add(at as usize);
-            // (That it lies in a block is not seen: an `Option` of it would be asked twice whether it is `None`.)
+            // (The compiler does not see that the address lies in a block: an `Option` of it would be tested for `None`
+            // twice.)
             core::hint::assert_unchecked(!first.is_null());
             core::slice::from_raw_parts(first, len)
         }
