@@ -2,7 +2,7 @@
 //! runs again. Two machines end up alike, keys included, whatever order inputs arrived in.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::track::{Checkpoint, Tracked};
+use larder::track::{Checkpoint, Reversible, Tracked};
 use larder::{Arena, Handle};
 
 #[derive(Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Undo and redo in an editor's document: references between shapes survive, and what was undone stays dead.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::track::{TrackError, Tracked};
+use larder::track::{Reversible, TrackError, Tracked};
 use larder::{Arena, Handle};
 
 #[derive(Clone)]

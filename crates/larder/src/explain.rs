@@ -25,7 +25,7 @@ impl<T> Display for Named<T> {
 }
 
 /// `Tree<my::Key>` of `larder::trees::tree::Tree<my::Key>`.
-pub(crate) fn short_name<C>() -> impl Display {
+pub(crate) fn short_name<C: ?Sized>() -> impl Display {
     struct Short(&'static str);
 
     impl Display for Short {
@@ -52,7 +52,7 @@ pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn refused<C>(reason: &TryReserveError) -> ! {
+pub(crate) fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
     refused_by(&short_name::<C>(), reason)
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn refused_by(container: &dyn Display, reason: &TryReserveError) -> !
 /// The answer; refused memory is a panic, at the caller's line.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn granted<C, R>(result: Result<R, TryReserveError>) -> R {
+pub(crate) fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
     match result {
         Ok(answer) => answer,
         Err(reason) => refused::<C>(&reason),

@@ -6,54 +6,42 @@
 //! - A [`Subscriber`] learns which keys were inserted, removed and changed since it last
 //!   [polled](Tracked::poll): to refresh an index or a cache, to copy [ranges](Changes::ranges) to a GPU, to
 //!   save or send what is new. There can be any number of subscribers, each of which polls when it likes.
-//! - A [`Checkpoint`] is a state to go [back](Tracked::rollback) to, exactly: values, keys, generations and
-//!   the order in which free slots are reused. [`undo`](Tracked::undo) and [`redo`](Tracked::redo) are the
+//! - A [`Checkpoint`] is a state to go [back](Reversible::rollback) to, exactly: values, keys, generations and
+//!   the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are the
 //!   alternative, in which generations keep increasing.
 //! - With the feature `snapshot`, a [delta](Tracked::delta) is what changed, as bytes: to be saved, or
 //!   applied to a [`Replica`] elsewhere, once and in order. Values are [plain data](crate::snapshot::Plain),
 //!   and may contain keys and [`Links`](crate::trees::Links).
 //!
-//! # Rollback or undo
-//! | | [`rollback`](Tracked::rollback) | [`undo`](Tracked::undo), [`redo`](Tracked::redo) |
-//! |---|---|---|
-//! | for | a simulation that is run again | an editor's document |
-//! | values, and keys of removed values | return | return |
-//! | keys made since | are issued again, for other values | stay stale permanently, unless redone, also after a rollback |
-//! | order in which free slots are used | returns | another |
-//! | the same calls again | return the same keys | return new keys |
-//!
 //! # What takes part
 //! | | |
 //! |---|---|
 //! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
-//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], with checkpoints, rollback, undo and redo |
-//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one whose values are rows, not columns; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: clone it at a checkpoint |
+//! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], as a `Tracked` is |
+//! | any other value, such as the number of a frame | in a [`Versioned`] |
+//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one whose values are rows, not columns; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: it takes part in a `Versioned` |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
 //! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
-//! Where several structures belong together, take one checkpoint of each, and roll back one after the other.
-//! If allocation fails on the way, repeat the same rollbacks to complete them.
+//! What belongs together is one group, a tuple or a struct, with one history: see [`Reversible`].
 //!
 //! ```
 //! # #[cfg(all(feature = "trees", feature = "pools"))] {
 //! use larder::pools::ListPool;
-//! use larder::track::{Reversible, Tracked};
+//! use larder::track::{Reversible, Tracked, Versioned};
 //! use larder::{Arena, Tree};
 //!
 //! let (mut parts, mut tree, mut lists) = (Tracked::new(Arena::new()), Tree::new(), ListPool::new());
 //! let [car, wheel] = ["car", "wheel"].map(|part| parts.insert(part));
 //! tree.append(&*parts, car, wheel)?;
-//! let mut spares = lists.make([wheel]);
-//! let then = (parts.checkpoint(), tree.checkpoint(), lists.checkpoint(), spares);
+//! let mut spares = Versioned::new(lists.make([wheel]));
+//! let then = (&mut parts, &mut tree, &mut lists, &mut spares).checkpoint();
 //!
 //! lists.push(&mut spares, car);
 //! tree.remove_subtree(&mut parts, car);
-//! parts.rollback(then.0)?;
-//! tree.rollback(then.1)?;
-//! lists.rollback(then.2)?;
-//! spares = then.3;
+//! (&mut parts, &mut tree, &mut lists, &mut spares).rollback(then)?;
 //! assert_eq!((parts[wheel], tree.parent(wheel)), ("wheel", Some(car)));
-//! assert_eq!(lists[spares], [wheel]);
+//! assert_eq!(lists[*spares], [wheel]);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -81,7 +69,7 @@
 //!
 //! # Examples
 //! ```
-//! use larder::{Arena, track::Tracked};
+//! use larder::{Arena, track::{Reversible, Tracked}};
 //!
 //! let mut birds = Tracked::new(Arena::new());
 //! let wren = birds.insert("wren");
@@ -101,7 +89,9 @@
 
 // Modules import from their own group and those above; no two import each other.
 mod kept;
+mod member;
 mod trackable;
+mod versioned;
 
 mod spent;
 
@@ -122,24 +112,26 @@ mod replica;
 use core::error::Error;
 use core::fmt;
 
+pub use crate::raw::past::Checkpoint;
 #[cfg(feature = "snapshot")]
 pub use delta::DeltaError;
-pub use history::Checkpoint;
+pub use member::{Each, Member};
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;
 pub use subscribers::{Changes, Subscriber};
 pub use trackable::{Insert, Revert, Track};
 pub use tracked::Tracked;
+pub use versioned::Versioned;
 
 use crate::error::TryReserveError;
 
 /// Why a container was not rolled back, or a subscriber was not told what changed. Nothing was changed,
-/// except that [`Lost`](Self::Lost) discards what it names, and as [`Tracked::rollback`] says of its errors.
+/// except that [`Lost`](Self::Lost) discards what it names, and as [`Reversible::rollback`] says of its errors.
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, track::{TrackError, Tracked}};
+/// use larder::{Arena, track::{Reversible, TrackError, Tracked}};
 ///
 /// let (mut birds, mut fish) = (Tracked::new(Arena::new()), Tracked::new(Arena::new()));
 /// birds.insert("wren");
@@ -151,7 +143,7 @@ use crate::error::TryReserveError;
 /// `Debug`, which `unwrap` prints, says the same as `Display` behind the name of the variant:
 ///
 /// ```should_panic
-/// use larder::{Arena, track::Tracked};
+/// use larder::{Arena, track::{Reversible, Tracked}};
 ///
 /// let mut birds = Tracked::new(Arena::<&str>::new());
 /// let then = birds.checkpoint();
@@ -165,6 +157,9 @@ pub enum TrackError {
     Foreign,
     /// The checkpoint was forgotten, undone, or is later than one that was returned to. Make a new one.
     Gone,
+    /// A member of a group does not have the checkpoint of the others: it was replaced, or went back by itself. Return to an
+    /// earlier one, or make a new one of the group.
+    Apart,
     /// Memory was refused when a change had to be recorded, or a panic interrupted a rollback. All
     /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded
     /// again from now on.
@@ -183,6 +178,10 @@ impl fmt::Display for TrackError {
                 "the checkpoint was forgotten, undone, or is later than one returned to: \
                  return to an earlier one, or make a new one with `checkpoint`",
             ),
+            Self::Apart => f.write_str(
+                "a member of the group does not have the checkpoint of the others, since it was replaced or went back by \
+                 itself: return to an earlier one, or make a new one of the group with `checkpoint`",
+            ),
             Self::Lost => f.write_str(
                 "an allocation failed when a change had to be recorded, or a panic interrupted going back: \
                  make new checkpoints, and have the subscriber read the whole container",
@@ -197,6 +196,7 @@ impl fmt::Debug for TrackError {
         match self {
             Self::Foreign => write!(f, "Foreign ({self})"),
             Self::Gone => write!(f, "Gone ({self})"),
+            Self::Apart => write!(f, "Apart ({self})"),
             Self::Lost => write!(f, "Lost ({self})"),
             Self::Memory(reason) => f.debug_tuple("Memory").field(reason).finish(),
         }

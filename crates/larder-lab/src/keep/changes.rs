@@ -1,6 +1,6 @@
 //! Recording changes: what a write costs beside a subscriber, what a checkpoint costs by what changes after it.
 
-use larder::track::{Replica, Tracked};
+use larder::track::{Replica, Reversible, Tracked};
 use larder::{Arena, Handle};
 
 use crate::study::prelude::*;

@@ -9,7 +9,7 @@ use core::hint::black_box;
 use larder::indices::SortedIndex;
 use larder::maps::SparseSecondaryMap;
 use larder::pools::StringPool;
-use larder::track::{Replica, Tracked};
+use larder::track::{Replica, Reversible, Tracked};
 use larder::trees::{IntrusiveList, KeyList, Link, Links, RemovalQueue, link_field};
 use larder::{Arena, Handle, Tree, join};
 

@@ -2,7 +2,10 @@
 
 use core::hint::black_box;
 
-use larder::{Arena, track::Tracked};
+use larder::{
+    Arena,
+    track::{Reversible, Tracked},
+};
 
 use super::{COUNT, counted};
 

@@ -30,12 +30,35 @@ pub(crate) fn next_owner() -> usize {
     number
 }
 
-/// The reason why a checkpoint is not found.
-#[derive(Debug)]
-pub(crate) enum NoStep {
-    Foreign,
-    Gone,
-    Lost,
+/// The number of a group's checkpoint follows those of all members that it passed when it was asked.
+pub(crate) const OTHER_MEMBERS: &str =
+    "`members` of a group passes other members than before: it has to pass the same ones each time";
+
+/// A state to return to: of a container, of a structure beside it, or of a group of them. Made by
+/// [`checkpoint`](crate::track::Reversible::checkpoint). It is two numbers, which cost nothing to keep.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{Checkpoint, Reversible, Tracked}};
+///
+/// let mut score = Tracked::new(Arena::from_iter([0]));
+/// let frames: Vec<Checkpoint> = (0..8)
+///     .map(|_| {
+///         let frame = score.checkpoint();
+///         score.iter_mut().for_each(|(_, points)| *points += 1);
+///         frame
+///     })
+///     .collect();
+/// score.rollback(frames[3])?;
+/// assert!(score.values().eq(&[3]));
+/// # Ok::<(), larder::track::TrackError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The number of the first member of the group that it is of.
+    pub(crate) owner: usize,
+    /// Later ones of an owner have larger numbers.
+    pub(crate) number: u64,
 }
 
 /// The way in which changes are reversed.
@@ -52,7 +75,7 @@ pub enum Way {
 
 /// A checkpoint: what the structure was then, as far as that is not recorded with each change, and the changes since.
 pub(crate) struct Step<C, S> {
-    number: u64,
+    at: Checkpoint,
     state: S,
     changes: Vec<C>,
 }
@@ -63,7 +86,7 @@ pub struct Past<C, S> {
     is_on: bool,
     owner: Option<usize>,
     steps: VecDeque<Step<C, S>>,
-    /// The number of the next checkpoint, and of the first that was not lost.
+    /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
     /// The steps that were undone, the first of them last.
@@ -123,14 +146,30 @@ impl<C, S> Past<C, S> {
         self.forget_all();
     }
 
-    /// The number of the last checkpoint, if there is one that was not given up.
-    #[cfg(feature = "pools")]
-    pub(crate) fn latest(&self) -> Option<u64> {
-        self.steps.back().filter(|_| self.is_on).map(|step| step.number)
+    /// The last checkpoint, if there is one that was not given up.
+    pub(crate) fn latest(&self) -> Option<Checkpoint> {
+        self.steps.back().filter(|_| self.is_on).map(|step| step.at)
     }
 
-    /// Begins a step; returns what it belongs to, and its number.
-    pub(crate) fn begin(&mut self, state: S) -> Result<(usize, u64), TryReserveError> {
+    /// The checkpoint that was undone last, if it can be done again.
+    pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
+        self.undone.last().filter(|_| self.is_on).map(|step| step.at)
+    }
+
+    /// The checkpoint with this many others behind it.
+    pub(crate) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
+        let at = self.steps.len().checked_sub(count + 1).filter(|_| self.is_on)?;
+        Some(self.steps[at].at)
+    }
+
+    /// A checkpoint that may come next.
+    pub(crate) fn next(&mut self) -> Checkpoint {
+        Checkpoint { owner: *self.owner.get_or_insert_with(next_owner), number: self.made }
+    }
+
+    /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
+    pub(crate) fn begin(&mut self, state: S, at: Checkpoint) -> Result<(), TryReserveError> {
+        assert!(at.number >= self.made, "{OTHER_MEMBERS}");
         if !self.is_on {
             self.forget_all();
         }
@@ -139,24 +178,35 @@ impl<C, S> Past<C, S> {
         let lists = (self.steps.len() + 1).min(SPARE).saturating_sub(self.spare.len());
         reserve(&mut self.spare, lists)?;
         self.forget_undone();
-        let (owner, number) = (*self.owner.get_or_insert_with(next_owner), self.made);
-        self.made += 1;
+        self.made = at.number + 1;
         let changes = self.spare.pop().unwrap_or_default();
-        self.steps.push_back(Step { number, state, changes });
+        self.steps.push_back(Step { at, state, changes });
         self.is_on = true;
-        Ok((owner, number))
+        Ok(())
     }
 
-    /// Returns the position of a checkpoint's step.
-    pub(crate) fn find(&self, owner: usize, number: u64) -> Result<usize, NoStep> {
-        if self.owner != Some(owner) {
-            return Err(NoStep::Foreign);
+    /// The step of a checkpoint was begun, and nothing has changed since: it is not begun after all.
+    pub(crate) fn cancel(&mut self, at: Checkpoint) {
+        if self.latest() == Some(at) {
+            self.steps.pop_back().into_iter().for_each(|step| self.recycle(step));
+            self.is_on = !self.steps.is_empty();
         }
-        if number < self.lost {
-            return Err(NoStep::Lost);
-        }
-        let found = self.steps.binary_search_by_key(&number, |step| step.number);
-        found.map_err(|_| NoStep::Gone)
+    }
+
+    /// The position of the step of a checkpoint, if there is one.
+    pub(crate) fn find(&self, at: Checkpoint) -> Option<usize> {
+        let found = self.steps.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
+        (self.is_on && self.steps[found].at == at).then_some(found)
+    }
+
+    /// Whether a checkpoint is another's.
+    pub(crate) fn is_foreign(&self, at: Checkpoint) -> bool {
+        self.owner != Some(at.owner)
+    }
+
+    /// Whether a checkpoint of that number, if there was one, was given up.
+    pub(crate) const fn has_lost(&self, number: u64) -> bool {
+        number < self.lost
     }
 
     /// Gives up every checkpoint. The steps stay, and are dropped later: while a panic unwinds nothing else may panic.
@@ -252,32 +302,31 @@ impl<C, S: Clone> Past<C, S> {
         Ok(())
     }
 
-    /// Reverses the last step, so that it can be done again; says whether there is one. On an error as
-    /// [`go_back`](Self::go_back).
+    /// Reverses the last step, if any, so that it can be done again. On an error as [`go_back`](Self::go_back).
     pub(crate) fn undo(
         &mut self,
         of: &mut impl Reverse<Change = C, State = S>,
-    ) -> Result<bool, TryReserveError> {
+    ) -> Result<(), TryReserveError> {
         reserve(&mut self.undone, 1)?;
-        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Ok(false) };
+        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Ok(()) };
         let reversed = step.reverse(of, Way::Undo);
         reversed.map_err(|refused| self.unless_torn(refused))?;
         self.undone.extend(self.steps.pop_back());
-        Ok(true)
+        Ok(())
     }
 
-    /// Does the step again that was undone last; says whether there is one. On an error as [`go_back`](Self::go_back).
+    /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
     pub(crate) fn redo(
         &mut self,
         of: &mut impl Reverse<Change = C, State = S>,
-    ) -> Result<bool, TryReserveError> {
-        let Some(step) = self.undone.last_mut().filter(|_| self.is_on) else { return Ok(false) };
+    ) -> Result<(), TryReserveError> {
+        let Some(step) = self.undone.last_mut().filter(|_| self.is_on) else { return Ok(()) };
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S>>() };
         self.steps.try_reserve(1).map_err(|_| refused)?;
         let reversed = step.reverse(of, Way::Redo);
         reversed.map_err(|refused| self.unless_torn(refused))?;
         self.steps.extend(self.undone.pop());
-        Ok(true)
+        Ok(())
     }
 
     /// Gives up all checkpoints if a step was left torn.

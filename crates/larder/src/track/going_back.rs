@@ -5,121 +5,101 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
-use super::history::{Checkpoint, History, Notes, Step};
+use super::history::{History, Notes, Step};
+use super::member::{Each, Member};
+use super::reversible::Reversible;
 use super::spent::Spent;
 use super::subscribers::Subscribers;
 use super::trackable::{Records, Revert, Track};
 use super::tracked::Tracked;
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::sealed::Compose;
+use crate::raw::past::{Checkpoint, Way};
 use crate::raw::rewind::Saved;
 use crate::raw::{Internal, OnDrop};
 use crate::scratch::reserve;
 
-/// Going back.
+/// A container takes part with the records of its slots.
+impl<A: Revert> Member for Tracked<A> {
+    fn next(&mut self, _: Internal) -> Checkpoint {
+        Checkpoint { owner: self.number, number: self.history.next() }
+    }
+
+    fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+        self.history.begin(&self.container, at)
+    }
+
+    fn cancel(&mut self, at: Checkpoint, _: Internal) {
+        self.history.cancel(at, self.container.slots());
+    }
+
+    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError> {
+        match self.history.find(at) {
+            Some(_) => Ok(()),
+            None if at.owner != self.number => Err(TrackError::Foreign),
+            None if self.history.has_lost(at.number) => Err(TrackError::Lost),
+            None => Err(TrackError::Gone),
+        }
+    }
+
+    fn has_lost(&mut self, number: u64, _: Internal) -> bool {
+        self.history.has_lost(number)
+    }
+
+    fn latest(&mut self, _: Internal) -> Option<Checkpoint> {
+        self.history.latest()
+    }
+
+    fn latest_undone(&mut self, _: Internal) -> Option<Checkpoint> {
+        self.history.latest_undone()
+    }
+
+    fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint> {
+        self.history.before_latest(count)
+    }
+
+    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+        match way {
+            Way::Back => {
+                let Some(step) = self.history.find(at) else { return Ok(()) };
+                self.history.prepare_pause(self.container.slots())?;
+                let done = self.with_steps(|this| this.go_back(step));
+                self.history.went_back(self.container.slots());
+                done
+            }
+            Way::Undo => self.step_over(|steps, _| steps.back_mut(), History::undid),
+            Way::Redo => self.step_over(|_, undone| undone.last_mut(), History::redid),
+        }
+    }
+
+    fn forget(&mut self, before: Checkpoint, _: Internal) {
+        self.history.find(before).into_iter().for_each(|step| self.history.forget(step));
+    }
+
+    fn forget_undone(&mut self, _: Internal) {
+        self.history.forget_undone();
+    }
+
+    fn forget_all(&mut self, _: Internal) {
+        self.history.forget_all();
+    }
+}
+
+impl<A: Revert> Reversible for Tracked<A> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(self)
+    }
+}
+
 impl<A: Track> Tracked<A> {
-    /// Returns a checkpoint that [`rollback`](Self::rollback) can go back to. No value is copied: the first
-    /// change of a slot after it clones what is there. O(slots begun since the last checkpoint / 64 + slots / 4,096), and
-    /// with another [order of reuse](crate::Reuse) than the packed one O(free slots).
-    ///
-    /// # Panics
-    /// If allocation fails.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let empty = birds.checkpoint();
-    /// birds.insert("wren");
-    /// birds.rollback(empty)?;
-    /// assert!(birds.is_empty());
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    #[track_caller]
-    pub fn checkpoint(&mut self) -> Checkpoint
-    where
-        A: Revert,
-    {
-        explain::granted::<Self, _>(self.try_checkpoint())
-    }
-
-    /// As [`checkpoint`](Self::checkpoint), but returns an error where allocation fails.
-    ///
-    /// # Errors
-    /// If allocation fails; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::<&str>::new());
-    /// let empty = birds.try_checkpoint()?;
-    /// # let _ = empty;
-    /// # Ok::<(), larder::TryReserveError>(())
-    /// ```
-    pub fn try_checkpoint(&mut self) -> Result<Checkpoint, TryReserveError>
-    where
-        A: Revert,
-    {
-        let number = self.history.begin(&self.container)?;
-        Ok(Checkpoint { owner: self.number, number })
-    }
-
-    /// Puts the container back to what it was at a checkpoint: values, keys, generations, and the order in
-    /// which free slots are used. The same calls then return the same keys again. **Keys issued since the
-    /// checkpoint are stale; when they are reissued they name other values.** Checkpoints made since are
-    /// gone; this one remains, and can be returned to again. O(slots that changed since).
-    ///
-    /// Subscribers are told of these changes as of any others. Keys that were [undone](Self::undo) since stay stale:
-    /// their slots stay in use, free ones with later generations than they had, so that the same calls return other
-    /// keys. A [`Pool`](crate::Pool) keeps the values that it has made since the checkpoint, in slots beyond those in
-    /// use.
-    ///
-    /// # Errors
-    /// If the checkpoint is of another container or gone, or if memory was refused when a change had to be
-    /// recorded: nothing has changed. If allocation fails now: nothing has changed, or the container was put
-    /// back to a later checkpoint on the way; repeat the call to complete it.
-    ///
-    /// # Panics
-    /// If the `Drop` of a value or a pool's function panics. Then every checkpoint may be
-    /// [lost](TrackError::Lost), and the container may be between two of them.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::new());
-    /// let a = ships.insert(1);
-    /// let first = ships.checkpoint();
-    /// let b = ships.insert(2);
-    /// let second = ships.checkpoint();
-    /// ships.remove(a);
-    ///
-    /// ships.rollback(first)?;
-    /// assert_eq!((ships.get(a), ships.get(b)), (Some(&1), None));
-    /// assert_eq!(ships.rollback(second), Err(TrackError::Gone));
-    /// assert_eq!(ships.insert(3), b); // the same key again
-    /// # Ok::<(), TrackError>(())
-    /// ```
-    pub fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
-        self.check_owner(to.owner)?;
-        let step = self.history.find(to.number)?;
-        let done = self.with_steps(|this| this.go_back(step));
-        self.history.went_back(self.container.slots());
-        Ok(done?)
-    }
-
-    /// Calls `change`, which may change steps, while nothing is recorded. If it panics, a step may say what
-    /// the container was or what it is: every checkpoint is lost then.
+    /// Calls `change`, which may change steps, while nothing is recorded: [`History::prepare_pause`] comes before, and
+    /// [`History::resume`] after it. If it panics, a step may say what the container was or what it is: every
+    /// checkpoint is lost then.
     fn with_steps(
         &mut self,
         change: impl FnOnce(&mut Self) -> Result<(), TryReserveError>,
     ) -> Result<(), TryReserveError> {
-        let slots = self.container.slots();
-        self.history.prepare_pause(slots)?;
-        self.history.pause(slots);
+        self.history.pause(self.container.slots());
         let torn = OnDrop::new(self, |this| this.history.abandon());
         let result = change(torn.held);
         mem::forget(torn);
@@ -147,79 +127,8 @@ impl<A: Track> Tracked<A> {
         Ok(())
     }
 
-    /// Takes back what was done since the latest checkpoint, so that the values are what they were, and the
-    /// checkpoint is gone: [`redo`](Self::redo) brings both back. Says whether there was a checkpoint.
-    /// O(slots that changed since), and with another [order of reuse](crate::Reuse) than the packed one O(slots).
-    ///
-    /// Unlike after a [`rollback`](Self::rollback), generations keep increasing: **keys issued since stay
-    /// stale permanently**, unless they are redone, also if an earlier checkpoint is returned to; and the next insertion
-    /// returns a key that was never issued. Keys of removed values are valid again. Free slots are used in another order than they would
-    /// have been. (Keys without generations cannot be told apart, here as anywhere.)
-    ///
-    /// Only the `Tracked` knows which keys were undone: a container that is taken out of it, cloned, saved or
-    /// sent may issue them again.
-    ///
-    /// Any change or new checkpoint discards the redo steps.
-    ///
-    /// # Errors
-    /// If allocation fails; nothing has changed.
-    ///
-    /// # Panics
-    /// As [`rollback`](Self::rollback).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut shapes = Tracked::new(Arena::new());
-    /// shapes.checkpoint();
-    /// let circle = shapes.insert("circle");
-    ///
-    /// assert!(shapes.undo()?);
-    /// assert_eq!(shapes.get(circle), None);
-    /// assert!(shapes.redo()?);
-    /// assert_eq!(shapes.get(circle), Some(&"circle"));
-    ///
-    /// assert!(shapes.undo()?);
-    /// let square = shapes.insert("square"); // in the same slot
-    /// assert_eq!((shapes.get(circle), shapes.get(square)), (None, Some(&"square")));
-    /// assert_eq!((shapes.redo()?, shapes.undo()?), (false, false));
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    pub fn undo(&mut self) -> Result<bool, TrackError> {
-        self.step_over(|steps, _| steps.back_mut(), History::undid)
-    }
-
-    /// Does again what was undone last, and brings back its checkpoint; says whether there was anything. Keys that were
-    /// made by it are valid again. O(slots that it changes), and with another [order of reuse](crate::Reuse) than
-    /// the packed one O(slots).
-    ///
-    /// # Errors
-    /// If allocation fails; nothing has changed.
-    ///
-    /// # Panics
-    /// As [`rollback`](Self::rollback).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut words = Tracked::new(Arena::new());
-    /// for word in ["to", "be"] {
-    ///     words.checkpoint();
-    ///     words.insert(word);
-    /// }
-    /// while words.undo()? {}
-    /// assert!(words.redo()?);
-    /// assert!(words.values().eq(&["to"]));
-    /// # Ok::<(), larder::track::TrackError>(())
-    /// ```
-    pub fn redo(&mut self) -> Result<bool, TrackError> {
-        self.step_over(|_, undone| undone.last_mut(), History::redid)
-    }
-
-    /// Exchanges what the container is with what a step says, but for generations, which count on; and says
-    /// whether there was one. Then the step has been `passed`.
+    /// Exchanges what the container is with what a step says, but for generations, which count on. Then the step has been
+    /// `passed`.
     fn step_over(
         &mut self,
         step: impl for<'s> Fn(
@@ -227,12 +136,9 @@ impl<A: Track> Tracked<A> {
             &'s mut Vec<Step<A>>,
         ) -> Option<&'s mut Step<A>>,
         passed: impl FnOnce(&mut History<A>),
-    ) -> Result<bool, TrackError> {
-        let History { steps, undone, .. } = &mut self.history;
-        if step(steps, undone).is_none() {
-            return Ok(false);
-        }
-        reserve(undone, 1)?;
+    ) -> Result<(), TryReserveError> {
+        reserve(&mut self.history.undone, 1)?;
+        self.history.prepare_pause(self.container.slots())?;
         let done = self.with_steps(|Self { container, subscribers, history, .. }| {
             let History { steps, undone, spent, .. } = history;
             let Some(Step { order, notes, .. }) = step(steps, undone) else { return Ok(()) };
@@ -250,46 +156,7 @@ impl<A: Track> Tracked<A> {
             passed(&mut self.history);
         }
         self.history.resume(self.container.slots());
-        Ok(done.map(|()| true)?)
-    }
-
-    /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use the memory
-    /// of 16 of them again: so frames that are recorded and forgotten do not allocate.
-    ///
-    /// # Errors
-    /// If the checkpoint is of another container or gone; nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::<u8>::new());
-    /// let [first, second] = [ships.checkpoint(), ships.checkpoint()];
-    /// ships.forget(second)?;
-    /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
-    /// assert_eq!(ships.rollback(second), Ok(()));
-    /// # Ok::<(), TrackError>(())
-    /// ```
-    pub fn forget(&mut self, older_than: Checkpoint) -> Result<(), TrackError> {
-        self.check_owner(older_than.owner)?;
-        let step = self.history.find(older_than.number)?;
-        self.history.forget(step);
-        Ok(())
-    }
-
-    /// Forgets every checkpoint, so that nothing more is recorded until the next. O(what they hold).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::{TrackError, Tracked}};
-    ///
-    /// let mut ships = Tracked::new(Arena::<u8>::new());
-    /// let first = ships.checkpoint();
-    /// ships.forget_all();
-    /// assert_eq!(ships.rollback(first), Err(TrackError::Gone));
-    /// ```
-    pub fn forget_all(&mut self) {
-        self.history.forget_all();
+        done
     }
 }
 

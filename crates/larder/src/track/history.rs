@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-use super::TrackError;
 use super::kept::{Kept, Log};
 use super::spent::Spent;
 use super::subscribers::room_for;
@@ -17,6 +16,7 @@ use super::trackable::{Records, Revert, Track, record_hole, record_value};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::raw::occupancy::WORD;
+use crate::raw::past::{Checkpoint, OTHER_MEMBERS};
 use crate::raw::rewind::Order;
 use crate::raw::walk::bits;
 use crate::scratch::reserve;
@@ -24,34 +24,9 @@ use crate::scratch::reserve;
 /// The memory of so many steps is kept to be used again.
 const SPARE: usize = 16;
 
-/// A state that a [`Tracked`](super::Tracked) container can return to. Made by
-/// [`checkpoint`](super::Tracked::checkpoint). It is only a number, which costs nothing to keep.
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, track::{Checkpoint, Tracked}};
-///
-/// let mut score = Tracked::new(Arena::from_iter([0]));
-/// let frames: Vec<Checkpoint> = (0..8)
-///     .map(|_| {
-///         let frame = score.checkpoint();
-///         score.iter_mut().for_each(|(_, points)| *points += 1);
-///         frame
-///     })
-///     .collect();
-/// score.rollback(frames[3])?;
-/// assert!(score.values().eq(&[3]));
-/// # Ok::<(), larder::track::TrackError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Checkpoint {
-    pub(super) owner: usize,
-    pub(super) number: u64,
-}
-
 /// A checkpoint, and what slots were then that have changed until the next.
 pub(super) struct Step<A: Track> {
-    number: u64,
+    at: Checkpoint,
     pub(super) order: Order<A::Key>,
     pub(super) notes: Notes<A>,
 }
@@ -94,6 +69,7 @@ pub(super) struct History<A: Track> {
     watched: usize,
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
     keep_fresh: fn(&mut Self, A::Key, &A::Source),
+    /// The largest number of a checkpoint so far.
     made: u64,
     /// Checkpoints up to this number were given up because memory was refused.
     lost: u64,
@@ -273,11 +249,12 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Begins a step.
-    pub(super) fn begin(&mut self, container: &A) -> Result<u64, TryReserveError>
+    /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
+    pub(super) fn begin(&mut self, container: &A, at: Checkpoint) -> Result<(), TryReserveError>
     where
         A: Revert,
     {
+        assert!(at.number > self.made, "{OTHER_MEMBERS}");
         let order = container.order(self.free.pop().unwrap_or_default())?;
         let bytes = size_of::<Step<A>>();
         self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
@@ -292,11 +269,19 @@ impl<A: Track> History<A> {
         self.pause(container.slots());
         self.keep_fresh = Self::keep_fresh;
         // (None has the number 0: see `Kept`.)
-        self.made += 1;
-        let number = self.made;
-        self.steps.push_back(Step { number, order, notes });
+        self.made = at.number;
+        self.steps.push_back(Step { at, order, notes });
         self.resume(container.slots());
-        Ok(number)
+        Ok(())
+    }
+
+    /// The step of a checkpoint was begun, and nothing has changed since: it is not begun after all.
+    pub(super) fn cancel(&mut self, at: Checkpoint, slots: usize) {
+        if self.latest() == Some(at) {
+            let notes = mem::replace(&mut self.notes, Notes::new());
+            self.spare.extend(self.steps.pop_back().map(|_| notes));
+            self.resume(slots);
+        }
     }
 
     /// Goes on with the last step, with so many slots in use: those that it has records of, or has begun, are kept already.
@@ -313,7 +298,7 @@ impl<A: Track> History<A> {
             }
             self.in_use = self.in_use.max(step.order.slots as usize);
             self.watched = self.in_use;
-            self.kept.go_on_with(step.number);
+            self.kept.go_on_with(step.at.number);
         } else {
             // (What has no room to record into finds out what is undone.)
             self.watched = if self.undone.is_empty() { 0 } else { usize::MAX };
@@ -321,10 +306,42 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Where the step of a checkpoint is.
-    pub(super) fn find(&self, number: u64) -> Result<usize, TrackError> {
-        let found = self.steps.binary_search_by_key(&number, |step| step.number);
-        found.map_err(|_| if number <= self.lost { TrackError::Lost } else { TrackError::Gone })
+    /// The position of the step of a checkpoint, if there is one.
+    pub(super) fn find(&self, at: Checkpoint) -> Option<usize> {
+        let found = self.steps.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
+        (self.steps[found].at == at).then_some(found)
+    }
+
+    /// The least number of the next checkpoint.
+    pub(super) const fn next(&self) -> u64 {
+        self.made + 1
+    }
+
+    /// Whether a checkpoint of that number, if there was one, was given up.
+    pub(super) const fn has_lost(&self, number: u64) -> bool {
+        number <= self.lost
+    }
+
+    /// The last checkpoint.
+    pub(super) fn latest(&self) -> Option<Checkpoint> {
+        self.steps.back().map(|step| step.at)
+    }
+
+    /// The checkpoint that was undone last, if it can be done again.
+    pub(super) fn latest_undone(&self) -> Option<Checkpoint> {
+        self.undone.last().map(|step| step.at)
+    }
+
+    /// The checkpoint with this many others behind it.
+    pub(super) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
+        let at = self.steps.len().checked_sub(count + 1)?;
+        Some(self.steps[at].at)
+    }
+
+    /// Whether no slot is recorded before it changes.
+    #[inline]
+    pub(super) const fn is_idle(&self) -> bool {
+        self.watched == 0
     }
 
     /// Makes sure that going back to a step needs no memory, with so many slots in use.

@@ -208,7 +208,7 @@ where
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, SecondaryMap, track::Tracked};
+    /// use larder::{Arena, SecondaryMap, track::{Reversible, Tracked}};
     ///
     /// let mut birds = Tracked::new(Arena::new());
     /// let mut ages = Tracked::new(SecondaryMap::new());

@@ -84,6 +84,12 @@ impl<K: Key> Spent<K> {
         Self { slots: BySlot::new(), count: 0, end: 0, mark: MarkOf::<K>::START }
     }
 
+    /// Whether no slot is noted.
+    #[inline]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// In which generation a slot is free that would be in this one.
     fn after(&self, slot: u32, next: Next<K>) -> Next<K> {
         match self.slots.get(slot) {

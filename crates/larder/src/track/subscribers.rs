@@ -319,7 +319,7 @@ impl<K: Key> Subscriber<K> {
 /// What changed between two calls of [`poll`](super::Tracked::poll): the net difference, each key once, in slot order.
 ///
 /// What was inserted and removed in between is not reported; a value that was removed, and restored by a
-/// [rollback](super::Tracked::rollback), is reported as changed.
+/// [rollback](super::Reversible::rollback), is reported as changed.
 ///
 /// # Examples
 /// ```
@@ -421,7 +421,7 @@ impl<'a, K> Changes<'a, K> {
     }
 
     /// Applies the changes to an index: keys without a value are removed, the others are filed by their
-    /// current value. This updates an index after a [rollback](super::Tracked::rollback), too. O(changes),
+    /// current value. This updates an index after a [rollback](super::Reversible::rollback), too. O(changes),
     /// each as an insertion.
     ///
     /// # Errors
@@ -436,7 +436,7 @@ impl<'a, K> Changes<'a, K> {
     /// # Examples
     /// ```
     /// # #[cfg(feature = "hashbrown")] {
-    /// use larder::{Arena, indices::MultiIndex, track::Tracked};
+    /// use larder::{Arena, indices::MultiIndex, track::{Reversible, Tracked}};
     ///
     /// let mut birds = Tracked::new(Arena::new());
     /// let mut by_length = MultiIndex::by(|bird: &&str| bird.len());

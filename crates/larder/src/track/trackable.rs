@@ -29,7 +29,7 @@ pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, DenseArena, track::{Insert, Revert, Tracked}};
+/// use larder::{Arena, DenseArena, track::{Insert, Reversible, Revert, Tracked}};
 ///
 /// /// Inserts a value, and takes that back.
 /// fn insert_in_vain<A: Insert + Revert>(container: A, value: A::Value) -> A {
@@ -199,7 +199,7 @@ pub trait Insert: Track {
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, track::{Checkpoint, Revert, Tracked}};
+/// use larder::{Arena, track::{Checkpoint, Reversible, Revert, Tracked}};
 ///
 /// struct Game<A: Revert> {
 ///     ships: Tracked<A>,

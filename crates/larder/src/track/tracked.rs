@@ -29,7 +29,7 @@ use crate::raw::past::next_owner;
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, track::Tracked};
+/// use larder::{Arena, track::{Reversible, Tracked}};
 ///
 /// let mut numbers = Tracked::new(Arena::new());
 /// let [a, b] = [1, 2].map(|number| numbers.insert(number));
@@ -69,7 +69,7 @@ impl<A: Track> Tracked<A> {
         }
     }
 
-    /// Returns the container. Discards subscribers, checkpoints and the record of [undone](Self::undo) keys,
+    /// Returns the container. Discards subscribers, checkpoints and the record of [undone](super::Reversible::undo) keys,
     /// which the container may issue again. O(checkpoints and what they hold).
     ///
     /// # Examples
@@ -82,6 +82,12 @@ impl<A: Track> Tracked<A> {
     #[must_use]
     pub fn into_inner(self) -> A {
         self.container
+    }
+
+    /// Whether no change of a slot has to be recorded.
+    #[inline]
+    const fn is_idle(&self) -> bool {
+        self.history.is_idle() && self.subscribers.is_empty()
     }
 
     /// The value of a slot is about to change.
@@ -119,6 +125,9 @@ impl<A: Track> Tracked<A> {
     /// assert_eq!((birds.remove(wren), birds.remove(wren)), (Some("wren"), None));
     /// ```
     pub fn remove(&mut self, key: A::Key) -> Option<A::Value> {
+        if self.is_idle() && self.history.spent.is_empty() {
+            return self.container.take(key);
+        }
         let slot = self.prepare_take(key)?;
         let value = self.container.take(key);
         self.history.spent.pass_over(&mut self.container, slot);
@@ -241,10 +250,12 @@ impl<A: Insert> Tracked<A> {
     /// assert_eq!(birds.try_insert("kite").unwrap_err().value, "kite");
     /// ```
     pub fn try_insert(&mut self, value: A::Value) -> Result<A::Key, InsertError<A::Value>> {
-        match self.prepare_insert() {
-            Ok(()) => self.container.put(value),
-            Err(reason) => Err(InsertError { value, reason }),
+        if !self.is_idle() {
+            if let Err(reason) = self.prepare_insert() {
+                return Err(InsertError { value, reason });
+            }
         }
+        self.container.put(value)
     }
 
     /// Records that the next free slot is about to be occupied.
@@ -263,7 +274,7 @@ impl<A: Insert> Tracked<A> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, track::Tracked};
+    /// use larder::{Arena, track::{Reversible, Tracked}};
     ///
     /// let mut birds = Tracked::new(Arena::new());
     /// let wren = birds.insert("wren");

@@ -3,7 +3,7 @@
 use larder::indices::{GridIndex, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::string_pool::{StringPool, Symbol};
-use larder::track::{Checkpoint, Subscriber, Tracked};
+use larder::track::{Checkpoint, Reversible, Subscriber, Tracked};
 use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
 use larder_testing::caught::panicking_after;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use larder::indices::{IndexError, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
-use larder::track::{Insert, Revert, Subscriber, Tracked};
+use larder::track::{Insert, Reversible, Revert, Subscriber, Tracked};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Pool, SecondaryMap, SoaArena};
 use larder_testing::allocator::refusing_after;
 use larder_testing::common::scaled;

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use larder::track::{Insert, Revert, Track, TrackError, Tracked};
+use larder::track::{Insert, Reversible, Revert, Track, TrackError, Tracked};
 use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;

@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::fmt::Debug;
 
 use larder::containers::Container;
-use larder::track::{Insert, Revert, TrackError, Tracked};
+use larder::track::{Insert, Reversible, Revert, TrackError, Tracked};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle32, PagedArena, Pool, Reuse, SoaArena};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::attempt;

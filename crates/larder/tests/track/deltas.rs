@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use larder::key::{BareHandle, Serial};
-use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Tracked};
+use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Reversible, Tracked};
 use larder::trees::Links;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use std::collections::BTreeMap;
 
 use larder::key::{BareHandle, Serial};
-use larder::track::{Checkpoint, Insert, Revert, Subscriber, Tracked};
+use larder::track::{Checkpoint, Insert, Reversible, Revert, Subscriber, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     Soa, SoaArena,

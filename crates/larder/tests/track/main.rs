@@ -8,6 +8,7 @@ mod costs;
 mod cut_short;
 mod deltas;
 mod going_back;
+mod groups;
 mod lists;
 mod lists_cut_short;
 mod many;

@@ -1,7 +1,7 @@
 //! Many edits, undone one by one to the first and redone to the last; many checkpoints, held at once and returned to.
 
 use larder::key::Serial;
-use larder::track::{Checkpoint, TrackError, Tracked};
+use larder::track::{Checkpoint, Reversible, TrackError, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, PagedArena, Pool, Reuse, SoaArena,
 };

@@ -1,6 +1,6 @@
 //! Checkpoints and subscribers of another container, values that panic, and memory that is refused.
 
-use larder::track::{Insert, Revert, Track, TrackError, Tracked};
+use larder::track::{Insert, Reversible, Revert, Track, TrackError, Tracked};
 use larder::{Arena, DenseArena, InlineArena, Pool, Reuse};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panicking_after};

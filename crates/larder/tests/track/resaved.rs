@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
 use larder::snapshot::{Save, Saver};
-use larder::track::{Insert, Replica, Revert, Tracked};
+use larder::track::{Insert, Replica, Reversible, Revert, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, Soa,
     SoaArena,

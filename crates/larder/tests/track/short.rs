@@ -1,6 +1,6 @@
 //! All short histories, against a model that is a clone taken at each checkpoint.
 
-use larder::track::{Checkpoint, Tracked};
+use larder::track::{Checkpoint, Reversible, Tracked};
 use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, Pool, Reuse, SoaArena};
 use larder_testing::common::scaled;
 

@@ -8,7 +8,9 @@ use std::io::Cursor;
 use larder::key::{BareHandle, Serial};
 use larder::maps::{SecondaryMap, SparseSecondaryMap};
 use larder::snapshot::{Save, Saver};
-use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Subscriber, TrackError, Tracked};
+use larder::track::{
+    Checkpoint, DeltaError, Publisher, Replica, Reversible, Subscriber, TrackError, Tracked,
+};
 use larder::{Arena, Handle, Handle32, Key};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;

@@ -1,0 +1,162 @@
+//! What a member of a group does when the group takes a checkpoint, goes back, undoes and redoes: a container, a
+//! structure beside it, or a value.
+//!
+//! **Invariant.** A member has a step for each checkpoint that it holds, in ascending order of their numbers. All members
+//! of a group have the steps of the group's checkpoints, under the same numbers, so that each says by itself whether it
+//! has gone back to one already: a return that was interrupted is completed by repeating it.
+
+use core::mem;
+
+use super::TrackError;
+use crate::error::TryReserveError;
+use crate::raw::past::{Checkpoint, Past, Reverse, Way};
+use crate::raw::{Internal, OnDrop};
+
+/// Called with each member of a group. See [`Reversible::members`](super::Reversible::members).
+pub type Each<'a> = dyn FnMut(&mut dyn Member) -> Result<(), TrackError> + 'a;
+
+/// A container, structure or value that goes back by itself, as a [group](super::Reversible) asks it to. Sealed.
+///
+/// # Examples
+/// ```
+/// use larder::track::{Reversible, Versioned};
+///
+/// let (mut members, mut both) = (0, (Versioned::new(1), Versioned::new(2)));
+/// both.members(&mut |_member| {
+///     members += 1;
+///     Ok(())
+/// })?;
+/// assert_eq!(members, 2);
+/// # Ok::<(), larder::track::TrackError>(())
+/// ```
+pub trait Member {
+    /// A checkpoint of this member, of the least number that may come next.
+    #[doc(hidden)]
+    fn next(&mut self, _: Internal) -> Checkpoint;
+
+    /// Begins the step of a checkpoint, whose number is at least that of the [next](Self::next). On an error nothing
+    /// has changed, but that what was undone may be discarded.
+    #[doc(hidden)]
+    fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError>;
+
+    /// Ends the step of a checkpoint that was just begun, as if it had not been.
+    #[doc(hidden)]
+    fn cancel(&mut self, at: Checkpoint, _: Internal);
+
+    /// Says why there is no step of a checkpoint, if there is none.
+    #[doc(hidden)]
+    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError>;
+
+    /// Returns whether a checkpoint of that number, if there was one, was given up because allocation failed.
+    #[doc(hidden)]
+    fn has_lost(&mut self, number: u64, _: Internal) -> bool;
+
+    #[doc(hidden)]
+    fn latest(&mut self, _: Internal) -> Option<Checkpoint>;
+
+    /// The checkpoint that was undone last, if it can be done again.
+    #[doc(hidden)]
+    fn latest_undone(&mut self, _: Internal) -> Option<Checkpoint>;
+
+    /// The checkpoint with this many others behind it.
+    #[doc(hidden)]
+    fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint>;
+
+    /// Goes back to a checkpoint, which there is; or undoes the latest step, or redoes what was undone last, which is that
+    /// of the checkpoint.
+    #[doc(hidden)]
+    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError>;
+
+    /// Forgets the checkpoints before one.
+    #[doc(hidden)]
+    fn forget(&mut self, before: Checkpoint, _: Internal);
+
+    /// Has nothing to redo.
+    #[doc(hidden)]
+    fn forget_undone(&mut self, _: Internal);
+
+    #[doc(hidden)]
+    fn forget_all(&mut self, _: Internal);
+}
+
+/// A structure takes part with the changes in its past.
+impl<T: Reverse> Member for T {
+    fn next(&mut self, _: Internal) -> Checkpoint {
+        self.past(Internal(())).next()
+    }
+
+    fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+        let state = self.state(Internal(()));
+        self.past(Internal(())).begin(state, at)
+    }
+
+    fn cancel(&mut self, at: Checkpoint, _: Internal) {
+        self.past(Internal(())).cancel(at);
+    }
+
+    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError> {
+        let past = self.past(Internal(()));
+        match past.find(at) {
+            Some(_) => Ok(()),
+            None if past.is_foreign(at) => Err(TrackError::Foreign),
+            None if past.has_lost(at.number) => Err(TrackError::Lost),
+            None => Err(TrackError::Gone),
+        }
+    }
+
+    fn has_lost(&mut self, number: u64, _: Internal) -> bool {
+        self.past(Internal(())).has_lost(number)
+    }
+
+    fn latest(&mut self, _: Internal) -> Option<Checkpoint> {
+        self.past(Internal(())).latest()
+    }
+
+    fn latest_undone(&mut self, _: Internal) -> Option<Checkpoint> {
+        self.past(Internal(())).latest_undone()
+    }
+
+    fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint> {
+        self.past(Internal(())).before_latest(count)
+    }
+
+    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+        apart(self, |this, past| match way {
+            Way::Back => past.find(at).map_or(Ok(()), |step| past.go_back(this, step)),
+            Way::Undo => past.undo(this),
+            Way::Redo => past.redo(this),
+        })
+    }
+
+    fn forget(&mut self, before: Checkpoint, _: Internal) {
+        let past = self.past(Internal(()));
+        past.find(before).into_iter().for_each(|step| past.forget(step));
+    }
+
+    fn forget_undone(&mut self, _: Internal) {
+        self.past(Internal(())).forget_undone();
+    }
+
+    fn forget_all(&mut self, _: Internal) {
+        self.past(Internal(())).forget_all();
+    }
+}
+
+/// Calls `act` with the past apart from the structure, which records nothing meanwhile. If it panics, the structure may be
+/// between two checkpoints: all are lost then.
+fn apart<T: Reverse, R>(
+    of: &mut T,
+    act: impl FnOnce(&mut T, &mut Past<T::Change, T::State>) -> R,
+) -> R {
+    let past = mem::take(of.past(Internal(())));
+    let mut apart = OnDrop::new((of, past, false), |(of, past, is_done)| {
+        if !*is_done {
+            past.abandon();
+        }
+        *of.past(Internal(())) = mem::take(past);
+    });
+    let (of, past, is_done) = &mut apart.held;
+    let result = act(of, past);
+    *is_done = true;
+    result
+}

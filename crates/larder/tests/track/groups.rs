@@ -1,0 +1,275 @@
+//! Groups: containers, structures and values that have one history.
+
+use larder::pools::ListPool;
+use larder::track::{Checkpoint, Each, Reversible, TrackError, Tracked, Versioned};
+use larder::{Arena, Handle, SecondaryMap, Tree};
+use larder_testing::allocator::refusing_after;
+use larder_testing::common::scaled;
+
+use crate::going_back::Dice;
+
+type Id = Handle<u32>;
+
+#[derive(Default)]
+struct World {
+    things: Tracked<Arena<u32>>,
+    ages: Tracked<SecondaryMap<Id, u32>>,
+    tree: Tree<Id>,
+    lists: ListPool<u32>,
+    frame: Versioned<u32>,
+}
+
+impl Reversible for World {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        let World { things, ages, tree, lists, frame } = self;
+        (things, (ages, tree), lists, frame).members(each)
+    }
+}
+
+/// Everything that can be seen of a world: objects with their ages and parents, lists, and the frame.
+type Seen = (Vec<(Id, u32, Option<u32>, Option<Id>)>, usize, u32);
+
+impl World {
+    fn seen(&self) -> Seen {
+        let of = |(key, &value): (Id, &u32)| {
+            (key, value, self.ages.get(key).copied(), self.tree.parent(key))
+        };
+        (self.things.iter().map(of).collect(), self.lists.len(), *self.frame)
+    }
+
+    /// Changes most of the members.
+    fn edit(&mut self, dice: &mut Dice) {
+        let keys: Vec<Id> = self.things.keys().collect();
+        *self.frame += 1;
+        match dice.below(5) {
+            0 if !keys.is_empty() => {
+                let key = keys[dice.below(keys.len())];
+                self.ages.remove(key);
+                self.tree.remove_orphaning(&mut self.things, key);
+            }
+            1 if keys.len() > 1 => {
+                let [one, other] = [(); 2].map(|()| keys[dice.below(keys.len())]);
+                let _ = self.tree.append(&*self.things, one, other);
+                self.lists.make([*self.frame]);
+            }
+            _ => {
+                let key = self.things.insert(*self.frame);
+                self.ages.insert(key, 2 * *self.frame);
+            }
+        }
+    }
+}
+
+#[test]
+fn all_members_go_back_at_once() {
+    for seed in 1..scaled(20, 3) as u64 {
+        let (mut dice, mut world) = (Dice(seed), World::default());
+        let (mut held, mut undone) =
+            (Vec::<(Checkpoint, Seen)>::new(), Vec::<(Checkpoint, Seen, Seen)>::new());
+        for step in 0..scaled(600, 60) {
+            let name = format!("seed {seed}, step {step}");
+            match dice.below(12) {
+                0 | 1 => {
+                    held.push((world.checkpoint(), world.seen()));
+                    undone.clear();
+                }
+                2 if !held.is_empty() => {
+                    held.truncate(dice.below(held.len()) + 1);
+                    let (point, seen) = held.last().unwrap();
+                    assert_eq!(world.rollback(*point), Ok(()), "{name}");
+                    assert_eq!(world.seen(), *seen, "{name}");
+                    undone.clear();
+                }
+                3 | 4 => {
+                    let now = world.seen();
+                    assert_eq!(world.undo(), Ok(!held.is_empty()), "{name}");
+                    if let Some((point, then)) = held.pop() {
+                        assert_eq!(world.seen(), then, "{name}");
+                        undone.push((point, then, now));
+                    }
+                }
+                5 | 6 => {
+                    assert_eq!(world.redo(), Ok(!undone.is_empty()), "{name}");
+                    if let Some((point, then, now)) = undone.pop() {
+                        assert_eq!(world.seen(), now, "{name}");
+                        held.push((point, then));
+                    }
+                }
+                7 => {
+                    let count = dice.below(5);
+                    assert_eq!(world.keep(count), Ok(()));
+                    if count == 0 {
+                        undone.clear();
+                    }
+                    let gone = held.len().saturating_sub(count);
+                    for (point, _) in held.drain(..gone) {
+                        assert_eq!(world.rollback(point), Err(TrackError::Gone), "{name}");
+                    }
+                }
+                _ => {
+                    world.edit(&mut dice);
+                    undone.clear();
+                    // (A change of one member is enough.)
+                    assert_eq!(world.redo(), Ok(false), "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_member_that_went_back_alone_is_noticed() {
+    let mut world = World::default();
+    let first = world.checkpoint();
+    world.edit(&mut Dice(1));
+    let second = world.checkpoint();
+    world.edit(&mut Dice(2));
+    assert_eq!(world.tree.rollback(first), Ok(()));
+    let seen = world.seen();
+    assert_eq!(world.rollback(second), Err(TrackError::Apart));
+    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(world.forget(second), Err(TrackError::Apart));
+    assert_eq!(world.keep(1), Err(TrackError::Apart));
+    assert_eq!(world.seen(), seen, "nothing has changed");
+    assert_eq!(world.rollback(first), Ok(()));
+    assert_eq!(world.rollback(second), Err(TrackError::Gone));
+
+    // One with a checkpoint of its own, which has to go first.
+    let third = world.checkpoint();
+    world.frame.checkpoint();
+    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(world.frame.undo(), Ok(true));
+    assert_eq!(world.undo(), Ok(true));
+    assert_eq!(world.rollback(third), Err(TrackError::Gone));
+}
+
+#[test]
+fn a_member_that_was_replaced_is_noticed() {
+    let mut world = World::default();
+    world.edit(&mut Dice(1));
+    let point = world.checkpoint();
+    world.edit(&mut Dice(2));
+    world.lists = ListPool::new();
+    let seen = world.seen();
+    assert_eq!(world.rollback(point), Err(TrackError::Apart));
+    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(world.seen(), seen);
+    // Also by one that has a checkpoint of the same number, of another group.
+    let mut other = World::default();
+    other.checkpoint();
+    world.lists = other.lists;
+    assert_eq!(world.rollback(point), Err(TrackError::Apart));
+    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(other.frame.rollback(point), Err(TrackError::Foreign));
+}
+
+#[test]
+fn a_change_of_one_member_discards_the_redo_of_all() {
+    let mut world = World::default();
+    world.checkpoint();
+    world.edit(&mut Dice(3));
+    assert_eq!(world.undo(), Ok(true));
+    *world.frame = 7;
+    let seen = world.seen();
+    assert_eq!(world.redo(), Ok(false));
+    assert_eq!(world.seen(), seen);
+    assert_eq!(world.things.redo(), Ok(false), "its own redo is gone, too");
+}
+
+#[test]
+fn groups_of_references_and_of_one_type() {
+    let mut pair = [Versioned::new(1), Versioned::new(2)];
+    let mut third = Versioned::new(3);
+    let point = (&mut pair, &mut third).checkpoint();
+    (*pair[0], *pair[1], *third) = (10, 20, 30);
+    assert_eq!((&mut pair, &mut third).rollback(point), Ok(()));
+    assert_eq!((*pair[0], *pair[1], *third), (1, 2, 3));
+    let [one, other] = &mut pair;
+    // In another order it is another group, whose first member has the checkpoint, too.
+    *other = Versioned::new(4);
+    assert_eq!((one, other).rollback(point), Err(TrackError::Apart));
+    let every: &mut dyn Reversible = &mut third;
+    assert_eq!(every.rollback(point), Ok(()));
+    let none: [Versioned<u32>; 0] = [];
+    let mut none = none;
+    let point = none.checkpoint();
+    assert_eq!((none.rollback(point), none.undo(), none.redo()), (Ok(()), Ok(false), Ok(false)));
+}
+
+/// Wherever an allocation fails, nothing has changed, or the same call completes what was begun.
+#[test]
+fn refused_memory_leaves_a_group_that_can_go_on() {
+    let (mut begun, mut returned, mut undone, mut redone) = (0, 0, 0, 0);
+    for after in 0..60 {
+        let (mut dice, mut world) = (Dice(5), World::default());
+        (0..30).for_each(|_| world.edit(&mut dice));
+        let (first, then) = (world.checkpoint(), world.seen());
+        (0..30).for_each(|_| world.edit(&mut dice));
+        let now = world.seen();
+
+        let (_, second) = refusing_after(after, false, || world.try_checkpoint());
+        assert_eq!(world.seen(), now);
+        begun += usize::from(second.is_err());
+        if second.is_err() {
+            // Nobody has a step of it.
+            for member in [world.frame.latest_is(first), world.tree.latest_is(first)] {
+                assert!(member);
+            }
+            world.checkpoint();
+        }
+        (0..30).for_each(|_| world.edit(&mut dice));
+        let last = world.seen();
+
+        let (_, undo) = refusing_after(after, false, || world.undo());
+        undone += usize::from(undo.is_err());
+        if undo.is_err() {
+            assert_eq!(world.undo(), Ok(true), "after {after}");
+        }
+        assert_eq!(world.seen(), now, "after {after}");
+        let (_, redo) = refusing_after(after, false, || world.redo());
+        redone += usize::from(redo.is_err());
+        if redo.is_err() {
+            assert_eq!(world.redo(), Ok(true), "after {after}");
+        }
+        assert_eq!(world.seen(), last, "after {after}");
+
+        let (_, back) = refusing_after(after, false, || world.rollback(first));
+        returned += usize::from(back.is_err());
+        if back.is_err() {
+            assert_eq!(world.rollback(first), Ok(()), "after {after}");
+        }
+        assert_eq!(world.seen(), then, "after {after}");
+    }
+    assert!(begun > 0 && undone > 0 && begun < 60, "{begun} {undone} {redone} {returned}");
+}
+
+/// What a member's latest checkpoint is: found by going back to it, which changes nothing if nothing was done.
+trait LatestIs: Reversible {
+    fn latest_is(&mut self, point: Checkpoint) -> bool {
+        self.forget(point).is_ok()
+    }
+}
+
+impl<T: Reversible> LatestIs for T {}
+
+/// A group of somebody who passes one member or two, as it pleases.
+struct Fickle {
+    first: Versioned<u32>,
+    second: Tracked<Arena<u32>>,
+    passes_both: Vec<bool>,
+}
+
+impl Reversible for Fickle {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        self.first.members(each)?;
+        if self.passes_both.pop().unwrap_or(true) { self.second.members(each) } else { Ok(()) }
+    }
+}
+
+#[test]
+#[should_panic(expected = "has to pass the same ones each time")]
+fn a_group_that_passes_other_members_makes_no_second_step_of_a_number() {
+    let (first, mut second) = (Versioned::new(1), Tracked::new(Arena::from_iter([1])));
+    (0..3).for_each(|_| _ = second.checkpoint());
+    Fickle { first, second, passes_both: vec![false] }.checkpoint();
+}
