@@ -137,7 +137,8 @@ impl<T> ListPool<T> {
 
     /// Makes a pool without lists, with room for `values` values. O(1).
     ///
-    /// The room of each list is rounded up to a power of two.
+    /// The room of each list is rounded up to a power of two. [`reserve_lists`](Self::reserve_lists) makes room that is
+    /// enough for lists that come, grow and go.
     ///
     /// # Panics
     /// If allocation fails, or `values` is more than 2³² - 1.

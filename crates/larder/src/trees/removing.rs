@@ -5,6 +5,10 @@
 use alloc::collections::VecDeque;
 
 use super::walk::{Found, Hierarchy, Step, Steps};
+#[cfg(feature = "alloc")]
+use crate::error::TryReserveError;
+#[cfg(feature = "alloc")]
+use crate::explain;
 use crate::key::Key;
 
 /// A walk over everything below a key, each before its children. It borrows nothing: between two steps the
@@ -164,7 +168,69 @@ impl<K> RemovalQueue<K> {
         Self { keys: VecDeque::new() }
     }
 
-    /// Queues a key. O(1). `extend` queues many.
+    /// Returns how many keys can be queued before memory is needed. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut queue = larder::trees::RemovalQueue::<u32>::new();
+    /// assert_eq!(queue.capacity(), 0);
+    /// queue.reserve(100);
+    /// assert!(queue.capacity() >= 100);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.keys.capacity()
+    }
+
+    /// Makes room for at least `additional` more keys: as long as no more are queued at once, nothing is allocated. O(n).
+    ///
+    /// # Panics
+    /// If allocation fails.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut queue = larder::trees::RemovalQueue::new();
+    /// queue.reserve(100);
+    /// let capacity = queue.capacity();
+    /// queue.extend(0..100);
+    /// assert_eq!(queue.capacity(), capacity);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        explain::granted::<Self, _>(self.try_reserve(additional));
+    }
+
+    /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(n).
+    ///
+    /// # Errors
+    /// If allocation fails. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut queue = larder::trees::RemovalQueue::<u32>::new();
+    /// assert!(queue.try_reserve(100).is_ok());
+    /// assert!(queue.try_reserve(usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let bytes = additional.saturating_mul(size_of::<K>());
+        let reserved = self.keys.try_reserve(additional);
+        reserved.map_err(|_| TryReserveError::AllocRefused { bytes })
+    }
+
+    /// Gives unused memory back, as far as the allocator agrees. O(pending).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut queue = larder::trees::RemovalQueue::<u32>::new();
+    /// queue.reserve(100);
+    /// queue.shrink_to_fit();
+    /// assert!(queue.capacity() < 100);
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
+        self.keys.shrink_to_fit();
+    }
+
+    /// Queues a key. O(1) amortised. `extend` queues many.
     ///
     /// # Examples
     /// ```

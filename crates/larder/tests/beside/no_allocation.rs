@@ -147,30 +147,138 @@ fn a_container_that_unlinks_does_not_allocate() {
     assert_eq!((requests, world.len(), world.links().1.len()), (0, ROOM, ROOM));
 }
 
-/// A queue, and pools of lists and texts, whose memory depends on what is in them, are warmed up by a cycle of what is
-/// done later.
 #[test]
-fn what_was_used_once_does_not_allocate() {
-    let mut queue = RemovalQueue::new();
+fn a_reserved_queue_does_not_allocate() {
     let keys: Vec<_> = Arena::from_iter(0..ROOM as u32).keys().collect();
-    let mut cycle = || {
-        keys.iter().for_each(|&key| queue.remove_later(key));
-        let mut removed = 0;
-        queue.apply(|_| removed += 1);
-        assert_eq!(removed, ROOM);
-    };
-    cycle();
-    assert_eq!(allocations_of(|| (0..3).for_each(|_| cycle())), 0);
+    let mut queue = RemovalQueue::new();
+    queue.reserve(ROOM);
+    assert!(queue.capacity() >= ROOM);
+    let requests = allocations_of(|| {
+        for round in 0..3 {
+            // (From another place in its memory each time.)
+            keys[..round].iter().for_each(|&key| queue.remove_later(key));
+            queue.apply(drop);
+            queue.extend(keys.iter().copied());
+            let mut removed = 0;
+            queue.apply(|_| removed += 1);
+            assert_eq!(removed, ROOM);
+        }
+    });
+    assert_eq!(requests, 0);
+    queue.remove_later(keys[0]);
+    queue.shrink_to_fit();
+    assert!(queue.capacity() < ROOM && queue.pending() == 1);
+}
 
+/// Does to lists what can be done, at random, with up to so many of up to `longest` values. Returns how often it allocated.
+fn allocations_of_lists<T: Clone>(
+    lists: &mut ListPool<T>,
+    (most, longest): (usize, usize),
+    seed: u64,
+    value: impl Fn() -> T,
+) -> usize {
+    let mut handles = Vec::<ListHandle<T>>::with_capacity(most);
+    let mut random = SplitMix::new(seed);
+    let requests = allocations_of(|| {
+        for _ in 0..scaled(3_000, 60) {
+            if handles.len() < most && random.below(3) == 0 {
+                // Of a length that is known, or not.
+                let values = (0..random.below(longest + 1)).map(|_| value());
+                handles.push(match random.below(2) {
+                    0 => lists.make(values),
+                    _ => lists.make(values.filter(|_| true)),
+                });
+                continue;
+            }
+            if handles.is_empty() {
+                continue;
+            }
+            let at = random.below(handles.len());
+            let len = lists[handles[at]].len();
+            match random.below(7) {
+                0 => lists.free(handles.swap_remove(at)),
+                1 => _ = lists.pop(handles[at]),
+                2 => lists.truncate(handles[at], len / 2),
+                3 => lists.reserve(&mut handles[at], longest - len),
+                4 if handles.len() < most => handles.push(lists.clone_list(handles[at])),
+                _ if len < longest => {
+                    let more = (0..=random.below(longest - len)).map(|_| value());
+                    lists.extend(&mut handles[at], more.filter(|_| true));
+                }
+                _ => lists.clear(handles[at]),
+            }
+        }
+    });
+    handles.into_iter().for_each(|list| lists.free(list));
+    requests
+}
+
+#[test]
+fn a_reserved_pool_of_lists_does_not_allocate() {
+    for (seed, most) in (0..).zip([1, 2, 3, 7, ROOM / 4]) {
+        for longest in [1, 2, 3, 4, 5, 8, 20, 100] {
+            let mut lists = ListPool::<u32>::new();
+            lists.reserve_lists(most, longest);
+            let capacity = lists.capacity();
+            assert!((most * longest..=most.max(1) * longest.max(4) * 4).contains(&capacity));
+            for round in 0..4 {
+                let requests =
+                    allocations_of_lists(&mut lists, (most, longest), seed + round, || 7);
+                assert_eq!(requests, 0, "{most} lists of {longest}");
+                lists.validate();
+                if round == 1 {
+                    lists.free_all();
+                }
+            }
+            lists.reserve_lists(most, longest);
+            assert_eq!(lists.capacity(), capacity, "there is as much room already");
+        }
+    }
+}
+
+/// One piece after the other may become as large as is needed once; but there is a free one.
+#[test]
+fn a_list_at_the_end_takes_a_free_piece_before_it_grows_in_place() {
     let mut lists = ListPool::<u32>::new();
-    let mut handles = Vec::<ListHandle<u32>>::with_capacity(ROOM);
-    let mut cycle = || {
-        handles.extend((0..ROOM as u32).map(|len| lists.make(0..len % 20)));
-        handles.drain(..).for_each(|list| lists.free(list));
-    };
-    cycle();
-    assert_eq!(allocations_of(|| (0..3).for_each(|_| cycle())), 0);
+    lists.reserve_lists(2, 64);
+    let requests = allocations_of(|| {
+        for _ in 0..100 {
+            let mut large = lists.make([1]);
+            lists.extend(&mut large, (0..63).filter(|_| true));
+            let small = lists.make([2]);
+            lists.free(large);
+            lists.free(small);
+        }
+        // All of which is not in pieces that are too small.
+        let both = [lists.make([3; 64]), lists.make([4; 64])];
+        assert!(both.iter().all(|&list| lists[list].len() == 64));
+    });
+    assert_eq!((requests, lists.stats().free <= 2 * (4 + 8 + 16 + 32) * 4), (0, true));
+    lists.validate();
+}
 
+/// Room for more lists is beside that of those that are there; others of more values are kept; values may lie nowhere.
+#[test]
+fn room_for_lists_is_reserved_beside_what_is_there() {
+    let mut lists = ListPool::<u64>::new();
+    let first: Vec<_> = (0..20).map(|len| lists.make(0..len * 5)).collect();
+    first.iter().step_by(2).for_each(|&list| lists.free(list));
+    lists.reserve_lists(10, 30);
+    assert_eq!(allocations_of_lists(&mut lists, (10, 30), 3, || 1), 0);
+    lists.reserve_lists(0, usize::MAX);
+    assert!(lists.try_reserve_lists(1, usize::MAX).is_err());
+    assert!(lists.try_reserve_lists(usize::MAX, 1).is_err());
+    assert!(first.iter().skip(1).step_by(2).all(|&list| lists.contains(list)));
+
+    let mut nothing = ListPool::<()>::new();
+    nothing.reserve_lists(10, 1_000);
+    assert_eq!(nothing.capacity(), u32::MAX as usize);
+    assert_eq!(allocations_of_lists(&mut nothing, (10, 30), 3, || ()), 0);
+}
+
+/// A pool of texts, whose memory depends on what is in it, is warmed up by a cycle of what is done later.
+#[test]
+fn texts_that_were_used_once_do_not_allocate() {
     let mut names = StringPool::new();
     let texts: Vec<_> = (0..ROOM).map(|number| format!("the name {number}")).collect();
     let mut cycle = || {

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::{FIRST, ListHandle, ListPool, NUMBERS, Recorder};
+use crate::error::TryReserveError;
 use crate::explain;
 use crate::pools::Counted;
 use crate::raw::lists::Account;
@@ -55,6 +56,57 @@ impl<T> ListPool<T> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns how many values there is memory for, in lists and outside. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::pools::ListPool::<u32>::with_capacity(100).capacity(), 100);
+    /// ```
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.lists.capacity()
+    }
+
+    /// Makes room for `lists` lists more of up to `len` values each: as long as there are no more lists and none is longer,
+    /// nothing is allocated, however often lists are made, grow and are freed. O(slots + free pieces).
+    ///
+    /// A list that grows leaves smaller pieces behind, so this takes up to four times the memory of the values. The slot of
+    /// a list, which is [retired](Self#costs) after 2¹⁸ lists or more, needs another then. [`splice`](Self::splice) has the
+    /// old values and the new ones in the list at once, and [`compact`](Self::compact) gives the room back.
+    ///
+    /// # Panics
+    /// If allocation fails, or there would be too many lists or values.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// lists.reserve_lists(10, 5);
+    /// let capacity = lists.capacity();
+    /// let all: Vec<_> = (0..10).map(|n| lists.make([n; 5])).collect();
+    /// all.into_iter().for_each(|list| lists.free(list));
+    /// let _ = lists.make([1, 2, 3, 4, 5]);
+    /// assert_eq!(lists.capacity(), capacity);
+    /// ```
+    #[track_caller]
+    pub fn reserve_lists(&mut self, lists: usize, len: usize) {
+        explain::granted::<Self, _>(self.try_reserve_lists(lists, len));
+    }
+
+    /// Like [`reserve_lists`](Self::reserve_lists), but returns an error instead of panicking. O(slots + free pieces).
+    ///
+    /// # Errors
+    /// If allocation fails, or there would be too many lists or values. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::<u8>::new();
+    /// assert!(lists.try_reserve_lists(10, 5).is_ok());
+    /// assert!(lists.try_reserve_lists(usize::MAX, 5).is_err());
+    /// ```
+    pub fn try_reserve_lists(&mut self, lists: usize, len: usize) -> Result<(), TryReserveError> {
+        self.lists.reserve_lists(lists, len)
     }
 
     /// Walks the lists and their values, in the order of their slots. O(slots) in all.

@@ -290,9 +290,39 @@ impl<T> Lists<T> {
         self.cover(end).map(drop)
     }
 
-    /// Makes the piece of a list one of a larger class, in place, if it is the last piece and there is memory.
+    /// Makes room for `lists` lists more of up to `len` values each, which then need no memory, whatever becomes of them.
+    ///
+    /// A piece of a class is made only where none of it is free, so there are never more of it than lists.
+    pub(crate) fn reserve_lists(
+        &mut self,
+        lists: usize,
+        len: usize,
+    ) -> Result<(), TryReserveError> {
+        if lists == 0 {
+            return Ok(());
+        }
+        let all = self.len().saturating_add(lists);
+        let heads = all.saturating_add(self.heads.retired());
+        check_slots(heads, ListKey::MAX_SLOTS as usize)?;
+        let largest = Self::class_of(len.max(Self::FIRST_ROOM))?;
+        let mut pieces = [0; CLASSES];
+        let live = self.heads.iter().filter(|head| head.is_live());
+        let of_lists = live.map(|head| head.class());
+        let free = self.free_pieces().map(|(_, class)| class);
+        of_lists.chain(free).for_each(|class| pieces[class as usize] += 1);
+        let end = (1..=largest).try_fold(self.mark, |end, class| {
+            let more = all.saturating_sub(pieces[class as usize]);
+            end.checked_add(room_of::<T>(class).checked_mul(u32::try_from(more).ok()?)?)
+        });
+        self.heads.cover(heads)?;
+        self.cover(end).map(drop)
+    }
+
+    /// Makes the piece of a list one of a larger class, in place, if it is the last piece and there is memory, but none of
+    /// that class is free.
     pub(super) fn extend_last(&mut self, head: Head, class: u32) -> bool {
-        if head.class() == 0 || head.start + head.room::<T>() != self.mark {
+        let is_last = head.class() != 0 && head.start + head.room::<T>() == self.mark;
+        if !is_last || self.free[class as usize] != NONE {
             return false;
         }
         let covered = self.cover(head.start.checked_add(room_of::<T>(class)));
@@ -387,6 +417,11 @@ impl<T> Lists<T> {
             core::iter::successors(first, move |&start| linked(self.next_free(start)))
                 .map(move |start| (start, class))
         })
+    }
+
+    /// How many values the block has room for.
+    pub(crate) const fn capacity(&self) -> usize {
+        if size_of::<T>() == 0 { u32::MAX as usize } else { self.block.capacity() }
     }
 
     pub(crate) fn account(&self) -> Account {
