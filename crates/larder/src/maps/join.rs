@@ -26,7 +26,8 @@ use crate::{
 
 pub use crate::raw::join::Join;
 
-/// A tuple of up to four references, `&` or `&mut`, to containers and maps with keys of one type. The trait is sealed.
+/// A reference, `&` or `&mut`, to a container or map, or a tuple of up to four of these with keys of one type. The trait is
+/// sealed.
 ///
 /// # Examples
 /// ```
@@ -39,14 +40,21 @@ pub use crate::raw::join::Join;
 /// let mut birds = Arena::new();
 /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
 /// let ages = SecondaryMap::from_iter([(kite, 5)]);
-/// assert_eq!(in_common((&birds, &ages)), 1);
+/// assert_eq!((in_common((&birds, &ages)), in_common(&birds)), (1, 2));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be joined",
+    label = "cannot be joined",
+    note = "a join is of a reference to a container or map, `&` or `&mut`, or of a tuple of up to four of them, whose keys \
+            are of one type"
+)]
 pub trait Joined: Together {}
 
+#[diagnostic::do_not_recommend]
 impl<J: Together> Joined for J {}
 
 /// Walks the keys that up to four containers and maps have in common, with the value of each:
-/// `(key, (&a, &mut b, &c))`. A tuple of one, `(&a,)`, is walked alone.
+/// `(key, (&a, &mut b, &c))`. One that is passed without a tuple is walked alone: `(key, &a)`.
 ///
 /// Containers and maps can be joined in any order if their keys are of one type. Those passed as `&mut` return `&mut`
 /// values, and containers of columns what their `get` and `get_mut` return. Keys match in slot *and* generation: a

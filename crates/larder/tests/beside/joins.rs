@@ -317,6 +317,36 @@ fn nothing_is_joined_with_nothing() {
     assert!(walk.next().is_none() && walk.next().is_none());
 }
 
+/// One is walked as in a tuple with nothing else, shared or not, whatever it is.
+#[test]
+fn one_is_joined_without_a_tuple() {
+    macro_rules! is_as_in_a_tuple {
+        ($($one:expr),*) => {$(
+            let numbers: Vec<_> = join(&$one).map(|(key, number)| (key, *number)).collect();
+            let in_tuple: Vec<_> = join((&$one,)).map(|(key, (number,))| (key, *number)).collect();
+            assert!(!numbers.is_empty() && numbers == in_tuple);
+            join(&mut $one).for_each(|(_, number)| *number += 1);
+            let later = join((&$one,)).map(|(key, (number,))| (key, *number));
+            assert!(later.eq(numbers.into_iter().map(|(key, number)| (key, number + 1))));
+        )*};
+    }
+    macro_rules! of_columns {
+        ($($one:expr),*) => {$(
+            let numbers: Vec<_> = join(&$one).map(|(key, number)| (key, *number)).collect();
+            assert!(numbers.len() == $one.len() && !numbers.is_empty());
+            let in_tuple: Vec<_> = join((&mut $one,)).map(|(key, (one,))| (key, *one)).collect();
+            assert_eq!(numbers, in_tuple);
+        )*};
+    }
+    for seed in [0, 2, 3] {
+        let mut of = world::<Handle<u32>>(seed, 150);
+        is_as_in_a_tuple!(of.arena, of.dense, of.paged, of.pool, of.inline, of.near, of.sparse);
+        of_columns!(of.columns, of.packed_columns);
+        of.near.clear();
+        assert_eq!(join(&of.near).count() + join(&mut of.near).count(), 0);
+    }
+}
+
 /// 2²⁴ slots, of which ten are in use: whole groups of words are passed over.
 #[test]
 #[cfg_attr(miri, ignore = "too many slots to interpret")]

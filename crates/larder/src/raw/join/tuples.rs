@@ -1,4 +1,4 @@
-//! Participants together: one alone, pairs, threes and fours.
+//! Participants together: one alone, with or without a tuple, pairs, threes and fours.
 //!
 //! **Invariant.** That of [`join`](super): what the functions here ask of their caller, that the
 //! containers are borrowed, that all have the word or the slot, that each is asked about once, they ask
@@ -13,6 +13,12 @@ use crate::key::sealed::Compose;
 /// # Safety
 /// The answer about a slot or an entry comes from the participants' views alone, and gives out only what they find
 /// there.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be joined",
+    label = "cannot be joined",
+    note = "a join is of a reference to a container or map, `&` or `&mut`, or of a tuple of up to four of them, whose keys \
+            are of one type"
+)]
 pub unsafe trait Together {
     /// Their keys.
     type Key: Key;
@@ -56,6 +62,62 @@ pub unsafe trait Together {
     ) -> Option<(Self::Key, Self::Item)>;
 }
 
+#[diagnostic::do_not_recommend]
+// SAFETY: it asks the view, and gives out what that answers.
+unsafe impl<P: Participant> Together for P {
+    type Key = KeyOf<P>;
+    type Views = ViewOf<P>;
+    type Item = ItemOf<P>;
+
+    #[inline]
+    fn into_views(self) -> Self::Views {
+        self.access().into_view()
+    }
+
+    #[inline]
+    fn words(view: &Self::Views) -> usize {
+        view.words().count()
+    }
+
+    #[inline]
+    fn smallest_table(view: &Self::Views) -> Option<(usize, usize)> {
+        view.entries().map(|entries| (0, entries))
+    }
+
+    #[inline]
+    fn present(view: &Self::Views, group: usize) -> u64 {
+        view.words().present(group)
+    }
+
+    #[inline]
+    unsafe fn word(view: &Self::Views, word: usize) -> u64 {
+        // SAFETY: the word is one that the view has.
+        unsafe { view.words().word(word) }
+    }
+
+    #[inline]
+    unsafe fn meet(view: &mut Self::Views, slot: usize) -> Option<(Self::Key, Self::Item)> {
+        // SAFETY: the view has a value in the slot, which is asked about once while its container is borrowed.
+        unsafe {
+            let (generation, place) = view.entry(slot);
+            Some((Self::Key::compose(slot as u32, generation), AccessOf::<P>::item(place)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn meet_numbered(
+        view: &mut Self::Views,
+        _: usize,
+        number: usize,
+    ) -> Option<(Self::Key, Self::Item)> {
+        // SAFETY: the view, the only one, has the entry, which is asked about once while its container is borrowed.
+        unsafe {
+            let (key, place) = view.numbered(number);
+            Some((key, AccessOf::<P>::item(place)))
+        }
+    }
+}
+
 type AccessOf<P> = <P as Participant>::Access;
 type ViewOf<P> = <AccessOf<P> as Access>::View;
 type KeyOf<P> = <ViewOf<P> as View>::Key;
@@ -65,6 +127,7 @@ macro_rules! together {
     ($first:ident $view:ident $place:ident 0
         $(, $other:ident $other_view:ident $other_place:ident $number:literal)*
     ) => {
+        #[diagnostic::do_not_recommend]
         // SAFETY: it asks the views, and gives out what they answer.
         unsafe impl<$first: Participant $(, $other: Participant)*> Together
             for ($first, $($other,)*)
