@@ -24,7 +24,7 @@ use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::raw::hashing::{larger, no_room};
 use crate::raw::past::Past;
-use crate::raw::texts::{MAX_SLOTS, Texts};
+use crate::raw::texts::{Copies, MAX_SLOTS, Texts};
 use crate::scratch::reserve_exact;
 pub(super) use symbol::Numbering;
 
@@ -138,7 +138,7 @@ pub struct StringPool<S = DefaultHashBuilder> {
     pub(super) numbering: Numbering,
     hasher: S,
     /// While it is on, all changes of texts and references are noted, and slots are not replaced by fresh ones.
-    past: Past<Change, ()>,
+    past: Past<Change, (), Copies>,
 }
 
 impl StringPool {

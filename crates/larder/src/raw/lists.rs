@@ -19,7 +19,6 @@
 
 mod pieces;
 
-use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
@@ -533,19 +532,43 @@ impl<T> Lists<T> {
         self.heads.take_back(list.slot(), is_first, way);
     }
 
-    /// Puts a list back, as [`Lives::put_back`] does its slot, with the values that it had. On an error nothing has
-    /// changed.
-    pub(crate) fn put_back(
-        &mut self,
-        list: ListKey,
-        values: &mut Vec<T>,
-    ) -> Result<(), TryReserveError> {
+    /// Puts a list back, as [`Lives::put_back`] does its slot, without values, but with room for so many. On an error nothing
+    /// has changed.
+    pub(crate) fn put_back(&mut self, list: ListKey, room: usize) -> Result<(), TryReserveError> {
         self.heads.make_way(list.slot(), list.generation())?;
-        let fill = Self::class_of(values.len())?;
+        let fill = Self::class_of(room)?;
         let start = self.take(fill)?;
         self.heads.put_back(list.slot(), Head { tag: list.tag(), start, fill });
-        self.fill(list, &mut values.drain(..));
         Ok(())
+    }
+
+    /// Exchanges the values of a list with those of one of other lists. On an error nothing has changed.
+    pub(crate) fn exchange(
+        &mut self,
+        list: ListKey,
+        others: &mut Self,
+        other: ListKey,
+    ) -> Result<(), TryReserveError> {
+        let len = |lists: &Self, list| lists.get(list).map_or(0, <[T]>::len);
+        let (here, there) = (len(self, list), len(others, other));
+        let both = here.min(there);
+        self.reserve(list, there - both).unwrap_or(Ok(()))?;
+        others.reserve(other, here - both).unwrap_or(Ok(()))?;
+        let values = self.get_mut(list).unwrap_or_default();
+        let other_values = others.get_mut(other).unwrap_or_default();
+        values[..both].swap_with_slice(&mut other_values[..both]);
+        // (Of one of them no more are left.)
+        self.move_last(here - both, list, others, other);
+        others.move_last(there - both, other, self, list);
+        Ok(())
+    }
+
+    /// Moves the last values of a list behind those of one of other lists, which has room for them.
+    fn move_last(&mut self, count: usize, from: ListKey, others: &mut Self, to: ListKey) {
+        others.fill(to, &mut (0..count).map_while(|_| self.pop(from)));
+        let values = others.get_mut(to).unwrap_or_default();
+        let at = values.len() - count;
+        values[at..].reverse();
     }
 
     /// A copy in which the same keys work.

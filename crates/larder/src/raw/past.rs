@@ -73,32 +73,45 @@ pub enum Way {
     Redo,
 }
 
-/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and the changes since.
-pub(crate) struct Step<C, S> {
+/// The part that the changes of a step have in common, whose memory is used again for those of later steps.
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub trait Kept: Default {
+    /// Drops the contents, but not its memory.
+    fn clear(&mut self);
+}
+
+impl Kept for () {
+    fn clear(&mut self) {}
+}
+
+/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and the changes since, with
+/// the part that they have in common.
+pub(crate) struct Step<C, S, K> {
     at: Checkpoint,
     state: S,
     changes: Vec<C>,
+    kept: K,
 }
 
-/// Changes `C`, in steps that have a state `S` each.
+/// Changes `C`, in steps that have a state `S` each, and what is kept for the changes.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Past<C, S> {
+pub struct Past<C, S, K = ()> {
     is_on: bool,
     owner: Option<usize>,
-    steps: VecDeque<Step<C, S>>,
+    steps: VecDeque<Step<C, S, K>>,
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
     /// The steps that were undone, the first of them last.
-    undone: Vec<Step<C, S>>,
+    undone: Vec<Step<C, S, K>>,
     /// Empty lists of changes, for the next steps. There is room for those of all steps, or of [`SPARE`].
-    spare: Vec<Vec<C>>,
+    spare: Vec<(Vec<C>, K)>,
 }
 
 /// So many lists of changes are kept to be used again.
 const SPARE: usize = 16;
 
-impl<C, S> Past<C, S> {
+impl<C, S, K> Past<C, S, K> {
     pub(crate) const fn new() -> Self {
         Self {
             is_on: false,
@@ -167,26 +180,38 @@ impl<C, S> Past<C, S> {
         Checkpoint { owner: *self.owner.get_or_insert_with(next_owner), number: self.made }
     }
 
+    /// Returns what is kept for the changes since the last checkpoint, if there is one.
+    #[cfg(feature = "pools")]
+    pub(crate) fn kept(&mut self) -> Option<&mut K> {
+        self.steps.back_mut().map(|step| &mut step.kept)
+    }
+
     /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
-    pub(crate) fn begin(&mut self, state: S, at: Checkpoint) -> Result<(), TryReserveError> {
+    pub(crate) fn begin(&mut self, state: S, at: Checkpoint) -> Result<(), TryReserveError>
+    where
+        K: Default,
+    {
         assert!(at.number >= self.made, "{OTHER_MEMBERS}");
         if !self.is_on {
             self.forget_all();
         }
-        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S>>() };
+        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
         self.steps.try_reserve(1).map_err(|_| refused)?;
         let lists = (self.steps.len() + 1).min(SPARE).saturating_sub(self.spare.len());
         reserve(&mut self.spare, lists)?;
         self.forget_undone();
         self.made = at.number + 1;
-        let changes = self.spare.pop().unwrap_or_default();
-        self.steps.push_back(Step { at, state, changes });
+        let (changes, kept) = self.spare.pop().unwrap_or_default();
+        self.steps.push_back(Step { at, state, changes, kept });
         self.is_on = true;
         Ok(())
     }
 
     /// The step of a checkpoint was begun, and nothing has changed since: it is not begun after all.
-    pub(crate) fn cancel(&mut self, at: Checkpoint) {
+    pub(crate) fn cancel(&mut self, at: Checkpoint)
+    where
+        K: Kept,
+    {
         if self.latest() == Some(at) {
             self.steps.pop_back().into_iter().for_each(|step| self.recycle(step));
             self.is_on = !self.steps.is_empty();
@@ -217,7 +242,10 @@ impl<C, S> Past<C, S> {
     }
 
     /// Forgets the steps before one.
-    pub(crate) fn forget(&mut self, before: usize) {
+    pub(crate) fn forget(&mut self, before: usize)
+    where
+        K: Kept,
+    {
         for _ in 0..before {
             if let Some(step) = self.steps.pop_front() {
                 self.recycle(step);
@@ -226,10 +254,13 @@ impl<C, S> Past<C, S> {
     }
 
     /// Drops the changes of a step that is gone, and keeps their memory.
-    fn recycle(&mut self, mut step: Step<C, S>) {
-        step.changes.clear();
+    fn recycle(&mut self, mut step: Step<C, S, K>)
+    where
+        K: Kept,
+    {
         if self.spare.len() < self.spare.capacity().min(SPARE) {
-            self.spare.push(step.changes);
+            step.clear();
+            self.spare.push((step.changes, step.kept));
         }
     }
 
@@ -256,8 +287,10 @@ pub trait Reverse: Sized {
     type Change;
     /// The part of the structure that is recorded once a step.
     type State: Clone;
+    /// What is kept for the changes of a step.
+    type Kept: Kept;
 
-    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State>;
+    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State, Self::Kept>;
 
     /// Returns the present state, for a step that begins.
     fn state(&mut self, _: Internal) -> Self::State;
@@ -265,22 +298,23 @@ pub trait Reverse: Sized {
     /// Exchanges what is the case with what was.
     fn exchange(&mut self, state: &mut Self::State, _: Internal);
 
-    /// Reverses a change, the latest that is not reversed, and makes of it what reverses it again. On an error nothing
-    /// has changed.
+    /// Reverses a change, the latest that is not reversed, and makes of it, with what is kept, what reverses it again. On an
+    /// error nothing has changed.
     fn reverse(
         &mut self,
         change: &mut Self::Change,
+        kept: &mut Self::Kept,
         way: Way,
         _: Internal,
     ) -> Result<(), TryReserveError>;
 }
 
-impl<C, S: Clone> Past<C, S> {
+impl<C, S: Clone, K: Kept> Past<C, S, K> {
     /// Reverses all steps up to one, which stays. On an error those that come later are reversed, or none; or every
     /// checkpoint is lost, if allocation fails on the way back, too.
     pub(crate) fn go_back(
         &mut self,
-        of: &mut impl Reverse<Change = C, State = S>,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         to: usize,
     ) -> Result<(), TryReserveError> {
         while let Some(step) = self.steps.back_mut() {
@@ -292,7 +326,7 @@ impl<C, S: Clone> Past<C, S> {
             if self.steps.len() == to + 1 {
                 let Some(step) = self.steps.back_mut() else { break };
                 step.state = state;
-                step.changes.clear();
+                step.clear();
                 break;
             }
             if let Some(step) = self.steps.pop_back() {
@@ -305,7 +339,7 @@ impl<C, S: Clone> Past<C, S> {
     /// Reverses the last step, if any, so that it can be done again. On an error as [`go_back`](Self::go_back).
     pub(crate) fn undo(
         &mut self,
-        of: &mut impl Reverse<Change = C, State = S>,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
         reserve(&mut self.undone, 1)?;
         let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Ok(()) };
@@ -318,10 +352,10 @@ impl<C, S: Clone> Past<C, S> {
     /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
     pub(crate) fn redo(
         &mut self,
-        of: &mut impl Reverse<Change = C, State = S>,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
         let Some(step) = self.undone.last_mut().filter(|_| self.is_on) else { return Ok(()) };
-        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S>>() };
+        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
         self.steps.try_reserve(1).map_err(|_| refused)?;
         let reversed = step.reverse(of, Way::Redo);
         reversed.map_err(|refused| self.unless_torn(refused))?;
@@ -345,19 +379,26 @@ struct Refused {
     is_torn: bool,
 }
 
-impl<C, S> Step<C, S> {
+impl<C, S, K: Kept> Step<C, S, K> {
+    /// Drops the changes, and keeps their memory.
+    fn clear(&mut self) {
+        self.changes.clear();
+        self.kept.clear();
+    }
+
     /// Reverses the changes, from the latest on, so that they are what reverses them again.
     fn reverse(
         &mut self,
-        of: &mut impl Reverse<Change = C, State = S>,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         way: Way,
     ) -> Result<(), Refused> {
         let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
         for at in (0..self.changes.len()).rev() {
-            if let Err(reason) = of.reverse(&mut self.changes[at], way, Internal(())) {
+            let kept = &mut self.kept;
+            if let Err(reason) = of.reverse(&mut self.changes[at], kept, way, Internal(())) {
                 let mut reversed = self.changes[at + 1..].iter_mut();
                 let taken_back =
-                    reversed.try_for_each(|change| of.reverse(change, again, Internal(())));
+                    reversed.try_for_each(|change| of.reverse(change, kept, again, Internal(())));
                 return Err(Refused { reason, is_torn: taken_back.is_err() });
             }
         }
@@ -367,14 +408,14 @@ impl<C, S> Step<C, S> {
     }
 }
 
-impl<C, S> Default for Past<C, S> {
+impl<C, S, K> Default for Past<C, S, K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 /// A clone of what they are of has no checkpoints.
-impl<C, S> Clone for Past<C, S> {
+impl<C, S, K> Clone for Past<C, S, K> {
     fn clone(&self) -> Self {
         Self::new()
     }

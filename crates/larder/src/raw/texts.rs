@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use blocks::{Blocks, Bytes};
-pub(crate) use past::Absent;
+pub(crate) use past::{Absent, Copies};
 pub(crate) use whole::TextBytes;
 
 use crate::error::TryReserveError;

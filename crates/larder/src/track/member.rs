@@ -146,7 +146,7 @@ impl<T: Reverse> Member for T {
 /// between two checkpoints: all are lost then.
 fn apart<T: Reverse, R>(
     of: &mut T,
-    act: impl FnOnce(&mut T, &mut Past<T::Change, T::State>) -> R,
+    act: impl FnOnce(&mut T, &mut Past<T::Change, T::State, T::Kept>) -> R,
 ) -> R {
     let past = mem::take(of.past(Internal(())));
     let mut apart = OnDrop::new((of, past, false), |(of, past, is_done)| {

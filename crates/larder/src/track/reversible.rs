@@ -323,8 +323,8 @@ pub trait Reversible {
     }
 
     /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use the memory
-    /// of 16 of them again: so frames that are recorded and forgotten do not allocate, but for what changed lists and texts
-    /// of pools need.
+    /// of 16 of them again: so frames that are recorded and forgotten allocate nothing, once there were some with as many
+    /// changes. (Beside what the structure itself needs, and what a `Clone` of the values of lists allocates.)
     ///
     /// # Errors
     /// If the checkpoint is another's or gone, or a member does not have it; nothing has changed.

@@ -89,6 +89,7 @@ impl<T> DerefMut for Versioned<T> {
 impl<T: Clone> Reverse for Versioned<T> {
     type Change = ();
     type State = T;
+    type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<(), T> {
         &mut self.past
@@ -102,7 +103,13 @@ impl<T: Clone> Reverse for Versioned<T> {
         mem::swap(&mut self.value, state);
     }
 
-    fn reverse(&mut self, _: &mut (), _: Way, _: Internal) -> Result<(), TryReserveError> {
+    fn reverse(
+        &mut self,
+        _: &mut (),
+        _: &mut (),
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
         Ok(())
     }
 }

@@ -541,6 +541,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
 impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
     type Change = Change<K>;
     type State = State<N>;
+    type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<Change<K>, State<N>> {
         &mut self.past
@@ -557,6 +558,7 @@ impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
     fn reverse(
         &mut self,
         change: &mut Change<K>,
+        (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {

@@ -632,6 +632,7 @@ impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
 impl<K: Key> Reverse for KeyList<K> {
     type Change = Change<K, Ring<Place>>;
     type State = State<ListHead<Place>>;
+    type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
         self.nodes.past()
@@ -649,6 +650,7 @@ impl<K: Key> Reverse for KeyList<K> {
     fn reverse(
         &mut self,
         change: &mut Self::Change,
+        (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {

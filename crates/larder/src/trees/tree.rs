@@ -931,6 +931,7 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
 impl<K: Key> Reverse for Tree<K> {
     type Change = Change<K, Links<Place>>;
     type State = State<()>;
+    type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
         self.nodes.past()
@@ -947,6 +948,7 @@ impl<K: Key> Reverse for Tree<K> {
     fn reverse(
         &mut self,
         change: &mut Self::Change,
+        (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {

@@ -1,6 +1,7 @@
 //! Frames that are recorded and forgotten use the memory of those before.
 
 use larder::maps::SparseSecondaryMap;
+use larder::pools::{ListPool, StringPool};
 use larder::track::{Reversible, Tracked};
 use larder::trees::{Buckets, KeyList};
 use larder::{Arena, DenseArena, PagedArena, Reuse, SecondaryMap, Tree};
@@ -160,4 +161,87 @@ fn a_recorded_frame_of_what_is_beside_does_not_allocate() {
             buckets.set(&objects, keys[random.below(ROOM)], random.below(4)).unwrap();
         });
     }
+}
+
+/// How many changes a frame has: once more than later.
+fn changes(frames: &mut usize, checkpoints: usize) -> usize {
+    *frames += 1;
+    if *frames <= scaled(100, 10) * checkpoints { 40 } else { 20 }
+}
+
+/// Lists come, go, grow and change, of which the values are recorded.
+#[test]
+fn a_recorded_frame_of_lists_does_not_allocate() {
+    for checkpoints in [1, 3] {
+        let (mut world, mut frames) = (ListPool::<u32>::new(), 0);
+        world.reserve_lists(ROOM, 20);
+        let mut lists: Vec<_> = (0..ROOM).map(|at| world.make(0..at as u32 % 20)).collect();
+        let requests = allocations(
+            &mut world,
+            checkpoints,
+            |world| world.checkpoint(),
+            |world, random| {
+                for _ in 0..changes(&mut frames, checkpoints) {
+                    let at = random.below(ROOM);
+                    if random.below(2) == 0 {
+                        world.free(lists[at]);
+                        lists[at] = world.make(0..random.below(20) as u32);
+                    } else if world[lists[at]].len() < 20 {
+                        world.push(&mut lists[at], 7);
+                    } else {
+                        world.truncate(lists[at], random.below(20));
+                    }
+                }
+            },
+            |world, checkpoint| world.forget(checkpoint).unwrap(),
+        );
+        assert_eq!(requests, 0, "{checkpoints}");
+        world.validate();
+    }
+}
+
+/// A pool allocates a block for every few names that come and go. That they are recorded needs nothing more.
+#[test]
+fn a_recorded_frame_of_names_allocates_no_more_than_others() {
+    let texts: Vec<_> = (0..3 * ROOM).map(|number| format!("the name {number}")).collect();
+    for checkpoints in [1, 3] {
+        let [recorded, others] = [true, false].map(|is_recorded| {
+            let (mut world, mut frames) = (StringPool::with_capacity(4 * ROOM), 0);
+            let mut names: Vec<_> = texts[..ROOM].iter().map(|text| world.acquire(text)).collect();
+            let requests = allocations(
+                &mut world,
+                checkpoints,
+                |world| is_recorded.then(|| world.checkpoint()),
+                |world, random| {
+                    for _ in 0..changes(&mut frames, checkpoints) {
+                        let at = random.below(ROOM);
+                        world.release(names[at]);
+                        names[at] = world.acquire(&texts[random.below(3 * ROOM)]);
+                    }
+                },
+                |world, checkpoint| checkpoint.into_iter().for_each(|it| world.forget(it).unwrap()),
+            );
+            world.validate();
+            requests
+        });
+        assert_eq!(recorded, others, "{checkpoints}");
+        assert!(others > 0 || cfg!(miri), "blocks come and go");
+    }
+}
+
+/// A step that is undone and done again any number of times copies each text once.
+#[test]
+fn a_step_of_names_that_goes_to_and_fro_does_not_allocate() {
+    let mut world = StringPool::with_capacity(8);
+    world.checkpoint();
+    let [kite, _] = ["kite", "wren"].map(|text| world.intern(&text.repeat(20)));
+    let mut to_and_fro = || {
+        for _ in 0..50 {
+            assert_eq!(world.undo(), Ok(true));
+            assert_eq!(world.get(kite), None);
+            assert_eq!(world.redo(), Ok(true));
+        }
+    };
+    to_and_fro();
+    assert_eq!(allocations_of(to_and_fro), 0);
 }

@@ -3,12 +3,12 @@
 
 use alloc::vec::Vec;
 
-use super::{ListHandle, ListPool};
+use super::{ListHandle, ListPool, UNBRANDED};
 use crate::error::TryReserveError;
 use crate::raw::Internal;
-use crate::raw::lists::ListKey;
-use crate::raw::past::{Past, Reverse, Way};
-use crate::scratch::{cover, reserve, reserve_exact};
+use crate::raw::lists::{ListKey, Lists};
+use crate::raw::past::{Kept, Past, Reverse, Way};
+use crate::scratch::cover;
 
 /// The state of a list before a change.
 #[derive(Clone, Copy)]
@@ -21,19 +21,67 @@ enum Was {
     There { is_first: bool },
 }
 
-/// A list as it was before a change, with its values.
+/// A list as it was before a change, with its values: a list of those that were.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Change<T> {
+pub struct Change {
     list: ListKey,
     was: Was,
-    values: Vec<T>,
+    values: ListKey,
 }
+
+/// The values that lists had before the changes of a step.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct Were<T>(Lists<T>);
+
+impl<T> Were<T> {
+    /// Exchanges the values of a list with those that it had, or with none. On an error nothing has changed.
+    fn exchange(
+        &mut self,
+        were: &mut ListKey,
+        lists: &mut Lists<T>,
+        list: ListKey,
+    ) -> Result<(), TryReserveError> {
+        if *were == ListKey::NONE {
+            *were = self.0.make(0)?;
+        }
+        lists.exchange(list, &mut self.0, *were)
+    }
+
+    /// Exchanges the values of a list with those that it had, or with none, and takes its piece back. On an error nothing has
+    /// changed.
+    fn take(
+        &mut self,
+        were: &mut ListKey,
+        lists: &mut Lists<T>,
+        list: ListKey,
+    ) -> Result<(), TryReserveError> {
+        self.exchange(were, lists, list)?;
+        lists.clear(list);
+        Ok(())
+    }
+}
+
+impl<T> Default for Were<T> {
+    fn default() -> Self {
+        Self(Lists::new(UNBRANDED))
+    }
+}
+
+impl<T> Kept for Were<T> {
+    fn clear(&mut self) {
+        self.0.free_all();
+        self.0.renew_if_worn();
+    }
+}
+
+/// Clones the values of a list. If a `Clone` panics, there is a list of some.
+type CloneInto<T> = fn(&[T], &mut Lists<T>) -> Result<ListKey, TryReserveError>;
 
 /// The past of a pool. A clone has none.
 pub(super) struct Recorder<T> {
-    past: Past<Change<T>, ()>,
+    past: Past<Change, (), Were<T>>,
     /// Clones values: known from the first checkpoint on.
-    clone: fn(&[T]) -> Result<Vec<T>, TryReserveError>,
+    clone: CloneInto<T>,
     /// By slot, the number after that of the step which says what its list was; or 0.
     steps: Vec<u64>,
     /// True if freeing a list may take more than that: the list may have to be recorded, or its slot has reached later
@@ -43,7 +91,7 @@ pub(super) struct Recorder<T> {
 
 impl<T> Recorder<T> {
     pub(super) const fn new(is_watchful: bool) -> Self {
-        Self { past: Past::new(), clone: |_| Ok(Vec::new()), steps: Vec::new(), is_watchful }
+        Self { past: Past::new(), clone: |_, _| Ok(ListKey::NONE), steps: Vec::new(), is_watchful }
     }
 
     /// Returns whether changes have to be recorded.
@@ -74,7 +122,7 @@ impl<T> Recorder<T> {
     }
 
     /// Notes a change in a step.
-    fn note(&mut self, step: u64, list: ListKey, was: Was, values: Vec<T>) {
+    fn note(&mut self, step: u64, list: ListKey, was: Was, values: ListKey) {
         self.steps[list.slot() as usize] = step;
         self.past.note(Change { list, was, values });
     }
@@ -97,7 +145,8 @@ impl<T> ListPool<T> {
         let (Some(values), recorder) = (self.lists.get(list), &mut self.recorder) else { return };
         let Some(step) = recorder.step(list.slot()) else { return };
         if recorder.steps[list.slot() as usize] != step {
-            match (recorder.clone)(values) {
+            let Some(were) = recorder.past.kept() else { return };
+            match (recorder.clone)(values, &mut were.0) {
                 Ok(values) => recorder.note(step, list, Was::Other, values),
                 Err(_) => recorder.past.lose(),
             }
@@ -119,7 +168,7 @@ impl<T> ListPool<T> {
         *list = ListHandle::of(made);
         if let Some(step) = self.recorder.step(made.slot()) {
             let is_first = made.slot() == slots;
-            self.recorder.note(step, made, Was::Missing { is_first }, Vec::new());
+            self.recorder.note(step, made, Was::Missing { is_first }, ListKey::NONE);
         }
         Ok(())
     }
@@ -141,9 +190,11 @@ impl<T> ListPool<T> {
     pub(super) fn free_watched(&mut self, list: ListHandle<T>) {
         let (mut key, mut recorded) = (list.key, None);
         if self.lists.contains(key) {
-            if let Some(step) = self.recorder.step(key.slot()) {
-                match self.take_values(key) {
-                    Ok(values) => recorded = Some((step, values)),
+            let step = self.recorder.step(key.slot());
+            if let (Some(step), Some(were)) = (step, self.recorder.past.kept()) {
+                let mut values = ListKey::NONE;
+                match were.take(&mut values, &mut self.lists, key) {
+                    Ok(()) => recorded = Some((step, values)),
                     Err(_) => self.recorder.past.lose(),
                 }
             }
@@ -181,52 +232,22 @@ impl<T> ListPool<T> {
             }
         }
     }
-
-    /// Exchanges the values of a list with others. On an error nothing has changed.
-    fn exchange_values(
-        &mut self,
-        list: ListKey,
-        values: &mut Vec<T>,
-    ) -> Result<(), TryReserveError> {
-        let lists = &mut self.lists;
-        let Some(len) = lists.get(list).map(<[T]>::len) else { return Ok(()) };
-        let both = len.min(values.len());
-        reserve(values, len - both)?;
-        lists.reserve(list, values.len() - both).unwrap_or(Ok(()))?;
-        let there = lists.get_mut(list).unwrap_or_default();
-        there[..both].swap_with_slice(&mut values[..both]);
-        // (One of the two has no more values now.)
-        lists.fill(list, &mut values.drain(both..));
-        for _ in both..len {
-            values.extend(lists.pop(list));
-        }
-        values[both..].reverse();
-        Ok(())
-    }
-
-    /// Takes all values out of a list, and its piece back. On an error nothing has changed.
-    fn take_values(&mut self, list: ListKey) -> Result<Vec<T>, TryReserveError> {
-        let mut values = Vec::new();
-        self.exchange_values(list, &mut values)?;
-        self.lists.clear(list);
-        Ok(values)
-    }
 }
 
 impl<T: Clone> Reverse for ListPool<T> {
-    type Change = Change<T>;
+    type Change = Change;
     type State = ();
+    type Kept = Were<T>;
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change<T>, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<Change, (), Were<T>> {
         &mut self.recorder.past
     }
 
     fn state(&mut self, _: Internal) {
-        self.recorder.clone = |values| {
-            let mut cloned = Vec::new();
-            reserve_exact(&mut cloned, values.len())?;
-            cloned.extend(values.iter().cloned());
-            Ok(cloned)
+        self.recorder.clone = |values, were| {
+            let list = were.make(values.len())?;
+            were.fill(list, &mut values.iter().cloned());
+            Ok(list)
         };
         self.recorder.is_watchful = true;
     }
@@ -235,23 +256,26 @@ impl<T: Clone> Reverse for ListPool<T> {
 
     fn reverse(
         &mut self,
-        change: &mut Change<T>,
+        change: &mut Change,
+        were: &mut Were<T>,
         way: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {
-        let list = change.list;
+        let (list, lists) = (change.list, &mut self.lists);
         change.was = match change.was {
             Was::Other => {
-                self.exchange_values(list, &mut change.values)?;
+                were.exchange(&mut change.values, lists, list)?;
                 Was::Other
             }
             Was::Missing { is_first } => {
-                change.values = self.take_values(list)?;
-                self.lists.take_back(list, is_first, way);
+                were.take(&mut change.values, lists, list)?;
+                lists.take_back(list, is_first, way);
                 Was::There { is_first }
             }
             Was::There { is_first } => {
-                self.lists.put_back(list, &mut change.values)?;
+                let room = were.0.get(change.values).map_or(0, <[T]>::len);
+                lists.put_back(list, room)?;
+                were.exchange(&mut change.values, lists, list)?;
                 Was::Missing { is_first }
             }
         };

@@ -1,18 +1,20 @@
 //! The changes of a pool, so that they can be reversed: texts that came and went, and their references.
 
+use core::ops::Range;
+
 use super::{KEPT, StringPool, Symbol, wide};
 use crate::error::TryReserveError;
 use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
-use crate::raw::texts::Absent;
+use crate::raw::texts::{Absent, Copies};
 
 /// A change of a slot, as needed to reverse it.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Change(What);
 
 enum What {
-    /// A text was put into it, perhaps the first.
-    Put { slot: u32, is_first: bool },
+    /// A text was put into it, perhaps the first, of which there may be a copy.
+    Put { slot: u32, is_first: bool, copy: Option<Range<usize>> },
     /// Its text was removed.
     Removed { slot: u32, text: Absent, hash: u32, references: u32 },
     /// Its text had so many references.
@@ -25,7 +27,7 @@ impl<S> StringPool<S> {
     #[cold]
     #[inline(never)]
     pub(super) fn note_put(&mut self, slot: u32, slots: usize) {
-        self.past.note(Change(What::Put { slot, is_first: slot as usize == slots }));
+        self.past.note(Change(What::Put { slot, is_first: slot as usize == slots, copy: None }));
     }
 
     /// Adds references to the text of a slot.
@@ -46,7 +48,8 @@ impl<S> StringPool<S> {
         if !self.past.is_on() {
             return;
         }
-        match self.texts.absent(slot, false) {
+        let Some(copies) = self.past.kept() else { return };
+        match self.texts.absent(slot, false, None, copies) {
             Ok(text) => {
                 let removed = self.removed(slot, text);
                 self.past.note(removed);
@@ -93,8 +96,9 @@ impl<S> StringPool<S> {
 impl<S> Reverse for StringPool<S> {
     type Change = Change;
     type State = ();
+    type Kept = Copies;
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<Change, (), Copies> {
         &mut self.past
     }
 
@@ -105,24 +109,26 @@ impl<S> Reverse for StringPool<S> {
     fn reverse(
         &mut self,
         change: &mut Change,
+        copies: &mut Copies,
         way: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {
         match change.0 {
-            What::Put { slot, is_first } => {
-                let text = self.texts.take_back(slot, is_first, way)?;
+            What::Put { slot, is_first, ref copy } => {
+                let text = self.texts.take_back(slot, is_first, copy.clone(), copies, way)?;
                 self.forget(slot);
                 *change = self.removed(slot, text);
             }
             What::Removed { slot, ref text, hash, references } => {
                 self.reserve_table(1)?;
-                let is_first = self.texts.put_back(text)?;
+                let is_first = self.texts.put_back(text, copies)?;
+                let copy = Some(text.text.clone());
                 self.hashes[slot as usize] = hash;
                 if let Some(of_text) = self.references.get_mut(slot as usize) {
                     *of_text = references;
                 }
                 self.table.insert_unique(wide(hash), slot, |_| unreachable!("there is room"));
-                change.0 = What::Put { slot, is_first };
+                change.0 = What::Put { slot, is_first, copy };
             }
             What::Referred { slot, ref mut references } => {
                 core::mem::swap(&mut self.references[slot as usize], references);
