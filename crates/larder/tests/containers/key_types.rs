@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use core::fmt::Display;
+use larder::trees::Links;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool,
     SecondaryMap, SoaArena, join,
@@ -256,7 +257,20 @@ mod where_names_mean_other_things {
     nothings! {
         Clone Copy PartialEq Eq PartialOrd Ord Hash Default Debug Display Formatter Result Option Some None Ok Err
         Iterator DoubleEndedIterator ExactSizeIterator Key KeyType Handle Fill Soa Leaf Split Serialize Serializer
-        usize u32 u64 bool str
+        IntoIterator FromIterator FusedIterator Extend Sized Send Sync Drop Fn FnMut FnOnce AsRef AsMut From Into TryFrom
+        Deref DerefMut Index PhantomData Range Vec Box String Hasher Error Deserialize Deserializer Visitor Bytes
+        Zeroable NoUninit CheckedBitPattern Pair Nest Shape View Ref RefMut Columns0 Links LinkColumn
+        usize isize u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 char bool str
+    }
+    macro_rules! nothing {
+        ($($name:ident)*) => { $(
+            #[allow(unused_macros, reason = "they are not to be found")]
+            macro_rules! $name { () => {}; }
+        )* };
+    }
+    nothing! {
+        assert assert_eq assert_ne debug_assert debug_assert_eq panic unreachable unimplemented todo matches write
+        writeln format_args concat stringify cfg compile_error vec
     }
     mod core {}
     mod larder {}
@@ -282,6 +296,20 @@ mod where_names_mean_other_things {
         pub(super) inner: Inner,
     }
 
+    pub(super) struct Thing {
+        pub(super) links: ::larder::trees::Links<Plain>,
+    }
+    ::larder::trees::link_field!(Thing.links: ::larder::trees::Links<Plain>);
+
+    /// With links in a column.
+    #[::core::prelude::v1::derive(::larder::Soa)]
+    pub(super) struct InColumns {
+        pub(super) links: ::larder::trees::Links<Plain>,
+        #[soa(fill = Bytes)]
+        bytes: Bytes,
+    }
+    ::larder::trees::link_field!(InColumns.links: ::larder::trees::Links<Plain>, in columns);
+
     #[::core::prelude::v1::derive(::larder::Soa)]
     pub(super) struct Inner {
         pub(super) small: Small,
@@ -294,7 +322,7 @@ mod where_names_mean_other_things {
 
 #[test]
 fn names_of_the_caller_are_not_captured() {
-    use where_names_mean_other_things::{Columns, Inner, Plain, Small};
+    use where_names_mean_other_things::{Columns, Inner, Plain, Small, Thing};
 
     is_bytes::<Plain>();
     is_none_of_zeros::<Small>();
@@ -306,6 +334,10 @@ fn names_of_the_caller_are_not_captured() {
     assert_eq!(columns.get(a).unwrap().id.slot(), 1);
     assert_eq!(columns.get(b).unwrap().inner.left.slot(), 2);
     assert_eq!(columns.columns().len(), 2);
+    let mut things = Arena::<Thing, Plain>::with_key();
+    let [parent, child] = [(); 2].map(|()| things.insert(Thing { links: Links::new() }));
+    Links::append(&mut things, parent, child).unwrap();
+    assert_eq!(Links::parent(&things, child), Some(parent));
 }
 
 /// A key type whose `cfg` does not hold is not there at all, and leaves its name to others.
