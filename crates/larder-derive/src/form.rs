@@ -34,18 +34,6 @@ impl Form {
         }
     }
 
-    /// The function that makes the struct of the shape's references.
-    pub(crate) const fn maker(self) -> &'static str {
-        match self {
-            Self::Ref => "make_ref",
-            Self::RefMut => "make_ref_mut",
-            Self::Columns => "make_columns",
-            Self::ColumnsMut => "make_columns_mut",
-            Self::Lanes => "make_lanes",
-            Self::LanesMut => "make_lanes_mut",
-        }
-    }
-
     /// Returns a description of the struct, for its documentation.
     const fn meaning(self) -> &'static str {
         match self {

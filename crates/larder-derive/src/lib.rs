@@ -34,8 +34,9 @@ fn expand(input: &DeriveInput) -> Result<proc_macro2::TokenStream> {
     let description = Description::read(input)?;
     let structs = Form::ALL.into_iter().map(|form| {
         let declaration = description.form_struct(form);
-        let (traits, methods) = (description.form_traits(form), description.form_methods(form));
-        quote!(#declaration #traits #methods)
+        let (parts, traits) = (description.form_parts(form), description.form_traits(form));
+        let methods = description.form_methods(form);
+        quote!(#declaration #parts #traits #methods)
     });
     let groups = description.groups();
     let soa = description.soa_impl();

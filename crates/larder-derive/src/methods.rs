@@ -3,6 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Generics;
 
 use crate::description::Description;
 use crate::form::Form;
@@ -10,10 +11,7 @@ use crate::form::Form;
 impl Description {
     /// All methods of the struct of a form.
     pub(crate) fn form_methods(&self, form: Form) -> TokenStream {
-        let mut generics = self.form_generics(form);
-        if self.lanes.is_some() {
-            self.ask_for_fill(&mut generics);
-        }
+        let generics = self.form_generics_with_fill(form);
         let (parameters, _, clause) = generics.split_for_impl();
         let ty = self.form_of_its_own(form);
         let methods = match form {
@@ -32,8 +30,17 @@ impl Description {
         }
     }
 
+    /// The parameters of the struct of a form, for what asks the shape: lanes are filled.
+    pub(crate) fn form_generics_with_fill(&self, form: Form) -> Generics {
+        let mut generics = self.form_generics(form);
+        if self.lanes.is_some() {
+            self.ask_for_fill(&mut generics);
+        }
+        generics
+    }
+
     /// The struct that is derived for.
-    fn value(&self) -> TokenStream {
+    pub(crate) fn value(&self) -> TokenStream {
         let name = &self.name;
         let (_, arguments, _) = self.generics.split_for_impl();
         quote!(#name #arguments)
@@ -43,6 +50,12 @@ impl Description {
     fn value_as_view(&self) -> TokenStream {
         let (value, soa) = (self.value(), &self.soa);
         quote!(<#value as #soa::view::View<#value>>)
+    }
+
+    /// The shape in which the struct is nested whole.
+    fn value_as_shape(&self) -> TokenStream {
+        let (value, soa) = (self.value(), &self.soa);
+        quote!(<#soa::derived::Nest<#value> as #soa::derived::Shape>)
     }
 
     fn methods_of_ref(&self) -> TokenStream {
@@ -60,20 +73,20 @@ impl Description {
     }
 
     fn methods_of_ref_mut(&self) -> TokenStream {
-        let (visibility, value, soa) = (&self.visibility, self.value(), self.value_as_view());
+        let (visibility, value, view) = (&self.visibility, self.value(), self.value_as_view());
         let [shared, mutable] =
             [Form::Ref, Form::RefMut].map(|form| self.form_type(form, &quote!('_)));
         quote! {
             /// The same fields, to read.
             #[inline]
             #visibility fn as_ref(&self) -> #shared {
-                #soa::ref_of_mut(self)
+                #view::ref_of_mut(self)
             }
 
             /// The same fields, for as long as this is borrowed.
             #[inline]
             #visibility fn reborrow(&mut self) -> #mutable {
-                #soa::ref_reborrow(self)
+                #view::ref_reborrow(self)
             }
 
             /// Puts a value in place of the fields, and drops what they were.
@@ -85,19 +98,19 @@ impl Description {
             /// Puts a value in place of the fields, and returns what they were.
             #[inline]
             #visibility fn replace(&mut self, value: #value) -> #value {
-                #soa::ref_replace(self, value)
+                #view::ref_replace(self, value)
             }
         }
     }
 
     fn methods_of_columns(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_view());
+        let (visibility, shape) = (&self.visibility, self.value_as_shape());
         let reference = self.form_of_its_own(Form::Ref);
         quote! {
             /// Returns the number of values: the length of each column.
             #[inline]
             #visibility fn len(self) -> ::core::primitive::usize {
-                #soa::columns_len(self)
+                #shape::columns_len(self)
             }
 
             /// Returns whether there is no value.
@@ -109,7 +122,7 @@ impl Description {
             /// References to the fields of a value, by its position in the columns.
             #[inline]
             #visibility fn get(self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
-                #soa::columns_get(self, index)
+                #shape::columns_get(self, index)
             }
 
             /// Each column in two: the values before `mid`, and those from there on.
@@ -119,7 +132,7 @@ impl Description {
             #[inline]
             #[track_caller]
             #visibility fn split_at(self, mid: ::core::primitive::usize) -> (Self, Self) {
-                #soa::columns_split_at(self, mid)
+                #shape::columns_split_at(self, mid)
             }
 
             /// References to the fields of each value, in order.
@@ -129,7 +142,7 @@ impl Description {
             ) -> impl ::core::iter::DoubleEndedIterator<Item = #reference>
                 + ::core::iter::ExactSizeIterator
                 + ::core::clone::Clone {
-                #soa::columns_iter(self)
+                #shape::columns_iter(self)
             }
         }
     }
@@ -141,7 +154,7 @@ impl Description {
     }
 
     fn shared_methods_of_columns_mut(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_view());
+        let (visibility, view) = (&self.visibility, self.value_as_view());
         let [reference, columns] =
             [Form::Ref, Form::Columns].map(|form| self.form_type(form, &quote!('_)));
         quote! {
@@ -160,7 +173,7 @@ impl Description {
             /// The same columns, to read.
             #[inline]
             #visibility fn as_columns(&self) -> #columns {
-                #soa::columns_of_mut(self)
+                #view::columns_of_mut(self)
             }
 
             /// References to the fields of a value, by its position in the columns.
@@ -182,20 +195,21 @@ impl Description {
     }
 
     fn changing_methods_of_columns_mut(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_view());
+        let visibility = &self.visibility;
+        let (view, shape) = (self.value_as_view(), self.value_as_shape());
         let [reference, columns] =
             [Form::RefMut, Form::ColumnsMut].map(|form| self.form_type(form, &quote!('_)));
         quote! {
             /// The same columns, for as long as this is borrowed.
             #[inline]
             #visibility fn reborrow(&mut self) -> #columns {
-                #soa::columns_reborrow(self)
+                #view::columns_reborrow(self)
             }
 
             /// Mutable references to the fields of a value, by its position in the columns.
             #[inline]
             #visibility fn get_mut(&mut self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
-                #soa::columns_get_mut(self.reborrow(), index)
+                #shape::columns_get_mut(self.reborrow(), index)
             }
 
             /// Each column in two: the values before `mid`, and those from there on.
@@ -205,7 +219,7 @@ impl Description {
             #[inline]
             #[track_caller]
             #visibility fn split_at_mut(&mut self, mid: ::core::primitive::usize) -> (#columns, #columns) {
-                #soa::columns_split_at_mut(self.reborrow(), mid)
+                #shape::columns_split_at_mut(self.reborrow(), mid)
             }
 
             /// Mutable references to the fields of each value, in order.
@@ -214,38 +228,39 @@ impl Description {
                 &mut self,
             ) -> impl ::core::iter::DoubleEndedIterator<Item = #reference>
                 + ::core::iter::ExactSizeIterator {
-                #soa::columns_iter_mut(self.reborrow())
+                #shape::columns_iter_mut(self.reborrow())
             }
         }
     }
 
     fn methods_of_lanes(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_view());
+        let (visibility, shape) = (&self.visibility, self.value_as_shape());
         let columns = self.form_of_its_own(Form::Columns);
         quote! {
             /// The arrays as slices.
             #[inline]
             #visibility fn as_columns(self) -> #columns {
-                #soa::columns_of_lanes(self)
+                #shape::columns_of_lanes(self)
             }
         }
     }
 
     fn methods_of_lanes_mut(&self) -> TokenStream {
-        let (visibility, soa) = (&self.visibility, self.value_as_view());
+        let visibility = &self.visibility;
+        let (view, shape) = (self.value_as_view(), self.value_as_shape());
         let [shared, mutable] =
             [Form::Columns, Form::ColumnsMut].map(|form| self.form_type(form, &quote!('_)));
         quote! {
             /// The arrays as slices, to read.
             #[inline]
             #visibility fn as_columns(&self) -> #shared {
-                #soa::columns_of_lanes_mut(self)
+                #shape::columns_of_lanes(#view::lanes_of_mut(self))
             }
 
             /// The arrays as mutable slices.
             #[inline]
             #visibility fn as_columns_mut(&mut self) -> #mutable {
-                #soa::columns_mut_of_lanes_mut(self)
+                #shape::columns_of_lanes_mut(#view::lanes_reborrow(self))
             }
         }
     }

@@ -89,7 +89,6 @@ impl Description {
         let (_, arguments, _) = self.generics.split_for_impl();
         let (shape, arrangement) = (self.shape(), self.arrangement());
         let types = Form::ALL.into_iter().map(|form| self.type_of_form(form));
-        let makers = Form::ALL.into_iter().map(|form| self.maker(form));
         let names = self.columns.iter().map(|column| match &column.member {
             Member::Named(name) => name.unraw().to_string(),
             Member::Unnamed(number) => number.index.to_string(),
@@ -119,7 +118,6 @@ impl Description {
             #[allow(deprecated)]
             impl #parameters #soa::view::View<Self> for #name #arguments #clause {
                 #conversions
-                #(#makers)*
                 #accesses
             }
         }
@@ -183,19 +181,26 @@ impl Description {
         quote!(#ty { #(#fields),* })
     }
 
-    /// `make_ref` and the like.
-    fn maker(&self, form: Form) -> TokenStream {
-        let (lifetime, soa) = (&self.lifetime, &self.soa);
-        let maker = format_ident!("{}", form.maker());
-        let shape = format_ident!("{}", form.name());
-        let parameter = self.lane_parameter(form);
-        let argument = self.lane_argument(form);
+    /// The struct of a form as a pattern, or made of variables.
+    fn form_of_variables(&self, form: Form) -> TokenStream {
         let name = self.form_name(form);
         let members = self.members(form);
         let members = members.iter().map(|member| {
             let (member, variable) = (member.member, member.variable);
             quote!(#member: #variable)
         });
+        quote!(#name { #(#members),* })
+    }
+
+    /// How the struct of a form is made of what borrows the shape; where its members are columns, it is taken
+    /// apart again.
+    pub(crate) fn form_parts(&self, form: Form) -> TokenStream {
+        let (lifetime, soa, value) = (&self.lifetime, &self.soa, self.value());
+        let generics = self.form_generics_with_fill(form);
+        let (parameters, _, clause) = generics.split_for_impl();
+        let (ty, shape) = (self.form_of_its_own(form), format_ident!("{}", form.name()));
+        let argument = self.lane_argument(form);
+        let whole = self.form_of_variables(form);
         let parts = tuples(self.columns.iter().map(|column| {
             // A reference to a group is taken apart by its pattern, to references to its fields.
             if form.is_of_fields() {
@@ -204,16 +209,31 @@ impl Description {
                 column.variable.to_token_stream()
             }
         }));
-        quote! {
-            #[inline(always)]
-            fn #maker<#lifetime, #parameter>(
-                #parts: <<Self as #soa::Soa>::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>,
-            ) -> #soa::view::#shape<#lifetime, Self, #argument>
-            where
-                Self: #lifetime,
-            {
-                #name { #(#members),* }
+        let into_parts = (!form.is_of_fields()).then(|| {
+            quote! {
+                #[automatically_derived]
+                impl #parameters #soa::view::IntoParts for #ty #clause {
+                    #[inline(always)]
+                    fn into_parts(self) -> Self::Parts {
+                        let #whole = self;
+                        #parts
+                    }
+                }
             }
+        });
+        quote! {
+            #[automatically_derived]
+            impl #parameters #soa::view::FromParts for #ty #clause {
+                type Parts =
+                    <<#value as #soa::Soa>::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>;
+
+                #[inline(always)]
+                fn from_parts(#parts: Self::Parts) -> Self {
+                    #whole
+                }
+            }
+
+            #into_parts
         }
     }
 }

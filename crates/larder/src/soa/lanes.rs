@@ -5,7 +5,6 @@ use core::fmt;
 
 use super::view::{self, Columns, ColumnsMut, Forms, LanesMut, Parts, Ref, RefMut, View};
 use super::{Fill, Lanes, Soa};
-use crate::raw::columns::shape::Shape;
 use crate::raw::occupancy::{Occupancy, WORD, low};
 use crate::raw::slots::Book;
 
@@ -55,7 +54,7 @@ impl<T: Soa + Fill, const L: usize> Soa for InLanes<T, L> {
 }
 
 /// The types of `T`.
-impl<'a, T: Soa, const L: usize> Forms<'a, Self> for InLanes<T, L> {
+impl<'a, T: Soa + Fill, const L: usize> Forms<'a, Self> for InLanes<T, L> {
     type Ref = Ref<'a, T>;
     type RefMut = RefMut<'a, T>;
     type Columns = Columns<'a, T>;
@@ -79,60 +78,6 @@ impl<T: Soa + Fill, const L: usize> View<Self> for InLanes<T, L> {
     #[inline(always)]
     fn lend(value: &Self) -> Ref<'_, Self> {
         T::View::lend(&value.0)
-    }
-
-    #[inline(always)]
-    fn make_ref<'a>(parts: <<T as Soa>::Shape as Shape>::Ref<'a>) -> Ref<'a, Self>
-    where
-        Self: 'a,
-    {
-        T::View::make_ref(parts)
-    }
-
-    #[inline(always)]
-    fn make_ref_mut<'a>(parts: <<T as Soa>::Shape as Shape>::RefMut<'a>) -> RefMut<'a, Self>
-    where
-        Self: 'a,
-    {
-        T::View::make_ref_mut(parts)
-    }
-
-    #[inline(always)]
-    fn make_columns<'a>(parts: <<T as Soa>::Shape as Shape>::Columns<'a>) -> Columns<'a, Self>
-    where
-        Self: 'a,
-    {
-        T::View::make_columns(parts)
-    }
-
-    #[inline(always)]
-    fn make_columns_mut<'a>(
-        parts: <<T as Soa>::Shape as Shape>::ColumnsMut<'a>,
-    ) -> ColumnsMut<'a, Self>
-    where
-        Self: 'a,
-    {
-        T::View::make_columns_mut(parts)
-    }
-
-    #[inline(always)]
-    fn make_lanes<'a, const N: usize>(
-        parts: <<T as Soa>::Shape as Shape>::Lanes<'a, N>,
-    ) -> view::Lanes<'a, Self, N>
-    where
-        Self: 'a,
-    {
-        T::View::make_lanes(parts)
-    }
-
-    #[inline(always)]
-    fn make_lanes_mut<'a, const N: usize>(
-        parts: <<T as Soa>::Shape as Shape>::LanesMut<'a, N>,
-    ) -> LanesMut<'a, Self, N>
-    where
-        Self: 'a,
-    {
-        T::View::make_lanes_mut(parts)
     }
 
     #[inline(always)]
@@ -160,74 +105,6 @@ impl<T: Soa + Fill, const L: usize> View<Self> for InLanes<T, L> {
     }
 
     #[inline(always)]
-    fn columns_len<'a>(columns: Columns<'a, Self>) -> usize
-    where
-        Self: 'a,
-    {
-        T::View::columns_len(columns)
-    }
-
-    #[inline(always)]
-    fn columns_get<'a>(columns: Columns<'a, Self>, index: usize) -> Option<Ref<'a, Self>>
-    where
-        Self: 'a,
-    {
-        T::View::columns_get(columns, index)
-    }
-
-    #[inline(always)]
-    fn columns_get_mut<'a>(columns: ColumnsMut<'a, Self>, index: usize) -> Option<RefMut<'a, Self>>
-    where
-        Self: 'a,
-    {
-        T::View::columns_get_mut(columns, index)
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn columns_split_at<'a>(
-        columns: Columns<'a, Self>,
-        mid: usize,
-    ) -> (Columns<'a, Self>, Columns<'a, Self>)
-    where
-        Self: 'a,
-    {
-        T::View::columns_split_at(columns, mid)
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn columns_split_at_mut<'a>(
-        columns: ColumnsMut<'a, Self>,
-        mid: usize,
-    ) -> (ColumnsMut<'a, Self>, ColumnsMut<'a, Self>)
-    where
-        Self: 'a,
-    {
-        T::View::columns_split_at_mut(columns, mid)
-    }
-
-    #[inline(always)]
-    fn columns_iter<'a>(
-        columns: Columns<'a, Self>,
-    ) -> impl DoubleEndedIterator<Item = Ref<'a, Self>> + ExactSizeIterator + Clone
-    where
-        Self: 'a,
-    {
-        T::View::columns_iter(columns)
-    }
-
-    #[inline(always)]
-    fn columns_iter_mut<'a>(
-        columns: ColumnsMut<'a, Self>,
-    ) -> impl DoubleEndedIterator<Item = RefMut<'a, Self>> + ExactSizeIterator
-    where
-        Self: 'a,
-    {
-        T::View::columns_iter_mut(columns)
-    }
-
-    #[inline(always)]
     fn columns_of_mut<'a, 'b: 'a>(from: &'a ColumnsMut<'b, Self>) -> Columns<'a, Self>
     where
         Self: 'b,
@@ -244,31 +121,23 @@ impl<T: Soa + Fill, const L: usize> View<Self> for InLanes<T, L> {
     }
 
     #[inline(always)]
-    fn columns_of_lanes<'a, const N: usize>(lanes: view::Lanes<'a, Self, N>) -> Columns<'a, Self>
-    where
-        Self: 'a,
-    {
-        T::View::columns_of_lanes(lanes)
-    }
-
-    #[inline(always)]
-    fn columns_of_lanes_mut<'a, 'b: 'a, const N: usize>(
+    fn lanes_of_mut<'a, 'b: 'a, const N: usize>(
         from: &'a LanesMut<'b, Self, N>,
-    ) -> Columns<'a, Self>
+    ) -> view::Lanes<'a, Self, N>
     where
         Self: 'b,
     {
-        T::View::columns_of_lanes_mut(from)
+        T::View::lanes_of_mut(from)
     }
 
     #[inline(always)]
-    fn columns_mut_of_lanes_mut<'a, 'b: 'a, const N: usize>(
+    fn lanes_reborrow<'a, 'b: 'a, const N: usize>(
         from: &'a mut LanesMut<'b, Self, N>,
-    ) -> ColumnsMut<'a, Self>
+    ) -> LanesMut<'a, Self, N>
     where
         Self: 'b,
     {
-        T::View::columns_mut_of_lanes_mut(from)
+        T::View::lanes_reborrow(from)
     }
 }
 

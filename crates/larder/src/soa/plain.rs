@@ -4,12 +4,14 @@
 use core::marker::PhantomData;
 use core::num::Wrapping;
 
-use super::view::{Columns, ColumnsMut, Forms, Lanes, LanesMut, Parts, Ref, RefMut, View};
+use super::view::{
+    Columns, ColumnsMut, Forms, FromParts, IntoParts, Lanes, LanesMut, Parts, Ref, RefMut, View,
+};
 use super::{Fill, Soa};
 use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::macros::each_prefix;
 use crate::raw::columns::arrange::Split;
-use crate::raw::columns::shape::{Leaf, Pair, Shape};
+use crate::raw::columns::shape::{Leaf, Pair};
 
 /// One column. (Exported for `key_type!`.)
 #[doc(hidden)]
@@ -57,12 +59,6 @@ macro_rules! pair_types {
     ($first:ident $($rest:ident)+) => { Pair<Leaf<$first>, pair_types!($($rest)*)> };
 }
 
-/// Iterators over slices, zipped to pairs.
-macro_rules! zips {
-    ($last:ident) => { $last.into_iter() };
-    ($first:ident $($rest:ident)+) => { $first.into_iter().zip(zips!($($rest)*)) };
-}
-
 /// A column for each field: its type, whose name its value has too, and another name.
 macro_rules! tuple {
     ($([$field:ident $other:ident])*) => {
@@ -81,68 +77,40 @@ macro_rules! tuple {
             type LanesMut<const L: usize> = ($(&'a mut [$field; L],)*);
         }
 
+        /// A tuple of values, of references or of columns.
+        #[expect(non_snake_case, reason = "types and the variables of those types")]
+        impl<$($field),*> FromParts for ($($field,)*) {
+            type Parts = pairs!($($field)*);
+
+            #[inline(always)]
+            fn from_parts(pairs!($($field)*): Self::Parts) -> Self {
+                ($($field,)*)
+            }
+        }
+
+        #[expect(non_snake_case, reason = "types and the variables of those types")]
+        impl<$($field),*> IntoParts for ($($field,)*) {
+            #[inline(always)]
+            fn into_parts(self) -> Self::Parts {
+                let ($($field,)*) = self;
+                pairs!($($field)*)
+            }
+        }
+
         #[expect(non_snake_case, reason = "types and the variables of those types")]
         impl<$($field),*> View<Self> for ($($field,)*) {
             #[inline(always)]
-            fn into_parts(($($field,)*): Self) -> Parts<Self> {
-                pairs!($($field)*)
+            fn into_parts(value: Self) -> Parts<Self> {
+                IntoParts::into_parts(value)
             }
 
             #[inline(always)]
-            fn from_parts(pairs!($($field)*): Parts<Self>) -> Self {
-                ($($field,)*)
+            fn from_parts(parts: Parts<Self>) -> Self {
+                FromParts::from_parts(parts)
             }
 
             #[inline(always)]
             fn lend(($($field,)*): &Self) -> Ref<'_, Self> {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_ref<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::Ref<'a>) -> Ref<'a, Self>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_ref_mut<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::RefMut<'a>) -> RefMut<'a, Self>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_columns<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::Columns<'a>) -> Columns<'a, Self>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_columns_mut<'a>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::ColumnsMut<'a>) -> ColumnsMut<'a, Self>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_lanes<'a, const L: usize>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::Lanes<'a, L>) -> Lanes<'a, Self, L>
-            where
-                Self: 'a,
-            {
-                ($($field,)*)
-            }
-
-            #[inline(always)]
-            fn make_lanes_mut<'a, const L: usize>(pairs!($($field)*): <<Self as Soa>::Shape as Shape>::LanesMut<'a, L>) -> LanesMut<'a, Self, L>
-            where
-                Self: 'a,
-            {
                 ($($field,)*)
             }
 
@@ -171,66 +139,6 @@ macro_rules! tuple {
             }
 
             #[inline(always)]
-            fn columns_len<'a>(columns: Columns<'a, Self>) -> usize
-            where
-                Self: 'a,
-            {
-                columns.0.len()
-            }
-
-            #[inline(always)]
-            fn columns_get<'a>(($($field,)*): Columns<'a, Self>, index: usize) -> Option<Ref<'a, Self>>
-            where
-                Self: 'a,
-            {
-                Some(($($field.get(index)?,)*))
-            }
-
-            #[inline(always)]
-            fn columns_get_mut<'a>(($($field,)*): ColumnsMut<'a, Self>, index: usize) -> Option<RefMut<'a, Self>>
-            where
-                Self: 'a,
-            {
-                Some(($($field.get_mut(index)?,)*))
-            }
-
-            #[inline(always)]
-            #[track_caller]
-            fn columns_split_at<'a>(($($field,)*): Columns<'a, Self>, mid: usize) -> (Columns<'a, Self>, Columns<'a, Self>)
-            where
-                Self: 'a,
-            {
-                $(let ($field, $other) = $field.split_at(mid);)*
-                (($($field,)*), ($($other,)*))
-            }
-
-            #[inline(always)]
-            #[track_caller]
-            fn columns_split_at_mut<'a>(($($field,)*): ColumnsMut<'a, Self>, mid: usize) -> (ColumnsMut<'a, Self>, ColumnsMut<'a, Self>)
-            where
-                Self: 'a,
-            {
-                $(let ($field, $other) = $field.split_at_mut(mid);)*
-                (($($field,)*), ($($other,)*))
-            }
-
-            #[inline(always)]
-            fn columns_iter<'a>(($($field,)*): Columns<'a, Self>) -> impl DoubleEndedIterator<Item = Ref<'a, Self>> + ExactSizeIterator + Clone
-            where
-                Self: 'a,
-            {
-                zips!($($field)*).map(Self::make_ref)
-            }
-
-            #[inline(always)]
-            fn columns_iter_mut<'a>(($($field,)*): ColumnsMut<'a, Self>) -> impl DoubleEndedIterator<Item = RefMut<'a, Self>> + ExactSizeIterator
-            where
-                Self: 'a,
-            {
-                zips!($($field)*).map(Self::make_ref_mut)
-            }
-
-            #[inline(always)]
             fn columns_of_mut<'a, 'b: 'a>(($($field,)*): &'a ColumnsMut<'b, Self>) -> Columns<'a, Self>
             where
                 Self: 'b,
@@ -247,27 +155,19 @@ macro_rules! tuple {
             }
 
             #[inline(always)]
-            fn columns_of_lanes<'a, const L: usize>(($($field,)*): Lanes<'a, Self, L>) -> Columns<'a, Self>
-            where
-                Self: 'a,
-            {
-                ($(&$field[..],)*)
-            }
-
-            #[inline(always)]
-            fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(($($field,)*): &'a LanesMut<'b, Self, L>) -> Columns<'a, Self>
+            fn lanes_of_mut<'a, 'b: 'a, const L: usize>(($($field,)*): &'a LanesMut<'b, Self, L>) -> Lanes<'a, Self, L>
             where
                 Self: 'b,
             {
-                ($(&$field[..],)*)
+                ($(&**$field,)*)
             }
 
             #[inline(always)]
-            fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(($($field,)*): &'a mut LanesMut<'b, Self, L>) -> ColumnsMut<'a, Self>
+            fn lanes_reborrow<'a, 'b: 'a, const L: usize>(($($field,)*): &'a mut LanesMut<'b, Self, L>) -> LanesMut<'a, Self, L>
             where
                 Self: 'b,
             {
-                ($(&mut $field[..],)*)
+                ($(&mut **$field,)*)
             }
         }
 

@@ -59,24 +59,73 @@ pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
 /// }
 /// assert_eq!(show(&SoaArena::from_iter([(1, 'a')])), ["(1, 'a')"]);
 /// ```
-pub trait Forms<'a, T, Implied = &'a T> {
+pub trait Forms<'a, T: Soa + 'a, Implied = &'a T> {
     /// See [`Ref`].
-    type Ref: Copy;
+    type Ref: Copy + FromParts<Parts = <T::Shape as Shape>::Ref<'a>>;
     /// See [`RefMut`].
-    type RefMut;
+    type RefMut: FromParts<Parts = <T::Shape as Shape>::RefMut<'a>>;
     /// See [`Columns`].
-    type Columns: Copy;
+    type Columns: Copy + IntoParts<Parts = <T::Shape as Shape>::Columns<'a>>;
     /// See [`ColumnsMut`].
-    type ColumnsMut;
+    type ColumnsMut: IntoParts<Parts = <T::Shape as Shape>::ColumnsMut<'a>>;
     /// See [`Lanes`].
-    type Lanes<const L: usize>: Copy;
+    type Lanes<const L: usize>: Copy + IntoParts<Parts = <T::Shape as Shape>::Lanes<'a, L>>;
     /// See [`LanesMut`].
-    type LanesMut<const L: usize>;
+    type LanesMut<const L: usize>: IntoParts<Parts = <T::Shape as Shape>::LanesMut<'a, L>>;
 }
 
-/// The functions that make what borrows a `T` of what borrows its columns, and of one another.
+/// Made of the parts of a shape: what borrows fields, of what borrows each of them.
+#[doc(hidden)]
+pub trait FromParts {
+    type Parts;
+
+    fn from_parts(parts: Self::Parts) -> Self;
+}
+
+/// Taken apart again.
+#[doc(hidden)]
+pub trait IntoParts: FromParts {
+    fn into_parts(self) -> Self::Parts;
+}
+
+/// One column.
+impl<T: ?Sized> FromParts for &T {
+    type Parts = Self;
+
+    #[inline(always)]
+    fn from_parts(parts: Self) -> Self {
+        parts
+    }
+}
+
+impl<T: ?Sized> IntoParts for &T {
+    #[inline(always)]
+    fn into_parts(self) -> Self {
+        self
+    }
+}
+
+/// One column.
+impl<T: ?Sized> FromParts for &mut T {
+    type Parts = Self;
+
+    #[inline(always)]
+    fn from_parts(parts: Self) -> Self {
+        parts
+    }
+}
+
+impl<T: ?Sized> IntoParts for &mut T {
+    #[inline(always)]
+    fn into_parts(self) -> Self {
+        self
+    }
+}
+
+/// The functions that take a `T` apart, put it together, lend it, and lend anew what borrows it exclusively.
 ///
-/// They are called by containers and by the methods of derived structs. Implementations are derived.
+/// They are called by containers and by the methods of derived structs. Implementations are derived. (What else is
+/// done with columns follows from their shape.)
 ///
 /// # Examples
 /// ```
@@ -97,33 +146,6 @@ pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
     fn lend(value: &T) -> Ref<'_, T>;
 
     #[doc(hidden)]
-    fn make_ref<'a>(parts: <T::Shape as Shape>::Ref<'a>) -> Ref<'a, T>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn make_ref_mut<'a>(parts: <T::Shape as Shape>::RefMut<'a>) -> RefMut<'a, T>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn make_columns<'a>(parts: <T::Shape as Shape>::Columns<'a>) -> Columns<'a, T>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn make_columns_mut<'a>(parts: <T::Shape as Shape>::ColumnsMut<'a>) -> ColumnsMut<'a, T>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn make_lanes<'a, const L: usize>(parts: <T::Shape as Shape>::Lanes<'a, L>) -> Lanes<'a, T, L>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn make_lanes_mut<'a, const L: usize>(
-        parts: <T::Shape as Shape>::LanesMut<'a, L>,
-    ) -> LanesMut<'a, T, L>
-    where
-        T: 'a;
-
-    #[doc(hidden)]
     fn ref_of_mut<'a, 'b: 'a>(from: &'a RefMut<'b, T>) -> Ref<'a, T>
     where
         T: 'b;
@@ -137,47 +159,6 @@ pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
         T: 'a;
 
     #[doc(hidden)]
-    fn columns_len<'a>(columns: Columns<'a, T>) -> usize
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn columns_get<'a>(columns: Columns<'a, T>, index: usize) -> Option<Ref<'a, T>>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn columns_get_mut<'a>(columns: ColumnsMut<'a, T>, index: usize) -> Option<RefMut<'a, T>>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    #[track_caller]
-    fn columns_split_at<'a>(
-        columns: Columns<'a, T>,
-        mid: usize,
-    ) -> (Columns<'a, T>, Columns<'a, T>)
-    where
-        T: 'a;
-    #[doc(hidden)]
-    #[track_caller]
-    fn columns_split_at_mut<'a>(
-        columns: ColumnsMut<'a, T>,
-        mid: usize,
-    ) -> (ColumnsMut<'a, T>, ColumnsMut<'a, T>)
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn columns_iter<'a>(
-        columns: Columns<'a, T>,
-    ) -> impl DoubleEndedIterator<Item = Ref<'a, T>> + ExactSizeIterator + Clone
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn columns_iter_mut<'a>(
-        columns: ColumnsMut<'a, T>,
-    ) -> impl DoubleEndedIterator<Item = RefMut<'a, T>> + ExactSizeIterator
-    where
-        T: 'a;
-
-    #[doc(hidden)]
     fn columns_of_mut<'a, 'b: 'a>(from: &'a ColumnsMut<'b, T>) -> Columns<'a, T>
     where
         T: 'b;
@@ -186,19 +167,13 @@ pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
     where
         T: 'b;
     #[doc(hidden)]
-    fn columns_of_lanes<'a, const L: usize>(lanes: Lanes<'a, T, L>) -> Columns<'a, T>
-    where
-        T: 'a;
-    #[doc(hidden)]
-    fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(
-        from: &'a LanesMut<'b, T, L>,
-    ) -> Columns<'a, T>
+    fn lanes_of_mut<'a, 'b: 'a, const L: usize>(from: &'a LanesMut<'b, T, L>) -> Lanes<'a, T, L>
     where
         T: 'b;
     #[doc(hidden)]
-    fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
+    fn lanes_reborrow<'a, 'b: 'a, const L: usize>(
         from: &'a mut LanesMut<'b, T, L>,
-    ) -> ColumnsMut<'a, T>
+    ) -> LanesMut<'a, T, L>
     where
         T: 'b;
 }
@@ -217,7 +192,7 @@ pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
 #[derive(Debug)]
 pub struct Same;
 
-impl<'a, T> Forms<'a, T> for Same {
+impl<'a, T: Soa<Shape = Leaf<T>, View = Self>> Forms<'a, T> for Same {
     type Ref = &'a T;
     type RefMut = &'a mut T;
     type Columns = &'a [T];
@@ -240,54 +215,6 @@ impl<T: Soa<Shape = Leaf<T>, View = Self>> View<T> for Same {
     #[inline(always)]
     fn lend(value: &T) -> &T {
         value
-    }
-
-    #[inline(always)]
-    fn make_ref<'a>(parts: &'a T) -> &'a T
-    where
-        T: 'a,
-    {
-        parts
-    }
-
-    #[inline(always)]
-    fn make_ref_mut<'a>(parts: &'a mut T) -> &'a mut T
-    where
-        T: 'a,
-    {
-        parts
-    }
-
-    #[inline(always)]
-    fn make_columns<'a>(parts: &'a [T]) -> &'a [T]
-    where
-        T: 'a,
-    {
-        parts
-    }
-
-    #[inline(always)]
-    fn make_columns_mut<'a>(parts: &'a mut [T]) -> &'a mut [T]
-    where
-        T: 'a,
-    {
-        parts
-    }
-
-    #[inline(always)]
-    fn make_lanes<'a, const L: usize>(parts: &'a [T; L]) -> &'a [T; L]
-    where
-        T: 'a,
-    {
-        parts
-    }
-
-    #[inline(always)]
-    fn make_lanes_mut<'a, const L: usize>(parts: &'a mut [T; L]) -> &'a mut [T; L]
-    where
-        T: 'a,
-    {
-        parts
     }
 
     #[inline(always)]
@@ -315,68 +242,6 @@ impl<T: Soa<Shape = Leaf<T>, View = Self>> View<T> for Same {
     }
 
     #[inline(always)]
-    fn columns_len<'a>(columns: &'a [T]) -> usize
-    where
-        T: 'a,
-    {
-        columns.len()
-    }
-
-    #[inline(always)]
-    fn columns_get<'a>(columns: &'a [T], index: usize) -> Option<&'a T>
-    where
-        T: 'a,
-    {
-        columns.get(index)
-    }
-
-    #[inline(always)]
-    fn columns_get_mut<'a>(columns: &'a mut [T], index: usize) -> Option<&'a mut T>
-    where
-        T: 'a,
-    {
-        columns.get_mut(index)
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn columns_split_at<'a>(columns: &'a [T], mid: usize) -> (&'a [T], &'a [T])
-    where
-        T: 'a,
-    {
-        columns.split_at(mid)
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn columns_split_at_mut<'a>(columns: &'a mut [T], mid: usize) -> (&'a mut [T], &'a mut [T])
-    where
-        T: 'a,
-    {
-        columns.split_at_mut(mid)
-    }
-
-    #[inline(always)]
-    fn columns_iter<'a>(
-        columns: &'a [T],
-    ) -> impl DoubleEndedIterator<Item = &'a T> + ExactSizeIterator + Clone
-    where
-        T: 'a,
-    {
-        columns.iter()
-    }
-
-    #[inline(always)]
-    fn columns_iter_mut<'a>(
-        columns: &'a mut [T],
-    ) -> impl DoubleEndedIterator<Item = &'a mut T> + ExactSizeIterator
-    where
-        T: 'a,
-    {
-        columns.iter_mut()
-    }
-
-    #[inline(always)]
     fn columns_of_mut<'a, 'b: 'a>(from: &'a &'b mut [T]) -> &'a [T]
     where
         T: 'b,
@@ -393,28 +258,18 @@ impl<T: Soa<Shape = Leaf<T>, View = Self>> View<T> for Same {
     }
 
     #[inline(always)]
-    fn columns_of_lanes<'a, const L: usize>(lanes: &'a [T; L]) -> &'a [T]
-    where
-        T: 'a,
-    {
-        lanes
-    }
-
-    #[inline(always)]
-    fn columns_of_lanes_mut<'a, 'b: 'a, const L: usize>(from: &'a &'b mut [T; L]) -> &'a [T]
+    fn lanes_of_mut<'a, 'b: 'a, const L: usize>(from: &'a &'b mut [T; L]) -> &'a [T; L]
     where
         T: 'b,
     {
-        *from
+        from
     }
 
     #[inline(always)]
-    fn columns_mut_of_lanes_mut<'a, 'b: 'a, const L: usize>(
-        from: &'a mut &'b mut [T; L],
-    ) -> &'a mut [T]
+    fn lanes_reborrow<'a, 'b: 'a, const L: usize>(from: &'a mut &'b mut [T; L]) -> &'a mut [T; L]
     where
         T: 'b,
     {
-        *from
+        from
     }
 }

@@ -387,7 +387,7 @@ impl<F: From<u32> + Into<u32> + 'static> Soa for Disguised<F> {
     type View = Self;
 }
 
-impl<'a, F: 'static> Forms<'a, Self> for Disguised<F> {
+impl<'a, F: From<u32> + Into<u32> + 'static> Forms<'a, Self> for Disguised<F> {
     type Ref = &'a F;
     type RefMut = &'a mut F;
     type Columns = &'a [F];
@@ -405,68 +405,8 @@ impl<F: From<u32> + Into<u32> + 'static> View<Self> for Disguised<F> {
         Disguised(parts.into(), PhantomData)
     }
 
-    fn make_ref<'a>(parts: &'a F) -> &'a F
-    where
-        Self: 'a,
-    {
-        parts
-    }
-
     fn lend(_: &Self) -> &F {
         unreachable!("nothing asks this of the shape")
-    }
-
-    fn make_ref_mut<'a>(parts: &'a mut F) -> &'a mut F
-    where
-        Self: 'a,
-    {
-        parts
-    }
-
-    fn make_columns<'a>(parts: &'a [F]) -> &'a [F]
-    where
-        Self: 'a,
-    {
-        parts
-    }
-
-    fn make_columns_mut<'a>(parts: &'a mut [F]) -> &'a mut [F]
-    where
-        Self: 'a,
-    {
-        parts
-    }
-
-    fn make_lanes<'a, const L: usize>(parts: &'a [F; L]) -> &'a [F; L]
-    where
-        Self: 'a,
-    {
-        parts
-    }
-
-    fn make_lanes_mut<'a, const L: usize>(parts: &'a mut [F; L]) -> &'a mut [F; L]
-    where
-        Self: 'a,
-    {
-        parts
-    }
-
-    fn columns_iter<'a>(
-        columns: &'a [F],
-    ) -> impl DoubleEndedIterator<Item = &'a F> + ExactSizeIterator + Clone
-    where
-        Self: 'a,
-    {
-        columns.iter()
-    }
-
-    fn columns_iter_mut<'a>(
-        columns: &'a mut [F],
-    ) -> impl DoubleEndedIterator<Item = &'a mut F> + ExactSizeIterator
-    where
-        Self: 'a,
-    {
-        columns.iter_mut()
     }
 
     // All other functions are not called here.
@@ -475,18 +415,10 @@ impl<F: From<u32> + Into<u32> + 'static> View<Self> for Disguised<F> {
         fn ref_of_mut['b: 'a](_: &'a &'b mut F) -> &'a F;
         fn ref_reborrow['b: 'a](_: &'a mut &'b mut F) -> &'a mut F;
         fn ref_replace[](_: &mut &'a mut F, _: Self) -> Self;
-        fn columns_len[](_: &'a [F]) -> usize;
-        fn columns_get[](_: &'a [F], _: usize) -> Option<&'a F>;
-        fn columns_get_mut[](_: &'a mut [F], _: usize) -> Option<&'a mut F>;
-        fn columns_split_at[](_: &'a [F], _: usize) -> (&'a [F], &'a [F]);
-        fn columns_split_at_mut[](_: &'a mut [F], _: usize) -> (&'a mut [F], &'a mut [F]);
         fn columns_of_mut['b: 'a](_: &'a &'b mut [F]) -> &'a [F];
         fn columns_reborrow['b: 'a](_: &'a mut &'b mut [F]) -> &'a mut [F];
-        fn columns_of_lanes[const L: usize](_: &'a [F; L]) -> &'a [F];
-        fn columns_of_lanes_mut['b: 'a, const L: usize](_: &'a &'b mut [F; L]) -> &'a [F];
-        fn columns_mut_of_lanes_mut['b: 'a, const L: usize](
-            _: &'a mut &'b mut [F; L]
-        ) -> &'a mut [F];
+        fn lanes_of_mut['b: 'a, const L: usize](_: &'a &'b mut [F; L]) -> &'a [F; L];
+        fn lanes_reborrow['b: 'a, const L: usize](_: &'a mut &'b mut [F; L]) -> &'a mut [F; L];
     }
 }
 

@@ -20,7 +20,7 @@ use super::arrange::Arrange;
 use super::conversion;
 use crate::raw::block::tree::{Column, Tree};
 use crate::soa::Soa;
-use crate::soa::view::{self, View};
+use crate::soa::view::{self, FromParts, IntoParts, View};
 
 /// The tree of columns of a [`Soa`] type. Sealed: [`Leaf`], [`Pair`], [`Nest`]. The shape's own auto traits say whether
 /// the contents of the columns can be sent and shared.
@@ -127,6 +127,59 @@ pub unsafe trait Shape: sealed::Sealed {
         starts: Self::Starts,
         at: usize,
     ) -> Self::LanesMut<'a, L>
+    where
+        Self: 'a;
+
+    /// How many values columns have.
+    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
+    where
+        Self: 'a;
+
+    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
+    where
+        Self: 'a;
+
+    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
+    where
+        Self: 'a;
+
+    #[track_caller]
+    fn columns_split_at<'a>(
+        columns: Self::Columns<'a>,
+        mid: usize,
+    ) -> (Self::Columns<'a>, Self::Columns<'a>)
+    where
+        Self: 'a;
+
+    #[track_caller]
+    fn columns_split_at_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+        mid: usize,
+    ) -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
+    where
+        Self: 'a;
+
+    fn columns_iter<'a>(
+        columns: Self::Columns<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
+    where
+        Self: 'a;
+
+    fn columns_iter_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
+    where
+        Self: 'a;
+
+    /// The arrays as slices.
+    fn columns_of_lanes<'a, const L: usize>(lanes: Self::Lanes<'a, L>) -> Self::Columns<'a>
+    where
+        Self: 'a;
+
+    /// The arrays as slices.
+    fn columns_of_lanes_mut<'a, const L: usize>(
+        lanes: Self::LanesMut<'a, L>,
+    ) -> Self::ColumnsMut<'a>
     where
         Self: 'a;
 }
@@ -292,6 +345,84 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
             }
         }
     }
+
+    #[inline(always)]
+    fn columns_len<'a>(columns: &'a [T]) -> usize
+    where
+        Self: 'a,
+    {
+        columns.len()
+    }
+
+    #[inline(always)]
+    fn columns_get<'a>(columns: &'a [T], index: usize) -> Option<&'a T>
+    where
+        Self: 'a,
+    {
+        columns.get(index)
+    }
+
+    #[inline(always)]
+    fn columns_get_mut<'a>(columns: &'a mut [T], index: usize) -> Option<&'a mut T>
+    where
+        Self: 'a,
+    {
+        columns.get_mut(index)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at<'a>(columns: &'a [T], mid: usize) -> (&'a [T], &'a [T])
+    where
+        Self: 'a,
+    {
+        columns.split_at(mid)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at_mut<'a>(columns: &'a mut [T], mid: usize) -> (&'a mut [T], &'a mut [T])
+    where
+        Self: 'a,
+    {
+        columns.split_at_mut(mid)
+    }
+
+    #[inline(always)]
+    fn columns_iter<'a>(
+        columns: &'a [T],
+    ) -> impl DoubleEndedIterator<Item = &'a T> + ExactSizeIterator + Clone
+    where
+        Self: 'a,
+    {
+        columns.iter()
+    }
+
+    #[inline(always)]
+    fn columns_iter_mut<'a>(
+        columns: &'a mut [T],
+    ) -> impl DoubleEndedIterator<Item = &'a mut T> + ExactSizeIterator
+    where
+        Self: 'a,
+    {
+        columns.iter_mut()
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes<'a, const L: usize>(lanes: &'a [T; L]) -> &'a [T]
+    where
+        Self: 'a,
+    {
+        lanes
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes_mut<'a, const L: usize>(lanes: &'a mut [T; L]) -> &'a mut [T]
+    where
+        Self: 'a,
+    {
+        lanes
+    }
 }
 
 impl<T: Clone, const ALIGN: usize> CloneShape for Leaf<T, ALIGN> {
@@ -364,6 +495,96 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
         // SAFETY: (1, 2) the caller gives the elements up, in all columns.
         unsafe { X::drop_range::<A>(starts.0, range) };
     }
+
+    #[inline(always)]
+    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
+    where
+        Self: 'a,
+    {
+        X::columns_len(columns.0)
+    }
+
+    #[inline(always)]
+    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
+    where
+        Self: 'a,
+    {
+        Some((X::columns_get(columns.0, index)?, Y::columns_get(columns.1, index)?))
+    }
+
+    #[inline(always)]
+    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
+    where
+        Self: 'a,
+    {
+        Some((X::columns_get_mut(columns.0, index)?, Y::columns_get_mut(columns.1, index)?))
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at<'a>(
+        columns: Self::Columns<'a>,
+        mid: usize,
+    ) -> (Self::Columns<'a>, Self::Columns<'a>)
+    where
+        Self: 'a,
+    {
+        let (first, first_rest) = X::columns_split_at(columns.0, mid);
+        let (second, second_rest) = Y::columns_split_at(columns.1, mid);
+        ((first, second), (first_rest, second_rest))
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+        mid: usize,
+    ) -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
+    where
+        Self: 'a,
+    {
+        let (first, first_rest) = X::columns_split_at_mut(columns.0, mid);
+        let (second, second_rest) = Y::columns_split_at_mut(columns.1, mid);
+        ((first, second), (first_rest, second_rest))
+    }
+
+    #[inline(always)]
+    fn columns_iter<'a>(
+        columns: Self::Columns<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
+    where
+        Self: 'a,
+    {
+        X::columns_iter(columns.0).zip(Y::columns_iter(columns.1))
+    }
+
+    #[inline(always)]
+    fn columns_iter_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
+    where
+        Self: 'a,
+    {
+        X::columns_iter_mut(columns.0).zip(Y::columns_iter_mut(columns.1))
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes<'a, const L: usize>(lanes: Self::Lanes<'a, L>) -> Self::Columns<'a>
+    where
+        Self: 'a,
+    {
+        (X::columns_of_lanes(lanes.0), Y::columns_of_lanes(lanes.1))
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes_mut<'a, const L: usize>(
+        lanes: Self::LanesMut<'a, L>,
+    ) -> Self::ColumnsMut<'a>
+    where
+        Self: 'a,
+    {
+        (X::columns_of_lanes_mut(lanes.0), Y::columns_of_lanes_mut(lanes.1))
+    }
 }
 
 impl<X: CloneShape, Y: CloneShape> CloneShape for Pair<X, Y> {
@@ -385,15 +606,15 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     const NOWHERE: Self::Starts = S::Shape::NOWHERE;
 
     lends! {|starts, at|
-        Ref, get[A] usize: view::Ref<'a, S> = S::View::make_ref(S::Shape::get::<A>(starts, at));
-        RefMut, get_mut[A] usize: view::RefMut<'a, S> = S::View::make_ref_mut(S::Shape::get_mut::<A>(starts, at));
-        Columns, columns[] Range<usize>: view::Columns<'a, S> = S::View::make_columns(S::Shape::columns(starts, at));
+        Ref, get[A] usize: view::Ref<'a, S> = FromParts::from_parts(S::Shape::get::<A>(starts, at));
+        RefMut, get_mut[A] usize: view::RefMut<'a, S> = FromParts::from_parts(S::Shape::get_mut::<A>(starts, at));
+        Columns, columns[] Range<usize>: view::Columns<'a, S> = FromParts::from_parts(S::Shape::columns(starts, at));
         ColumnsMut, columns_mut[] Range<usize>: view::ColumnsMut<'a, S> =
-            S::View::make_columns_mut(S::Shape::columns_mut(starts, at));
+            FromParts::from_parts(S::Shape::columns_mut(starts, at));
         Lanes[L], lanes[A] usize: view::Lanes<'a, S, L> =
-            S::View::make_lanes(S::Shape::lanes::<A, L>(starts, at));
+            FromParts::from_parts(S::Shape::lanes::<A, L>(starts, at));
         LanesMut[L], lanes_mut[A] usize: view::LanesMut<'a, S, L> =
-            S::View::make_lanes_mut(S::Shape::lanes_mut::<A, L>(starts, at));
+            FromParts::from_parts(S::Shape::lanes_mut::<A, L>(starts, at));
     }
 
     #[inline(always)]
@@ -415,6 +636,94 @@ unsafe impl<S: Soa> Shape for Nest<S> {
         };
         #[inline(always)] copy(starts, from: usize, to: usize) = S::Shape::copy::<A>(starts, from, to);
         #[inline] drop_range(starts, range: Range<usize>) = S::Shape::drop_range::<A>(starts, range);
+    }
+
+    #[inline(always)]
+    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
+    where
+        Self: 'a,
+    {
+        S::Shape::columns_len(columns.into_parts())
+    }
+
+    #[inline(always)]
+    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
+    where
+        Self: 'a,
+    {
+        S::Shape::columns_get(columns.into_parts(), index).map(FromParts::from_parts)
+    }
+
+    #[inline(always)]
+    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
+    where
+        Self: 'a,
+    {
+        S::Shape::columns_get_mut(columns.into_parts(), index).map(FromParts::from_parts)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at<'a>(
+        columns: Self::Columns<'a>,
+        mid: usize,
+    ) -> (Self::Columns<'a>, Self::Columns<'a>)
+    where
+        Self: 'a,
+    {
+        let (before, after) = S::Shape::columns_split_at(columns.into_parts(), mid);
+        (FromParts::from_parts(before), FromParts::from_parts(after))
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn columns_split_at_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+        mid: usize,
+    ) -> (Self::ColumnsMut<'a>, Self::ColumnsMut<'a>)
+    where
+        Self: 'a,
+    {
+        let (before, after) = S::Shape::columns_split_at_mut(columns.into_parts(), mid);
+        (FromParts::from_parts(before), FromParts::from_parts(after))
+    }
+
+    #[inline(always)]
+    fn columns_iter<'a>(
+        columns: Self::Columns<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::Ref<'a>> + ExactSizeIterator + Clone
+    where
+        Self: 'a,
+    {
+        S::Shape::columns_iter(columns.into_parts()).map(FromParts::from_parts)
+    }
+
+    #[inline(always)]
+    fn columns_iter_mut<'a>(
+        columns: Self::ColumnsMut<'a>,
+    ) -> impl DoubleEndedIterator<Item = Self::RefMut<'a>> + ExactSizeIterator
+    where
+        Self: 'a,
+    {
+        S::Shape::columns_iter_mut(columns.into_parts()).map(FromParts::from_parts)
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes<'a, const L: usize>(lanes: Self::Lanes<'a, L>) -> Self::Columns<'a>
+    where
+        Self: 'a,
+    {
+        FromParts::from_parts(S::Shape::columns_of_lanes(lanes.into_parts()))
+    }
+
+    #[inline(always)]
+    fn columns_of_lanes_mut<'a, const L: usize>(
+        lanes: Self::LanesMut<'a, L>,
+    ) -> Self::ColumnsMut<'a>
+    where
+        Self: 'a,
+    {
+        FromParts::from_parts(S::Shape::columns_of_lanes_mut(lanes.into_parts()))
     }
 }
 
