@@ -28,6 +28,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::packed as raw;
 pub use crate::raw::packed::{
     Drain, ExtractIf, IntoIter, Iter as ColumnIter, IterMut as ColumnIterMut,
+    Lending as ColumnLending,
 };
 use crate::raw::slots::{self, InMemory, Slots as _};
 use crate::raw::storage::Storage;

@@ -94,11 +94,11 @@ pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, raw::Packed<T, K, Co
 
 /// Blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks`].
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) raw::Groups<'a, T, L>);
+pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) raw::Groups<T, L, &'a T>);
 
 /// Mutable blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks_mut`].
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) raw::GroupsMut<'a, T, L>);
+pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) raw::Groups<T, L, &'a mut T>);
 
 lends! {
     ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,

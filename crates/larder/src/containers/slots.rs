@@ -26,7 +26,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::rows::{Row, Whole};
 use crate::raw::slots::{Book, Slots as _};
-pub use crate::raw::store::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub use crate::raw::store::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
 use crate::raw::store::{Finder, Layout, Refill, Store};
 use crate::stats::Stats;
 #[cfg(doc)]

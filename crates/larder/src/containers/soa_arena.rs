@@ -129,12 +129,12 @@ pub(super) use lends;
 
 /// Blocks of lanes, and which lanes have values. Made by [`SoaArena::blocks`](crate::SoaArena::blocks).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) split::Groups<'a, T, L>);
+pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) split::Groups<'a, T, L, &'a T>);
 
 /// Mutable blocks of lanes, and which lanes have values. Made by
 /// [`SoaArena::blocks_mut`](crate::SoaArena::blocks_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) split::GroupsMut<'a, T, L>);
+pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) split::Groups<'a, T, L, &'a mut T>);
 
 lends! {
     ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
@@ -147,22 +147,22 @@ lends! {
 
 /// The columns of runs of live slots. Made by [`SoaArena::runs`](crate::SoaArena::runs).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Runs<'a, T: Soa>(pub(super) split::Runs<'a, T>);
+pub struct Runs<'a, T: Soa>(pub(super) split::Runs<'a, T, &'a T>);
 
 /// The mutable columns of runs of live slots. Made by
 /// [`SoaArena::runs_mut`](crate::SoaArena::runs_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct RunsMut<'a, T: Soa>(pub(super) split::RunsMut<'a, T>);
+pub struct RunsMut<'a, T: Soa>(pub(super) split::Runs<'a, T, &'a mut T>);
 
 /// The columns of groups of 64 slots, and which are live. Made by
 /// [`SoaArena::groups`](crate::SoaArena::groups).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Groups<'a, T: Soa>(pub(super) split::Groups<'a, T, 64>);
+pub struct Groups<'a, T: Soa>(pub(super) split::Groups<'a, T, 64, &'a T>);
 
 /// The mutable columns of groups of 64 slots, and which slots are live. Made by
 /// [`SoaArena::groups_mut`](crate::SoaArena::groups_mut).
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct GroupsMut<'a, T: Soa>(pub(super) split::GroupsMut<'a, T, 64>);
+pub struct GroupsMut<'a, T: Soa>(pub(super) split::Groups<'a, T, 64, &'a mut T>);
 
 lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, view::Columns<'a, T>, next fold);
 lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, view::ColumnsMut<'a, T>, next fold);

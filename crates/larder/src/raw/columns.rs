@@ -19,7 +19,7 @@ use crate::error::TryReserveError;
 use crate::raw::block::tree::Tree;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::Memory;
-use crate::raw::storage::{At, CloneAt, Room, Storage};
+use crate::raw::storage::{At, Borrowed, CloneAt, Room, Storage};
 use crate::raw::{after, copies};
 use crate::soa::{Soa, view};
 use arrange::{Arrange, Arrangement};
@@ -164,6 +164,60 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
     unsafe fn vacate(self, index: usize) {
         // SAFETY: (1) there is room for the value, and (2) none is there.
         unsafe { T::Arrangement::vacate(self.0, index) };
+    }
+}
+
+/// How columns are borrowed: as their values.
+pub(crate) trait BorrowedColumns: Borrowed<Value: Soa> {
+    type Columns;
+    type Lanes<const L: usize>;
+
+    /// # Safety
+    /// 1. The values of the range are initialised, and lie side by side.
+    /// 2. They may be borrowed so, for the lifetime of `Self`.
+    unsafe fn columns(values: InColumns<Self::Value>, range: Range<usize>) -> Self::Columns;
+
+    /// # Safety
+    /// 1. The `L` values from `index` on are initialised, and lie side by side.
+    /// 2. They may be borrowed so, for the lifetime of `Self`.
+    unsafe fn lanes<const L: usize>(values: InColumns<Self::Value>, index: usize)
+    -> Self::Lanes<L>;
+}
+
+impl<'a, T: Soa> BorrowedColumns for &'a T {
+    type Columns = view::Columns<'a, T>;
+    type Lanes<const L: usize> = view::Lanes<'a, T, L>;
+
+    #[inline(always)]
+    unsafe fn columns(values: InColumns<T>, range: Range<usize>) -> view::Columns<'a, T> {
+        // SAFETY: (1) they are initialised, side by side; (2) they may be borrowed for `'a`.
+        unsafe { values.columns(range) }
+    }
+
+    #[inline(always)]
+    unsafe fn lanes<const L: usize>(values: InColumns<T>, index: usize) -> view::Lanes<'a, T, L> {
+        // SAFETY: (1) they are initialised, side by side; (2) they may be borrowed for `'a`.
+        unsafe { values.lanes(index) }
+    }
+}
+
+impl<'a, T: Soa> BorrowedColumns for &'a mut T {
+    type Columns = view::ColumnsMut<'a, T>;
+    type Lanes<const L: usize> = view::LanesMut<'a, T, L>;
+
+    #[inline(always)]
+    unsafe fn columns(values: InColumns<T>, range: Range<usize>) -> view::ColumnsMut<'a, T> {
+        // SAFETY: (1) they are initialised, side by side; (2) they may be borrowed exclusively for `'a`.
+        unsafe { values.columns_mut(range) }
+    }
+
+    #[inline(always)]
+    unsafe fn lanes<const L: usize>(
+        values: InColumns<T>,
+        index: usize,
+    ) -> view::LanesMut<'a, T, L> {
+        // SAFETY: (1) they are initialised, side by side; (2) they may be borrowed exclusively for `'a`.
+        unsafe { values.lanes_mut(index) }
     }
 }
 

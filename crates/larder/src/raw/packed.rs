@@ -33,9 +33,9 @@ use core::marker::PhantomData;
 use core::slice;
 
 #[cfg(feature = "columns")]
-pub(crate) use columns::{Groups, GroupsMut};
+pub(crate) use columns::Groups;
 pub(crate) use iter::PackedView;
-pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;

@@ -242,6 +242,42 @@ pub unsafe trait At<T>: Copy {
         T: 'a;
 }
 
+/// How values are borrowed: `&T` says shared, `&mut T` exclusively. Code that lends values is written once for both.
+#[expect(unnameable_types, reason = "no user sees how an iterator lends")]
+pub trait Borrowed {
+    type Value;
+
+    /// The borrow of a value that `A` finds.
+    type Of<A: At<Self::Value>>;
+
+    /// # Safety
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed so, for the lifetime of `Self`.
+    unsafe fn lend<A: At<Self::Value>>(at: A, index: usize) -> Self::Of<A>;
+}
+
+impl<'a, T> Borrowed for &'a T {
+    type Value = T;
+    type Of<A: At<T>> = A::Ref<'a>;
+
+    #[inline(always)]
+    unsafe fn lend<A: At<T>>(at: A, index: usize) -> A::Ref<'a> {
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed for `'a`.
+        unsafe { at.get(index) }
+    }
+}
+
+impl<'a, T> Borrowed for &'a mut T {
+    type Value = T;
+    type Of<A: At<T>> = A::RefMut<'a>;
+
+    #[inline(always)]
+    unsafe fn lend<A: At<T>>(at: A, index: usize) -> A::RefMut<'a> {
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed exclusively for `'a`.
+        unsafe { at.get_mut(index) }
+    }
+}
+
 /// The shared borrow of a value in a storage.
 pub(crate) type Ref<'a, T, S> = <<S as Storage<T>>::At as At<T>>::Ref<'a>;
 

@@ -25,7 +25,7 @@ pub(in crate::raw) use iter::Step;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
 pub(crate) use iter::{Choose, Divisible, StoreView, half_of_pairs, shows_remaining, taking};
-pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut};
+pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 
 use crate::error::{GetDisjointMutError, TryReserveError};

@@ -14,7 +14,11 @@ use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};
+#[cfg(feature = "rayon")]
+use crate::raw::packed::Lending;
 use crate::raw::packed::{Iter, IterMut};
+#[cfg(feature = "rayon")]
+use crate::raw::storage::{At, Borrowed};
 use crate::soa::{Lanes, Soa, Split, view};
 
 /// Access by key.
@@ -608,14 +612,7 @@ impl<'a, T: Soa, K: Key> IntoIterator for &'a mut DenseSoaArena<T, K> {
 }
 
 #[cfg(feature = "rayon")]
-impl<T: Soa, K: Key> Divide for Iter<'_, T, K, InColumns<T>> {
-    fn divide(self) -> (Self, Option<Self>) {
-        Self::divide(self)
-    }
-}
-
-#[cfg(feature = "rayon")]
-impl<T: Soa, K: Key> Divide for IterMut<'_, T, K, InColumns<T>> {
+impl<B: Borrowed, K: Key, A: At<B::Value>> Divide for Lending<'_, B, K, A> {
     fn divide(self) -> (Self, Option<Self>) {
         Self::divide(self)
     }

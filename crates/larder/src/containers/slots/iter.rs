@@ -4,6 +4,8 @@ use core::fmt;
 #[cfg(feature = "alloc")]
 use core::ptr::NonNull;
 
+#[cfg(feature = "rayon")]
+use super::Lending;
 use super::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 #[cfg(feature = "rayon")]
 use crate::impls::rayon::{Divide, parallel};
@@ -14,9 +16,9 @@ use crate::raw::rows::{Find, Row, RowWalk};
 use crate::raw::slots::Book;
 #[cfg(feature = "alloc")]
 use crate::raw::split::SplitWalk;
-#[cfg(feature = "rayon")]
-use crate::raw::store::Divisible;
 use crate::raw::store::{Layout, Places, Refill};
+#[cfg(feature = "rayon")]
+use crate::raw::{storage::Borrowed, store::Divisible};
 
 impl<T: fmt::Debug, K: Key, F: Find<Row<T, K>>> fmt::Debug for Iter<'_, T, K, RowWalk<T, K, F>> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,14 +63,7 @@ impl<T, K: Key, F, L: Layout<T, K>, B: Book> fmt::Debug for ExtractIf<'_, T, K, 
 }
 
 #[cfg(feature = "rayon")]
-impl<T, K: Key, P: Places<T, K> + Clone> Divide for Iter<'_, T, K, P> {
-    fn divide(self) -> (Self, Option<Self>) {
-        Self::divide(self)
-    }
-}
-
-#[cfg(feature = "rayon")]
-impl<T, K: Key, P: Places<T, K> + Clone> Divide for IterMut<'_, T, K, P> {
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Divide for Lending<B, K, P> {
     fn divide(self) -> (Self, Option<Self>) {
         Self::divide(self)
     }

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use super::{Packed, Storage};
 use crate::key::Key;
 use crate::raw::columns::arrange::{Lanes, Split};
-use crate::raw::columns::{Columns, InColumns, KeptIn};
+use crate::raw::columns::{BorrowedColumns, Columns, InColumns, KeptIn};
 use crate::soa::{Live, Soa, view};
 
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
@@ -28,65 +28,61 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     }
 }
 
-/// Groups of `L` values, shared or exclusive, and what makes them.
-macro_rules! next_lanes {
-    (
-        $groups:ident, $borrow:ty, Send if $sent:ident, $lanes:ident, $get:ident,
-        |$packed:ident: $of:ty| $make_groups:ident
-    ) => {
-        /// Groups of `L` values; the last has lanes without.
-        pub(crate) struct $groups<'a, T: Soa, const L: usize> {
-            next: usize,
-            len: usize,
-            values: InColumns<T>,
-            borrows: PhantomData<$borrow>,
-        }
+impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
+    #[inline]
+    pub(crate) fn groups(&self) -> Groups<T, L, &T> {
+        Groups { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+    }
 
-        // SAFETY: it is a borrow of values, shared or exclusive.
-        unsafe impl<T: Soa, const L: usize> Send for $groups<'_, T, L> where KeptIn<T>: $sent {}
-        // SAFETY: shared access to it gives shared access to values at most.
-        unsafe impl<T: Soa, const L: usize> Sync for $groups<'_, T, L> where KeptIn<T>: Sync {}
-
-        impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
-            #[inline]
-            pub(crate) fn $make_groups($packed: $of) -> $groups<'_, T, L> {
-                let (len, values) = ($packed.len, $packed.values.at());
-                $groups { next: 0, len, values, borrows: PhantomData }
-            }
-        }
-
-        #[cfg(feature = "rayon")]
-        impl<T: Soa, const L: usize> $groups<'_, T, L> {
-            /// Two parts with about as many groups each.
-            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
-                let groups = self.len.saturating_sub(self.next).div_ceil(L);
-                if groups < 2 {
-                    return (self, None);
-                }
-                let (middle, values, borrows) =
-                    (self.next + groups / 2 * L, self.values, self.borrows);
-                let above = Self { next: middle, len: self.len, values, borrows };
-                self.len = middle;
-                (self, Some(above))
-            }
-        }
-
-        impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize> $groups<'a, T, L> {
-            #[inline]
-            pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, view::$lanes<'a, T, L>)> {
-                let first = self.next;
-                if first >= self.len {
-                    return None;
-                }
-                self.next = first + L;
-                // SAFETY: (1) a group with values was filled before the first came; (2) it is
-                // borrowed for `'a`, exclusively where it is to be changed, and lent once.
-                let lanes = unsafe { self.values.$get(first) };
-                Some((Live::up_to(first, L.min(self.len - first)), lanes))
-            }
-        }
-    };
+    #[inline]
+    pub(crate) fn groups_mut(&mut self) -> Groups<T, L, &mut T> {
+        Groups { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+    }
 }
 
-next_lanes!(Groups, &'a T, Send if Sync, Lanes, lanes, |self: &Self| groups);
-next_lanes!(GroupsMut, &'a mut T, Send if Send, LanesMut, lanes_mut, |self: &mut Self| groups_mut);
+/// Groups of `L` values, borrowed as `B` says; the last has lanes without.
+pub(crate) struct Groups<T: Soa, const L: usize, B> {
+    next: usize,
+    len: usize,
+    values: InColumns<T>,
+    borrows: PhantomData<B>,
+}
+
+// SAFETY: it is a shared borrow of values.
+unsafe impl<T: Soa, const L: usize> Send for Groups<T, L, &T> where KeptIn<T>: Sync {}
+// SAFETY: it is an exclusive borrow of values.
+unsafe impl<T: Soa, const L: usize> Send for Groups<T, L, &mut T> where KeptIn<T>: Send {}
+// SAFETY: shared access to it gives shared access to values at most.
+unsafe impl<T: Soa, const L: usize, B> Sync for Groups<T, L, B> where KeptIn<T>: Sync {}
+
+impl<T: Soa, const L: usize, B> Groups<T, L, B> {
+    /// Two parts with about as many groups each.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+        let groups = self.len.saturating_sub(self.next).div_ceil(L);
+        if groups < 2 {
+            return (self, None);
+        }
+        let (middle, values, borrows) = (self.next + groups / 2 * L, self.values, self.borrows);
+        let above = Self { next: middle, len: self.len, values, borrows };
+        self.len = middle;
+        (self, Some(above))
+    }
+}
+
+impl<T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>>
+    Groups<T, L, B>
+{
+    #[inline]
+    pub(crate) fn next_lanes<'a>(&mut self) -> Option<(Live<'a>, B::Lanes<L>)> {
+        let first = self.next;
+        if first >= self.len {
+            return None;
+        }
+        self.next = first + L;
+        // SAFETY: (1) a group with values was filled before the first came; (2) it is
+        // borrowed as `B` says, and lent once.
+        let lanes = unsafe { B::lanes(self.values, first) };
+        Some((Live::up_to(first, L.min(self.len - first)), lanes))
+    }
+}

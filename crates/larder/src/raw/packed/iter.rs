@@ -21,6 +21,7 @@ use crate::key::sealed::Compose;
 use crate::raw::buffer::Buffer;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::slots::{Book, GenerationOf};
+use crate::raw::storage::Borrowed;
 use crate::raw::store::{Choose, half_of_pairs, shows_remaining, taking};
 
 /// Keys and owned values, in position order; and their blocks.
@@ -97,95 +98,88 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, S::At> {
         let (keys, values) = (self.keys(), self.values.at());
-        Iter { positions: 0..self.len, keys, values, borrows: PhantomData }
+        Lending { positions: 0..self.len, keys, values, borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, S::At> {
         let (keys, values) = (self.keys(), self.values.at());
-        IterMut { positions: 0..self.len, keys, values, borrows: PhantomData }
+        Lending { positions: 0..self.len, keys, values, borrows: PhantomData }
     }
 }
 
-/// An iterator over positions, and its traits.
-macro_rules! over_positions {
-    ($(#[$doc:meta])* $name:ident, $borrow:ty, Send if $sent:ident, $value:ty, $get:ident) => {
-        $(#[$doc])*
-        pub struct $name<'a, T, K: Key, A: At<T>> {
-            positions: Range<usize>,
-            keys: &'a [K],
-            values: A,
-            borrows: PhantomData<$borrow>,
-        }
-
-        // SAFETY: it is a borrow of values, shared or exclusive.
-        unsafe impl<T, K: Key, A: At<T, Kept: $sent>> Send for $name<'_, T, K, A> {}
-        // SAFETY: shared access to it gives shared access to values at most.
-        unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for $name<'_, T, K, A> {}
-
-        impl<'a, T, K: Key, A: At<T>> $name<'a, T, K, A> {
-            /// Of a position that was just taken out of `positions`.
-            #[inline(always)]
-            fn item(&self, position: usize) -> (K, $value) {
-                // SAFETY: the value is (1) initialised, (2) borrowed for `'a`, and given out once.
-                (self.keys[position], unsafe { self.values.$get(position) })
-            }
-        }
-
-        #[cfg(feature = "rayon")]
-        impl<T, K: Key, A: At<T>> $name<'_, T, K, A> {
-            /// Two parts with about as many positions each.
-            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
-                let Range { start, end } = self.positions;
-                let middle = usize::midpoint(start, end);
-                if middle == start {
-                    return (self, None);
-                }
-                let (keys, values, borrows) = (self.keys, self.values, self.borrows);
-                self.positions = start..middle;
-                (self, Some(Self { positions: middle..end, keys, values, borrows }))
-            }
-        }
-
-        impl<'a, T, K: Key, A: At<T>> Iterator for $name<'a, T, K, A> {
-            type Item = (K, $value);
-
-            #[inline]
-            fn next(&mut self) -> Option<Self::Item> {
-                self.positions.next().map(|position| self.item(position))
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.positions.size_hint()
-            }
-
-            #[inline]
-            fn nth(&mut self, n: usize) -> Option<Self::Item> {
-                self.positions.nth(n).map(|position| self.item(position))
-            }
-        }
-
-        impl<T, K: Key, A: At<T>> DoubleEndedIterator for $name<'_, T, K, A> {
-            #[inline]
-            fn next_back(&mut self) -> Option<Self::Item> {
-                self.positions.next_back().map(|position| self.item(position))
-            }
-        }
-
-        impl<T, K: Key, A: At<T>> ExactSizeIterator for $name<'_, T, K, A> {}
-        impl<T, K: Key, A: At<T>> FusedIterator for $name<'_, T, K, A> {}
-    };
+/// Keys and values, in position order; the values are borrowed as `B` says.
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Lending<'a, B, K: Key, A> {
+    positions: Range<usize>,
+    keys: &'a [K],
+    values: A,
+    borrows: PhantomData<B>,
 }
 
-over_positions! {
-    /// Keys and values, in position order.
-    Iter, &'a T, Send if Sync, A::Ref<'a>, get
+/// Keys and values, in position order.
+pub type Iter<'a, T, K, A> = Lending<'a, &'a T, K, A>;
+
+/// Keys and mutable values, in position order.
+pub type IterMut<'a, T, K, A> = Lending<'a, &'a mut T, K, A>;
+
+// SAFETY: it is a shared borrow of values.
+unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Send for Lending<'_, &T, K, A> {}
+// SAFETY: it is an exclusive borrow of values.
+unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for Lending<'_, &mut T, K, A> {}
+// SAFETY: shared access to it gives shared access to values at most.
+unsafe impl<B: Borrowed, K: Key, A: At<B::Value, Kept: Sync>> Sync for Lending<'_, B, K, A> {}
+
+impl<B: Borrowed, K: Key, A: At<B::Value>> Lending<'_, B, K, A> {
+    /// Of a position that was just taken out of `positions`.
+    #[inline(always)]
+    fn item(&self, position: usize) -> (K, B::Of<A>) {
+        // SAFETY: the value is (1) initialised, (2) borrowed as `B` says, and given out once.
+        (self.keys[position], unsafe { B::lend(self.values, position) })
+    }
+
+    /// Two parts with about as many positions each.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+        let Range { start, end } = self.positions;
+        let middle = usize::midpoint(start, end);
+        if middle == start {
+            return (self, None);
+        }
+        let (keys, values, borrows) = (self.keys, self.values, self.borrows);
+        self.positions = start..middle;
+        (self, Some(Self { positions: middle..end, keys, values, borrows }))
+    }
 }
-over_positions! {
-    /// Keys and mutable values, in position order.
-    IterMut, &'a mut T, Send if Send, A::RefMut<'a>, get_mut
+
+impl<B: Borrowed, K: Key, A: At<B::Value>> Iterator for Lending<'_, B, K, A> {
+    type Item = (K, B::Of<A>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.positions.next().map(|position| self.item(position))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.positions.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.positions.nth(n).map(|position| self.item(position))
+    }
 }
+
+impl<B: Borrowed, K: Key, A: At<B::Value>> DoubleEndedIterator for Lending<'_, B, K, A> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.positions.next_back().map(|position| self.item(position))
+    }
+}
+
+impl<B: Borrowed, K: Key, A: At<B::Value>> ExactSizeIterator for Lending<'_, B, K, A> {}
+impl<B: Borrowed, K: Key, A: At<B::Value>> FusedIterator for Lending<'_, B, K, A> {}
 
 impl<T, K: Key, A: At<T>> Clone for Iter<'_, T, K, A> {
     #[inline]

@@ -18,6 +18,7 @@ use crate::raw::OnDrop;
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
+use crate::raw::storage::Borrowed;
 use crate::raw::walk::Walk;
 
 /// Keys and owned values, in slot order.
@@ -118,130 +119,124 @@ pub trait Divisible: ExactSizeIterator {
     fn middle(&mut self) -> Option<usize>;
 }
 
-/// The iterators that lend values.
-macro_rules! lending {
-    (
-        $(#[$doc:meta])* $name:ident, $borrow:ty, Send if $sent:ident, $value:ident, $lend:ident, $borrowed:literal
-    ) => {
-        $(#[$doc])*
-        pub struct $name<'a, T, K: Key, P> {
-            places: P,
-            borrows: PhantomData<$borrow>,
-            keys: PhantomData<fn() -> K>,
-        }
-
-        // SAFETY: it is a borrow of values, shared or exclusive.
-        unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: $sent>>> Send for $name<'_, T, K, P> {}
-        // SAFETY: shared access to it gives shared access to values at most.
-        unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Sync for $name<'_, T, K, P> {}
-
-        impl<T, K: Key, P: Places<T, K>> $name<'_, T, K, P> {
-            /// # Safety
-            /// 1. The places have their value and generation, and each comes once.
-            /// 2. These, and what the walk over them reads, are borrowed for the lifetime,
-            #[doc = $borrowed]
-            #[inline]
-            pub(crate) unsafe fn over(places: P) -> Self {
-                Self { places, borrows: PhantomData, keys: PhantomData }
-            }
-        }
-
-        #[cfg(feature = "rayon")]
-        impl<T, K: Key, P: Places<T, K> + Clone> $name<'_, T, K, P> {
-            /// Two parts with about as many values each.
-            pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
-                match self.middle() {
-                    Some(slot) => (self.split_off_below(slot), Some(self)),
-                    None => (self, None),
-                }
-            }
-        }
-
-        impl<T, K: Key, P: Places<T, K> + Clone> Divisible for $name<'_, T, K, P> {
-            fn first_slot(&self) -> Option<usize> {
-                self.places.clone().next().map(|place| place.slot)
-            }
-
-            fn split_off_below(&mut self, slot: usize) -> Self {
-                let places = self.places.split_off_below(slot);
-                Self { places, borrows: PhantomData, keys: PhantomData }
-            }
-
-            #[cfg(feature = "rayon")]
-            fn middle(&mut self) -> Option<usize> {
-                self.places.middle()
-            }
-        }
-
-        impl<'a, T, K: Key, P: Places<T, K>> $name<'a, T, K, P> {
-            #[inline(always)]
-            fn step(&mut self, step: Step) -> Option<(K, <P::At as At<T>>::$value<'a>)> {
-                step.of(&mut self.places).map(Self::item)
-            }
-
-            /// Of a place that was just yielded.
-            #[inline(always)]
-            fn item(at: Address<T, K, P::At>) -> (K, <P::At as At<T>>::$value<'a>) {
-                // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed for `'a`,
-                // and was yielded once.
-                unsafe { (at.key(), at.$lend()) }
-            }
-        }
-
-        impl<'a, T, K: Key, P: Places<T, K>> Iterator for $name<'a, T, K, P> {
-            type Item = (K, <P::At as At<T>>::$value<'a>);
-
-            #[inline(always)]
-            fn next(&mut self) -> Option<Self::Item> {
-                self.step(Step::Next)
-            }
-
-            #[inline]
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.places.size_hint()
-            }
-
-            #[inline]
-            fn count(self) -> usize {
-                self.places.len()
-            }
-
-            #[inline]
-            fn last(mut self) -> Option<Self::Item> {
-                self.next_back()
-            }
-
-            #[inline]
-            fn nth(&mut self, n: usize) -> Option<Self::Item> {
-                self.step(Step::Nth(n))
-            }
-
-            #[inline]
-            fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-                self.places.fold(init, move |folded, at| f(folded, Self::item(at)))
-            }
-        }
-
-        impl<T, K: Key, P: Places<T, K>> DoubleEndedIterator for $name<'_, T, K, P> {
-            #[inline]
-            fn next_back(&mut self) -> Option<Self::Item> {
-                self.step(Step::Back)
-            }
-        }
-
-        impl<T, K: Key, P: Places<T, K>> ExactSizeIterator for $name<'_, T, K, P> {}
-        impl<T, K: Key, P: Places<T, K>> FusedIterator for $name<'_, T, K, P> {}
-    };
+/// Keys and values, in slot order; the values are borrowed as `B` says.
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Lending<B, K: Key, P> {
+    places: P,
+    borrows: PhantomData<B>,
+    keys: PhantomData<fn() -> K>,
 }
 
-lending! {
-    /// Keys and values, in slot order.
-    Iter, &'a T, Send if Sync, Ref, lend, "shared."
+/// Keys and values, in slot order.
+pub type Iter<'a, T, K, P> = Lending<&'a T, K, P>;
+
+/// Keys and mutable values, in slot order.
+pub type IterMut<'a, T, K, P> = Lending<&'a mut T, K, P>;
+
+// SAFETY: it is a shared borrow of values.
+unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Sync>>> Send for Iter<'_, T, K, P> {}
+// SAFETY: it is an exclusive borrow of values.
+unsafe impl<T, K: Key, P: Places<T, K, At: At<T, Kept: Send>>> Send for IterMut<'_, T, K, P> {}
+// SAFETY: shared access to it gives shared access to values at most.
+unsafe impl<B: Borrowed, K: Key, P> Sync for Lending<B, K, P> where
+    P: Places<B::Value, K, At: At<B::Value, Kept: Sync>>
+{
 }
-lending! {
-    /// Keys and mutable values, in slot order.
-    IterMut, &'a mut T, Send if Send, RefMut, lend_mut, "exclusively."
+
+impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Lending<B, K, P> {
+    /// # Safety
+    /// 1. The places have their value and generation, and each comes once.
+    /// 2. These, and what the walk over them reads, are borrowed as `B` says.
+    #[inline]
+    pub(crate) unsafe fn over(places: P) -> Self {
+        Self { places, borrows: PhantomData, keys: PhantomData }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, step: Step) -> Option<(K, B::Of<P::At>)> {
+        step.of(&mut self.places).map(Self::item)
+    }
+
+    /// Of a place that was just yielded.
+    #[inline(always)]
+    fn item(at: Address<B::Value, K, P::At>) -> (K, B::Of<P::At>) {
+        // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed as `B` says,
+        // and was yielded once.
+        unsafe { (at.key(), at.lend_as::<B>()) }
+    }
+
+    /// Two parts with about as many values each.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>)
+    where
+        P: Clone,
+    {
+        match self.middle() {
+            Some(slot) => (self.split_off_below(slot), Some(self)),
+            None => (self, None),
+        }
+    }
 }
+
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Divisible for Lending<B, K, P> {
+    fn first_slot(&self) -> Option<usize> {
+        self.places.clone().next().map(|place| place.slot)
+    }
+
+    fn split_off_below(&mut self, slot: usize) -> Self {
+        let places = self.places.split_off_below(slot);
+        Self { places, borrows: PhantomData, keys: PhantomData }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn middle(&mut self) -> Option<usize> {
+        self.places.middle()
+    }
+}
+
+impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Iterator for Lending<B, K, P> {
+    type Item = (K, B::Of<P::At>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step(Step::Next)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.places.size_hint()
+    }
+
+    #[inline]
+    fn count(self) -> usize {
+        self.places.len()
+    }
+
+    #[inline]
+    fn last(mut self) -> Option<Self::Item> {
+        self.next_back()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.step(Step::Nth(n))
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
+        self.places.fold(init, move |folded, at| f(folded, Self::item(at)))
+    }
+}
+
+impl<B: Borrowed, K: Key, P: Places<B::Value, K>> DoubleEndedIterator for Lending<B, K, P> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.step(Step::Back)
+    }
+}
+
+impl<B: Borrowed, K: Key, P: Places<B::Value, K>> ExactSizeIterator for Lending<B, K, P> {}
+impl<B: Borrowed, K: Key, P: Places<B::Value, K>> FusedIterator for Lending<B, K, P> {}
 
 impl<T, K: Key, P: Clone> Clone for Iter<'_, T, K, P> {
     #[inline]

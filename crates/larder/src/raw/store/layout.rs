@@ -14,7 +14,7 @@ use crate::raw::copies;
 use crate::raw::join::Numbered;
 use crate::raw::memory::Memory;
 use crate::raw::slots::{Book, GenerationOf, Slots};
-use crate::raw::storage::{At, CloneAt, Room, Spot};
+use crate::raw::storage::{At, Borrowed, CloneAt, Room, Spot};
 use crate::raw::walk::Walk;
 
 /// Where the value and the generation of a slot lie. It borrows nothing.
@@ -94,6 +94,15 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
         // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed
         // exclusively for `'a`.
         unsafe { self.values.get_mut(self.index) }
+    }
+
+    /// # Safety
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed so, for the lifetime of `B`.
+    #[inline(always)]
+    pub(crate) unsafe fn lend_as<B: Borrowed<Value = T>>(self) -> B::Of<A> {
+        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed so.
+        unsafe { B::lend(self.values, self.index) }
     }
 
     /// # Safety
