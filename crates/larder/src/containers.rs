@@ -44,7 +44,7 @@ pub use dense_soa_arena::DenseSoaArena;
 pub use entry::{InsertMany, VacantEntry};
 pub use inline_arena::InlineArena;
 pub use paged_arena::PagedArena;
-pub use pairs::{Keys, Values};
+pub use pairs::{Keys, Parts, Values};
 pub use pinned::PinnedContainer;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;

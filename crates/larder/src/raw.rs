@@ -37,6 +37,7 @@ pub(crate) mod storage;
 // Cores.
 pub(crate) mod inline;
 pub(crate) mod packed;
+pub(crate) mod parts;
 pub(crate) mod store;
 
 // On top of these.

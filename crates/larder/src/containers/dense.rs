@@ -28,7 +28,7 @@ use crate::raw::buffer::Buffer;
 use crate::raw::packed as raw;
 pub use crate::raw::packed::{
     Drain, ExtractIf, IntoIter, Iter as ColumnIter, IterMut as ColumnIterMut,
-    Lending as ColumnLending,
+    Lending as ColumnLending, Taking,
 };
 use crate::raw::slots::{self, InMemory, Slots as _};
 use crate::raw::storage::Storage;
@@ -541,7 +541,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// ```
     #[inline]
     pub fn keys(&self) -> Keys<DenseIter<'_, T, K, S>> {
-        Keys(self.store.iter())
+        Keys::of(self.store.iter())
     }
 }
 
@@ -851,7 +851,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// ```
     #[inline]
     pub fn into_values(self) -> Values<IntoIter<T, K, S, S::At>> {
-        Values(self.into_iter())
+        Values::of(self.into_iter())
     }
 }
 

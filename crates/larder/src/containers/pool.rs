@@ -531,7 +531,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn keys(&self) -> Keys<'_, T, K> {
-        pairs::Keys(self.iter())
+        pairs::Keys::of(self.iter())
     }
 
     /// Iterates over values. O(live + slots / 64) for all.
@@ -543,7 +543,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn values(&self) -> Values<'_, T, K> {
-        pairs::Values(self.iter())
+        pairs::Values::of(self.iter())
     }
 
     /// Iterates over mutable values. O(live + slots / 64) for all.
@@ -556,7 +556,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[inline]
     pub fn values_mut(&mut self) -> ValuesMut<'_, T, K> {
-        pairs::Values(self.iter_mut())
+        pairs::Values::of(self.iter_mut())
     }
 }
 

@@ -587,7 +587,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// ```
     #[inline]
     pub fn keys(&self) -> Keys<IterOf<'_, T, K, L>> {
-        Keys(self.store.iter())
+        Keys::of(self.store.iter())
     }
 
     /// Consumes the container and iterates over its values. O(live + slots / 64) for all.
@@ -600,7 +600,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// ```
     #[inline]
     pub fn into_values(self) -> Values<IntoIter<T, K, L, B>> {
-        Values(self.into_iter())
+        Values::of(self.into_iter())
     }
 }
 

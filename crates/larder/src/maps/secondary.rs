@@ -551,7 +551,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// assert!(ages.is_empty());
     /// ```
     pub fn drain(&mut self) -> Drain<'_, K, V, L::Drain<'_>> {
-        Drain(self.map.drain(), PhantomData)
+        Drain::of(self.map.drain())
     }
 
     /// Removes and returns the entries for which `choose` returns `true`. Unvisited entries remain. O(1) a
@@ -583,7 +583,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[inline]
     pub fn iter(&self) -> Iter<'_, K, V, L::Iter<'_>> {
-        Iter(self.map.iter(), PhantomData)
+        Iter::of(self.map.iter())
     }
 
     /// Walks keys and values, for changing the values.
@@ -599,7 +599,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, K, V, L::IterMut<'_>> {
-        IterMut(self.map.iter_mut(), PhantomData)
+        IterMut::of(self.map.iter_mut())
     }
 
     /// Walks the keys.
@@ -612,7 +612,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[inline]
     pub fn keys(&self) -> Keys<'_, K, V, L::Iter<'_>> {
-        Keys(self.iter())
+        Keys::of(self.iter())
     }
 
     /// Walks the values.
@@ -625,7 +625,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[inline]
     pub fn values(&self) -> Values<'_, K, V, L::Iter<'_>> {
-        Values(self.iter())
+        Values::of(self.iter())
     }
 
     /// Walks the values, for changing them.
@@ -639,7 +639,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[inline]
     pub fn values_mut(&mut self) -> ValuesMut<'_, K, V, L::IterMut<'_>> {
-        ValuesMut(self.iter_mut())
+        ValuesMut::of(self.iter_mut())
     }
 
     /// Turns the map into its values.
@@ -652,7 +652,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[inline]
     pub fn into_values(self) -> IntoValues<K, V, L::IntoIter> {
-        IntoValues(self.into_iter())
+        IntoValues::of(self.into_iter())
     }
 }
 
@@ -739,7 +739,7 @@ impl<K: Key, V, L: SideLayout<K, V>> IntoIterator for SideMap<K, V, L> {
 
     #[inline]
     fn into_iter(self) -> IntoIter<K, V, L::IntoIter> {
-        IntoIter(self.map.into_iter(), PhantomData)
+        IntoIter::of(self.map.into_iter())
     }
 }
 

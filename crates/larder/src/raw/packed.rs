@@ -35,7 +35,7 @@ use core::slice;
 #[cfg(feature = "columns")]
 pub(crate) use columns::Groups;
 pub(crate) use iter::PackedView;
-pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
+pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending, Taking};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;

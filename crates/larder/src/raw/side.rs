@@ -34,7 +34,8 @@ use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf, Whole};
 use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::{GenerationOf, check_slots, doubled, find_disjoint, most_slots};
-use crate::raw::store::{Address, Finder, Layout, drop_rest, half_of_pairs, taking};
+use crate::raw::storage::Borrowed;
+use crate::raw::store::{Address, Finder, Layout, Lending, Places, drop_rest, taking};
 use crate::raw::walk::Walk;
 use crate::stats::MemoryUsage;
 
@@ -392,7 +393,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         V: 'a,
     {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
-        Iter(unsafe { rows::Iter::over(self.rows.0.start().places(self.marks.walk())) })
+        unsafe { Iter::over(self.rows.0.start().places(self.marks.walk())) }
     }
 
     #[inline]
@@ -402,7 +403,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         V: 'a,
     {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
-        IterMut(unsafe { rows::IterMut::over(self.rows.0.start().places(self.marks.walk())) })
+        unsafe { IterMut::over(self.rows.0.start().places(self.marks.walk())) }
     }
 
     #[inline]
@@ -472,10 +473,10 @@ impl<K: Key, V> Drop for Array<K, V> {
 }
 
 /// Keys and values.
-pub struct Iter<'a, K: Key, V>(rows::Iter<'a, V, K>);
+pub(crate) type Iter<'a, K, V> = rows::Iter<'a, V, K>;
 
 /// Keys and mutable values.
-pub struct IterMut<'a, K: Key, V>(rows::IterMut<'a, V, K>);
+pub(crate) type IterMut<'a, K, V> = rows::IterMut<'a, V, K>;
 
 /// Keys and owned values. (The map drops those that are left.)
 pub struct IntoIter<K: Key, V> {
@@ -493,35 +494,10 @@ pub struct ExtractIf<'a, K: Key, V, F> {
     choose: F,
 }
 
-impl<K: Key, V> Clone for Iter<'_, K, V> {
-    #[inline]
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<K: Key, V> Default for Iter<'_, K, V> {
-    fn default() -> Self {
-        Self(Default::default())
-    }
-}
-
-half_of_pairs!(impl['a, K: Key, V] Iter<'a, K, V>, (K, &'a V), |pair| pair);
-half_of_pairs!(impl['a, K: Key, V] IterMut<'a, K, V>, (K, &'a mut V), |pair| pair);
-
-impl<K: Key, V> Lent for Iter<'_, K, V> {
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Lent for Lending<B, K, P> {
     #[cfg(feature = "rayon")]
     fn divide(self) -> (Self, Option<Self>) {
-        let (below, above) = self.0.divide();
-        (Self(below), above.map(Self))
-    }
-}
-
-impl<K: Key, V> Lent for IterMut<'_, K, V> {
-    #[cfg(feature = "rayon")]
-    fn divide(self) -> (Self, Option<Self>) {
-        let (below, above) = self.0.divide();
-        (Self(below), above.map(Self))
+        Self::divide(self)
     }
 }
 

@@ -28,9 +28,9 @@ use crate::key::{can_be_live, is_older};
 use crate::raw::OnDrop;
 use crate::raw::hashing::no_room;
 use crate::raw::join::{Lend, Numbered, View, Viewed};
+use crate::raw::parts::{Part, Parts};
 use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::find_disjoint;
-use crate::raw::store::half_of_pairs;
 use crate::stats::MemoryUsage;
 
 /// Entries found by hash, as those of a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap).
@@ -378,7 +378,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
         K: 'a,
         V: 'a,
     {
-        Iter(self.entries.iter())
+        Parts::of(self.entries.iter())
     }
 
     #[inline]
@@ -387,7 +387,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
         K: 'a,
         V: 'a,
     {
-        IterMut(self.entries.iter_mut())
+        Parts::of(self.entries.iter_mut())
     }
 
     fn into_iter(self) -> vec::IntoIter<(K, V)> {
@@ -438,33 +438,48 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
 }
 
 /// Keys and values.
-pub struct Iter<'a, K, V>(slice::Iter<'a, (K, V)>);
+pub(crate) type Iter<'a, K, V> = Parts<slice::Iter<'a, (K, V)>, KeyAndValue>;
 
 /// Keys and mutable values.
-pub struct IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>);
+pub(crate) type IterMut<'a, K, V> = Parts<slice::IterMut<'a, (K, V)>, KeyAndValue>;
 
-impl<K, V> Clone for Iter<'_, K, V> {
-    #[inline]
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
+/// The key and the value, which are lent apart.
+#[derive(Clone)]
+pub struct KeyAndValue;
 
 impl<K, V> Default for Iter<'_, K, V> {
     fn default() -> Self {
-        Self(Default::default())
+        Self::of(Default::default())
     }
 }
 
-half_of_pairs!(impl['a, K: Key, V] Iter<'a, K, V>, (K, &'a V), |pair| (pair.0, &pair.1));
-half_of_pairs!(impl['a, K: Key, V] IterMut<'a, K, V>, (K, &'a mut V), |pair| (pair.0, &mut pair.1));
+impl<'a, K: Key, V> Part<&'a (K, V)> for KeyAndValue {
+    type Of = (K, &'a V);
+
+    #[inline(always)]
+    fn of((key, value): &'a (K, V)) -> (K, &'a V) {
+        (*key, value)
+    }
+}
+
+impl<'a, K: Key, V> Part<&'a mut (K, V)> for KeyAndValue {
+    type Of = (K, &'a mut V);
+
+    #[inline(always)]
+    fn of((key, value): &'a mut (K, V)) -> (K, &'a mut V) {
+        (*key, value)
+    }
+}
 
 impl<K: Key, V> Lent for Iter<'_, K, V> {
     #[cfg(feature = "rayon")]
     fn divide(self) -> (Self, Option<Self>) {
         let entries = self.0.as_slice();
         let (below, above) = entries.split_at(entries.len() / 2);
-        if below.is_empty() { (self, None) } else { (Self(below.iter()), Some(Self(above.iter()))) }
+        match below {
+            [] => (self, None),
+            _ => (Self::of(below.iter()), Some(Self::of(above.iter()))),
+        }
     }
 }
 
@@ -474,8 +489,8 @@ impl<K: Key, V> Lent for IterMut<'_, K, V> {
         let entries = self.0.into_slice();
         let (below, above) = entries.split_at_mut(entries.len() / 2);
         match below {
-            [] => (Self(above.iter_mut()), None),
-            _ => (Self(below.iter_mut()), Some(Self(above.iter_mut()))),
+            [] => (Self::of(above.iter_mut()), None),
+            _ => (Self::of(below.iter_mut()), Some(Self::of(above.iter_mut()))),
         }
     }
 }

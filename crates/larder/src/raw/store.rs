@@ -24,7 +24,7 @@ use core::marker::PhantomData;
 pub(in crate::raw) use iter::Step;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
-pub(crate) use iter::{Choose, Divisible, StoreView, half_of_pairs, shows_remaining, taking};
+pub(crate) use iter::{Choose, Divisible, StoreView, taking};
 pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
 pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
 

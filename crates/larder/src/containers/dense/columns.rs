@@ -228,7 +228,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// ```
     #[inline]
     pub fn values(&self) -> Values<Iter<'_, T, K, InColumns<T>>> {
-        Values(self.iter())
+        Values::of(self.iter())
     }
 
     /// Iterates over mutable values. O(len) for all.
@@ -242,7 +242,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// ```
     #[inline]
     pub fn values_mut(&mut self) -> Values<IterMut<'_, T, K, InColumns<T>>> {
-        Values(self.iter_mut())
+        Values::of(self.iter_mut())
     }
 }
 

@@ -13,29 +13,17 @@ use crate::containers::sorting::GradualSort;
 use crate::error::GetDisjointMutError;
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
-use crate::raw::store::half_of_pairs;
+use crate::raw::parts::{All, Parts, remaining};
 
 /// Keys and values, in position order. Made by [`DenseArena::iter`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Iter<'a, T, K: Key>(Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>>);
+pub type Iter<'a, T, K> = Parts<Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>>, All<()>>;
 
 /// Keys and mutable values, in position order. Made by [`DenseArena::iter_mut`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct IterMut<'a, T, K: Key>(Zip<Copied<slice::Iter<'a, K>>, slice::IterMut<'a, T>>);
-
-half_of_pairs!(impl['a, T, K: Key] Iter<'a, T, K>, (K, &'a T), |pair| pair);
-half_of_pairs!(impl['a, T, K: Key] IterMut<'a, T, K>, (K, &'a mut T), |pair| pair);
-
-impl<T, K: Key> Clone for Iter<'_, T, K> {
-    #[inline]
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
+pub type IterMut<'a, T, K> = Parts<Zip<Copied<slice::Iter<'a, K>>, slice::IterMut<'a, T>>, All<()>>;
 
 impl<T, K: Key> Default for Iter<'_, T, K> {
     fn default() -> Self {
-        Self([].iter().copied().zip([].iter()))
+        Self::of([].iter().copied().zip([].iter()))
     }
 }
 
@@ -47,7 +35,7 @@ impl<T: fmt::Debug, K: Key> fmt::Debug for Iter<'_, T, K> {
 
 impl<T, K: Key> fmt::Debug for IterMut<'_, T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IterMut").field("remaining", &self.len()).finish_non_exhaustive()
+        remaining(f, "IterMut", self.len())
     }
 }
 
@@ -177,7 +165,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// ```
     #[inline]
     pub fn iter(&self) -> Iter<'_, T, K> {
-        Iter(self.store.keys().iter().copied().zip(self.store.values()))
+        Iter::of(self.store.keys().iter().copied().zip(self.store.values()))
     }
 
     /// Iterates over keys and mutable values. O(len) for all.
@@ -194,7 +182,7 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         let (keys, values) = self.store.both_mut();
-        IterMut(keys.iter().copied().zip(values))
+        Parts::of(keys.iter().copied().zip(values))
     }
 
     /// Iterates over values. O(len) for all.
@@ -207,7 +195,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// ```
     #[inline]
     pub fn values(&self) -> Values<Iter<'_, T, K>> {
-        Values(self.iter())
+        Values::of(self.iter())
     }
 
     /// Iterates over mutable values. O(len) for all.
@@ -221,7 +209,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// ```
     #[inline]
     pub fn values_mut(&mut self) -> Values<IterMut<'_, T, K>> {
-        Values(self.iter_mut())
+        Values::of(self.iter_mut())
     }
 }
 

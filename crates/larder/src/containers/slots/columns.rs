@@ -319,7 +319,7 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn values(&self) -> Values<Iter<'_, T, K, ColumnWalk<T, K>>> {
-        Values(self.iter())
+        Values::of(self.iter())
     }
 
     /// Iterates over mutable values. O(live + slots / 64) for all.
@@ -333,7 +333,7 @@ impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn values_mut(&mut self) -> Values<IterMut<'_, T, K, ColumnWalk<T, K>>> {
-        Values(self.iter_mut())
+        Values::of(self.iter_mut())
     }
 }
 

@@ -10,6 +10,7 @@ use super::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 #[cfg(feature = "rayon")]
 use crate::impls::rayon::{Divide, parallel};
 use crate::key::Key;
+use crate::raw::parts::remaining;
 #[cfg(feature = "rayon")]
 use crate::raw::rows::ByBlock;
 use crate::raw::rows::{Find, Row, RowWalk};
@@ -31,11 +32,6 @@ impl<T: fmt::Debug, K: Key> fmt::Debug for Iter<'_, T, K, SplitWalk<T, K, NonNul
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.clone()).finish()
     }
-}
-
-/// Shows how many there are left.
-fn remaining(f: &mut fmt::Formatter<'_>, name: &str, count: usize) -> fmt::Result {
-    f.debug_struct(name).field("remaining", &count).finish_non_exhaustive()
 }
 
 impl<T, K: Key, P: Places<T, K>> fmt::Debug for IterMut<'_, T, K, P> {

@@ -144,7 +144,7 @@ where
     /// ```
     #[inline]
     pub fn values(&self) -> Values<IterOf<'_, T, K, Whole<R>>> {
-        Values(self.iter())
+        Values::of(self.iter())
     }
 
     /// Iterates over mutable values. O(live + slots / 64) for all.
@@ -158,7 +158,7 @@ where
     /// ```
     #[inline]
     pub fn values_mut(&mut self) -> Values<IterMutOf<'_, T, K, Whole<R>>> {
-        Values(self.iter_mut())
+        Values::of(self.iter_mut())
     }
 }
 

@@ -7,6 +7,7 @@
 //! And packed values as a join sees them, by slots, through the table. **Invariant:** the container is borrowed as
 //! long as it is used, exclusively where it lends `&mut`; the cell of a live slot is the position of its key and value.
 
+use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
@@ -20,77 +21,108 @@ use crate::key::generation::Generation;
 use crate::key::sealed::Compose;
 use crate::raw::buffer::Buffer;
 use crate::raw::join::{Numbered, View, Viewed, Words};
+use crate::raw::parts::remaining;
 use crate::raw::slots::{Book, GenerationOf};
 use crate::raw::storage::Borrowed;
-use crate::raw::store::{Choose, half_of_pairs, shows_remaining, taking};
+use crate::raw::store::Choose;
 
-/// Keys and owned values, in position order; and their blocks.
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct IntoIter<T, K: Key, S = Buffer<T>, A: At<T> = NonNull<T>>(Rest<T, K, A>, (S, Buffer<K>));
-
-/// All that was there, in position order.
-#[must_use = "dropping this removes the values; `clear` says so"]
-pub struct Drain<'a, T, K: Key, A: At<T> = NonNull<T>>(Rest<T, K, A>, PhantomData<&'a mut (T, K)>);
-
-/// Values that belong to nothing else, in blocks that are freed elsewhere.
-struct Rest<T, K, A: At<T>> {
+/// Keys and owned values, in position order: what is left belongs to nothing else. `O` owns their blocks, or borrows
+/// their owner.
+#[must_use = "dropping this drops the values"]
+pub struct Taking<T, K, A: At<T>, O> {
     values: A,
     keys: NonNull<K>,
     positions: Range<usize>,
     owns: PhantomData<(T, K)>,
+    /// (Dropped after the values that are left.)
+    _blocks: O,
 }
 
+/// Keys and owned values, in position order; and their blocks.
+pub type IntoIter<T, K, S = Buffer<T>, A = NonNull<T>> = Taking<T, K, A, (S, Buffer<K>)>;
+
+/// All that was there, in position order.
+pub type Drain<'a, T, K, A = NonNull<T>> = Taking<T, K, A, PhantomData<&'a mut (T, K)>>;
+
 // SAFETY: the values that are left are owned; the keys are plain data.
-unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for Rest<T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Send>, O: Send> Send for Taking<T, K, A, O> {}
 // SAFETY: a shared one gives out nothing.
-unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Sync for Rest<T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Sync>, O: Sync> Sync for Taking<T, K, A, O> {}
 
 /// It owns its values, as a vector does.
-impl<T: UnwindSafe, K: UnwindSafe, A: At<T>> UnwindSafe for Rest<T, K, A> {}
+impl<T: UnwindSafe, K: UnwindSafe, A: At<T>, O: UnwindSafe> UnwindSafe for Taking<T, K, A, O> {}
 
-// (Key and value at a position that the range just yielded are initialised, and the value is read once.)
-taking!(
-    [T, K: Key, A: At<T>] Rest<T, K, A>,
-    |this, position| this.positions, (this.keys.add(position).read(), this.values.read(position))
-);
+impl<T, K: Key, A: At<T>, O> Taking<T, K, A, O> {
+    /// Of a position that was just taken out of `positions`.
+    #[inline(always)]
+    fn item(&self, position: usize) -> (K, T) {
+        // SAFETY: key and value (1) are initialised; (2) the value is read once.
+        unsafe { (self.keys.add(position).read(), self.values.read(position)) }
+    }
+}
 
-impl<T, K, A: At<T>> Drop for Rest<T, K, A> {
+impl<T, K: Key, A: At<T>, O> Iterator for Taking<T, K, A, O> {
+    type Item = (K, T);
+
+    #[inline]
+    fn next(&mut self) -> Option<(K, T)> {
+        self.positions.next().map(|position| self.item(position))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.positions.size_hint()
+    }
+}
+
+impl<T, K: Key, A: At<T>, O> DoubleEndedIterator for Taking<T, K, A, O> {
+    #[inline]
+    fn next_back(&mut self) -> Option<(K, T)> {
+        self.positions.next_back().map(|position| self.item(position))
+    }
+}
+
+impl<T, K: Key, A: At<T>, O> ExactSizeIterator for Taking<T, K, A, O> {}
+impl<T, K: Key, A: At<T>, O> FusedIterator for Taking<T, K, A, O> {}
+
+impl<T, K, A: At<T>, O> Drop for Taking<T, K, A, O> {
     fn drop(&mut self) {
         // SAFETY: the values are (1) initialised, and (2) nothing else's.
         unsafe { self.values.drop_range(self.positions.clone()) };
     }
 }
 
-half_of_pairs!(impl[T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>, (K, T), |pair| pair);
-half_of_pairs!(impl[T, K: Key, A: At<T>] Drain<'_, T, K, A>, (K, T), |pair| pair);
+impl<T, K: Key, S, A: At<T>> fmt::Debug for IntoIter<T, K, S, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        remaining(f, "IntoIter", self.positions.len())
+    }
+}
 
-shows_remaining! {
-    [T, K: Key, S, A: At<T>] IntoIter<T, K, S, A>;
-    [T, K: Key, A: At<T>] Drain<'_, T, K, A>;
+impl<T, K: Key, A: At<T>> fmt::Debug for Drain<'_, T, K, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        remaining(f, "Drain", self.positions.len())
+    }
 }
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
-    fn rest(&self) -> Rest<T, K, S::At> {
-        let (values, keys) = (self.values.at(), self.keys.start());
-        Rest { values, keys, positions: 0..self.len, owns: PhantomData }
-    }
-
     pub(crate) fn into_iter(self) -> IntoIter<T, K, S, S::At> {
-        let rest = self.rest();
+        let (values, keys, positions) = (self.values.at(), self.keys.start(), 0..self.len);
         let mut this = ManuallyDrop::new(self);
-        let values = core::mem::replace(&mut this.values, S::EMPTY);
-        let keys = core::mem::replace(&mut this.keys, Buffer::new());
+        let blocks = (
+            core::mem::replace(&mut this.values, S::EMPTY),
+            core::mem::replace(&mut this.keys, Buffer::new()),
+        );
         // Nothing is left to drop but the table and the book.
         this.len = 0;
         drop(ManuallyDrop::into_inner(this));
-        IntoIter(rest, (values, keys))
+        Taking { values, keys, positions, owns: PhantomData, _blocks: blocks }
     }
 
     /// The container is empty at once; the values are the iterator's.
     pub(crate) fn drain(&mut self) -> Drain<'_, T, K, S::At> {
-        let rest = self.rest();
+        let (values, keys, positions) = (self.values.at(), self.keys.start(), 0..self.len);
         self.disown_each();
-        Drain(rest, PhantomData)
+        Taking { values, keys, positions, owns: PhantomData, _blocks: PhantomData }
     }
 }
 
