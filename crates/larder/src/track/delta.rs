@@ -104,6 +104,12 @@ pub enum DeltaError {
         /// The number of the one that is to be applied next.
         expected: u64,
     },
+    /// A slot is so far from the others that a `SecondaryMap` with room for all before it would have much more memory than
+    /// its values need.
+    TooSparse {
+        /// The slot.
+        slot: u32,
+    },
     /// Memory was refused.
     Memory(TryReserveError),
 }
@@ -120,6 +126,10 @@ impl fmt::Display for DeltaError {
             Self::Early { sequence, expected } => {
                 write!(f, "delta {sequence} is too early: delta {expected} has to be applied first")
             }
+            Self::TooSparse { slot } => write!(
+                f,
+                "slot {slot} is too far from the others; if it is to be trusted, make the replica of a map with room for it"
+            ),
             Self::Memory(reason) => reason.fmt(f),
         }
     }

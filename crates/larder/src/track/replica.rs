@@ -110,6 +110,10 @@ impl<A: Track> Replica<A> {
     /// refused. Nothing has changed, except when reverting an invalid delta runs out of memory: then start a
     /// new replica.
     ///
+    /// A delta of a `SecondaryMap` whose slots are far apart is an [error](DeltaError::TooSparse), as a
+    /// [file](crate::SecondaryMap#memory) is, unless there is room for them already: so no delta asks for much more memory than
+    /// its values and those that are there need. That of a `SparseSecondaryMap` may have any slots.
+    ///
     /// # Examples
     /// ```
     /// use larder::{Arena, track::{DeltaError, Replica, Tracked}};
@@ -189,11 +193,13 @@ impl<A: Track> Replica<A> {
             reserve(records, 1)?;
             records.push(read.record::<A>(order.mark).ok_or(DeltaError::Damaged)?);
         }
+        if let Some(last) = records.last() {
+            container.check_far(last.slot, records.len())?;
+        }
         if is_whole {
             delta::record_others(container, records)?;
         }
         // A slot that is begun has a record: so no more memory is asked for than there are bytes.
-        // (But a map of side data has room up to the largest slot that is named.)
         let all = (order.slots as usize).saturating_sub(container.slots());
         if begun != if A::ISSUES { all } else { 0 }
             || !bytes.is_empty()

@@ -4,6 +4,8 @@
 use alloc::vec::Vec;
 use core::mem;
 
+#[cfg(feature = "snapshot")]
+use super::delta::DeltaError;
 #[cfg(feature = "hashbrown")]
 use super::trackable::placed;
 use super::trackable::{Revert, Track, track};
@@ -16,6 +18,10 @@ use crate::key::{Key, refusal};
 use crate::maps::SideMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
+#[cfg(feature = "snapshot")]
+use crate::maps::filling::TooSparse;
+#[cfg(feature = "snapshot")]
+use crate::maps::layout::Array;
 use crate::maps::layout::SideLayout;
 use crate::raw::Internal;
 use crate::raw::occupancy::WORD;
@@ -54,6 +60,17 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
 
     fn slot_capacity(&self) -> usize {
         self.capacity()
+    }
+
+    #[cfg(feature = "snapshot")]
+    fn check_far(&self, slot: u32, added: usize) -> Result<(), DeltaError> {
+        let near = match <Array<K, T> as SideLayout<K, T>>::SLOT_BYTES {
+            Some(row) if slot as usize >= self.capacity() => {
+                TooSparse::check(slot, row, self.len() + added)
+            }
+            _ => Ok(()),
+        };
+        near.map_err(|TooSparse { slot, .. }| DeltaError::TooSparse { slot })
     }
 
     fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {

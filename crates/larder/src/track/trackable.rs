@@ -3,6 +3,8 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "snapshot")]
+use super::delta::DeltaError;
 use crate::containers::Slots as InSlots;
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
@@ -142,6 +144,12 @@ pub trait Track: Sized {
     #[cfg(feature = "snapshot")]
     fn placed(&self, _place: usize) -> Option<Self::Key> {
         None
+    }
+    /// Refuses a slot that is far from others, where there would have to be room for all before it, and for so many values more.
+    #[doc(hidden)]
+    #[cfg(feature = "snapshot")]
+    fn check_far(&self, _slot: u32, _added: usize) -> Result<(), DeltaError> {
+        Ok(())
     }
     /// How many values have a place.
     #[doc(hidden)]
