@@ -21,8 +21,8 @@ const SPARSEST: usize = 8;
 /// The least number of elements of the array, since to grow takes longer than to fill a few.
 const LEAST: usize = 8;
 
-/// So many positions in a row are taken at most: of 2²⁰ slots that were not chosen for that, fewer than 100. So every
-/// slot is found, added and removed in bounded time.
+/// The limit of adjacent entries in use: 2²⁰ slots that were not chosen to exceed it have fewer than 100. So every slot
+/// is found, added and removed in bounded time.
 const LONGEST: usize = 256;
 
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Makes room for a slot, where so many are in use. On an error nothing visible has changed. O(1) amortised.
+    /// Makes room for a slot, if `used` slots are in use. On an error nothing visible has changed. O(1) amortised.
     #[inline]
     pub(crate) fn make_room(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
         if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_beyond(slot, used) }
@@ -109,7 +109,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.grow((slot as usize + 1).max(self.near.len() * 2).max(LEAST))
     }
 
-    /// Has so many slots in the array, which has no more.
+    /// Makes the array, which has fewer elements, `slots` long.
     fn grow(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let additional = slots - self.near.len();
         reserve_exact(&mut self.near, additional)?;

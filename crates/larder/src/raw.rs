@@ -116,8 +116,8 @@ impl<T, F: FnMut(&mut T)> Drop for OnDrop<T, F> {
     }
 }
 
-/// The address so many elements after another. (No memory is touched: what lies there is for who reads or writes it to
-/// prove.)
+/// Returns the address `count` elements further. (No memory is touched: code that reads or writes there has to prove
+/// that it may.)
 #[inline]
 pub(crate) fn after<T>(first: NonNull<T>, count: usize) -> NonNull<T> {
     first.map_addr(|address| address.saturating_add(count * size_of::<T>()))

@@ -136,7 +136,7 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         self.entries.table().capacity().min(self.places.capacity())
     }
 
-    /// Says that there are so many keys more.
+    /// Counts `more` keys more, or fewer if it is negative.
     #[inline(always)]
     fn count(&mut self, more: isize) {
         if !E::ONE_EACH {

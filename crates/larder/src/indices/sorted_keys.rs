@@ -441,7 +441,7 @@ fn sort_runs<K: Copy>(entries: &mut [Ranked<K>], spare: &mut [Ranked<K>], lowest
     }
 }
 
-/// With so many digits, random ranks are nearly all different.
+/// Returns the number of digits by which random ranks of this many entries are nearly all different.
 fn enough_digits(entries: usize) -> u32 {
     match entries {
         0..=1024 => 1,

@@ -9,11 +9,11 @@ use crate::maps::SideMap;
 use crate::raw::side_layout::SideLayout;
 use crate::scratch::reserve;
 
-/// An array by slot may have so many bytes, however few entries it is for.
+/// The number of bytes that an array by slot may have, however few entries it is for.
 const LEAST_BYTES: usize = 16 << 10;
 
-/// And so many for each entry; or, of large values, so many slots. (So many for each byte, where a file has bytes for
-/// slots without an entry, too.)
+/// The number of bytes that it may have for each entry, or of slots if values are large. (It is the number for each
+/// byte of a file that has bytes for slots without an entry, too.)
 const BYTES_EACH: usize = 2 << 10;
 const SLOTS_EACH: usize = 8;
 
@@ -29,7 +29,7 @@ pub(crate) struct TooSparse {
 }
 
 impl TooSparse {
-    /// Checks that an array of rows up to a slot is not much larger than so many entries of a file.
+    /// Checks that an array of rows up to a slot is not much larger than `entries` entries of a file.
     pub(crate) const fn check(slot: u32, row: usize, entries: usize) -> Result<(), Self> {
         let slots = (slot as usize).saturating_add(1);
         // (And a bit for each slot.)

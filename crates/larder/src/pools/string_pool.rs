@@ -286,7 +286,7 @@ impl<S> StringPool<S> {
                 self.refer_and_note(slot, 1);
                 return;
             }
-            // A text with so many references is kept.
+            // A text with the greatest number of references is kept.
             *references = references.saturating_add(1);
         }
     }
@@ -534,7 +534,7 @@ impl<S> StringPool<S> {
         self.reserve_slots((slots / 2).max(8).min(most).max(1))
     }
 
-    /// Makes room for so many slots more in all columns; that of places last, which says whether there is.
+    /// Makes room for `texts` more slots in all columns; that of places last, which says whether there is.
     pub(super) fn reserve_slots(&mut self, texts: usize) -> Result<(), TryReserveError> {
         let (requested, max) = (self.texts.slots().saturating_add(texts), MAX_SLOTS);
         if requested > max {
@@ -576,7 +576,7 @@ impl<S> StringPool<S> {
     }
 }
 
-/// Has at least so many elements.
+/// Makes a column at least `len` long.
 fn extend_to(column: &mut Vec<u32>, len: usize, with: u32) -> Result<(), TryReserveError> {
     let len = len.max(column.len());
     reserve_exact(column, len - column.len())?;

@@ -54,7 +54,7 @@ pub(crate) fn larger<T>(
     Ok(Some(larger))
 }
 
-/// So many entries have at most 2²⁴ buckets, whichever way a table grows.
+/// The number of entries that have at most 2²⁴ buckets, whichever way a table grows.
 const MOST_SMALL: usize = if cfg!(test) { 50 } else { 1 << 22 };
 
 /// Returns the part of a hash that is stored. Never 0, which stands for no hash.
@@ -106,7 +106,7 @@ impl<T> Table<T> {
         self.capacity() - self.len() != 0
     }
 
-    /// Makes room for so many more entries, by what was kept of the hash of each. On an error nothing has changed.
+    /// Makes room for `additional` more entries, by the kept part of the hash of each. On an error nothing has changed.
     #[inline]
     pub(crate) fn make_room(
         &mut self,
@@ -117,7 +117,7 @@ impl<T> Table<T> {
         if additional <= room { Ok(()) } else { self.grow(additional, kept) }
     }
 
-    /// Makes room for so many entries more, of which any may be removed and others added. On an error nothing has
+    /// Makes room for `additional` more entries, of which any may be removed and others added. On an error nothing has
     /// changed.
     pub(crate) fn try_reserve(
         &mut self,
@@ -249,7 +249,7 @@ pub trait Entries<Q, K: Copy>: Sized {
     /// Removes everything and keeps the memory.
     fn clear(&mut self);
 
-    /// Makes room for so many keys more, in any entries. On an error nothing visible has changed.
+    /// Makes room for `keys` more keys, in any entries. On an error nothing visible has changed.
     fn try_reserve(&mut self, keys: usize, kept: impl Fn(K) -> u32) -> Result<(), TryReserveError>;
 
     /// Gives back the memory that the keys do not need, if there is memory for a copy of what they need.

@@ -188,7 +188,7 @@ impl<const N: usize> Book<N> {
         self.words_mut(half)[slot / WORD] &= !(1 << (slot % WORD));
     }
 
-    /// So many slots of a word become free.
+    /// Counts `count` more holes in a word.
     #[inline]
     fn add_holes(&mut self, word: usize, count: usize) {
         self.lowest = if self.holes == 0 { word } else { self.lowest.min(word) };
@@ -456,7 +456,7 @@ mod tests {
     use crate::raw::rewind::RewindBook;
     use crate::raw::slots::Book as _;
 
-    /// A book of so many slots, of which these are live and the others free.
+    /// Makes a book of `slots` slots, of which some are live and the others free.
     fn book<const N: usize>(slots: usize, is_live: impl Fn(usize) -> bool) -> Book<N> {
         let mut book = Book::EMPTY;
         // SAFETY: there is room; each slot is live until it is vacated.

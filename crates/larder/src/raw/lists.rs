@@ -268,7 +268,7 @@ impl<T> Lists<T> {
         }
     }
 
-    /// A new list, with room for so many values. On an error nothing has changed.
+    /// Makes a list with room for `room` values. On an error nothing has changed.
     #[inline]
     pub(crate) fn make(&mut self, room: usize) -> Result<ListKey, TryReserveError> {
         let fill = Self::class_of(room)?;
@@ -444,7 +444,7 @@ impl<T> Lists<T> {
         Ok(())
     }
 
-    /// The class of a list that is to have so many values.
+    /// Returns the class of a list that needs room for `needed` values.
     #[inline]
     pub(super) fn class_of(needed: usize) -> Result<u32, TryReserveError> {
         let (requested, max) = (needed, Self::LONGEST);

@@ -115,7 +115,7 @@ impl<S> Lives<S> {
         self.raised != 0
     }
 
-    /// Makes room for so many slots in all, and some more.
+    /// Makes room for `slots` slots in all, and some more.
     pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         cover(&mut self.slots, slots)
     }
@@ -333,7 +333,7 @@ mod tests {
         }
     }
 
-    /// Slots of which so many are live, so many free, and so many retired.
+    /// Makes slots, so many of them live, free and retired.
     fn slots(live: u32, free: u32, retired: u32) -> Lives<Short> {
         let mut lives = Lives::new();
         let last = |slot| if slot < retired { 3 } else { 1 };

@@ -206,7 +206,7 @@ impl Origin {
         Self(if wants_huge { Self::WANTS_HUGE } else { 0 })
     }
 
-    /// So many bytes that the caller lent, a multiple of 8.
+    /// Records `space` bytes that the caller lent, a multiple of 8.
     pub(crate) const fn lent(space: usize) -> Self {
         Self(space | Self::LENT)
     }
@@ -300,7 +300,7 @@ impl Origin {
         Ok((first, origin))
     }
 
-    /// A part of a reservation, of so many bytes, a multiple of the grain.
+    /// Returns the origin of a part of a reservation, of `bytes` bytes, a multiple of the grain.
     pub(crate) const fn part(self, bytes: usize) -> Self {
         Self(bytes | self.0 & Self::FLAGS)
     }

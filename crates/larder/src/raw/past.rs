@@ -108,7 +108,7 @@ pub struct Past<C, S, K = ()> {
     spare: Vec<(Vec<C>, K)>,
 }
 
-/// So many lists of changes are kept to be used again.
+/// The number of lists of changes that are kept to be used again.
 const SPARE: usize = 16;
 
 impl<C, S, K> Past<C, S, K> {

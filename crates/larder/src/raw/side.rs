@@ -57,7 +57,7 @@ pub struct Array<K: Key, V> {
     owns: PhantomData<(fn() -> K, V)>,
 }
 
-/// A block of at most so many bytes is grown as it is, and so is a larger one that has a value in each page of 4096
+/// A block of at most this many bytes is grown as it is, and so is a larger one that has a value in each page of 4096
 /// bytes, or in each 16 rows; of any other, only pages of rows in use are touched.
 const SMALL: usize = 4 << 20;
 
@@ -307,7 +307,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         MemoryUsage { values, holes, unused: 0, bookkeeping, committed, reserved: committed }
     }
 
-    /// Makes rows for at least so many slots.
+    /// Makes rows for at least `slots` slots.
     fn try_set_capacity(&mut self, slots: usize) -> Result<(), TryReserveError> {
         check_slots(slots, most_slots::<K>())?;
         if slots > self.capacity() { self.resize(slots, slots) } else { Ok(()) }

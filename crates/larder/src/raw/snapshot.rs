@@ -187,7 +187,7 @@ pub unsafe trait Columnar<T>: Storage<T> {
     /// Prepares the storage before values are read.
     ///
     /// # Safety
-    /// 1. There is room for so many values.
+    /// 1. There is room for `count` values.
     /// 2. There is none yet.
     unsafe fn begin(&mut self, count: usize);
 

@@ -103,7 +103,7 @@ impl<K: Key, V> Sparse<K, V> {
         self.positions.num_buckets() / 8 * 7
     }
 
-    /// Makes room for so many entries more. On an error nothing has changed.
+    /// Makes room for `additional` more entries. On an error nothing has changed.
     #[cold]
     #[inline(never)]
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
@@ -126,8 +126,8 @@ impl<K: Key, V> Sparse<K, V> {
         Ok(())
     }
 
-    /// A table of all positions, with room for so many. (Filled in the order of the entries, which lie side by side:
-    /// the table that is there has them in no order.)
+    /// Returns a table of all positions, with room for `room` of them. (It is filled in the order of the entries, which
+    /// lie side by side: the old table has them in no order.)
     fn table_for(&self, room: usize) -> Result<HashTable<u32>, TryReserveError> {
         let mut positions = HashTable::new();
         let reserved = positions.try_reserve(room, |_| 0);
@@ -263,7 +263,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
         MemoryUsage { values, holes: 0, unused, bookkeeping, committed, reserved: committed }
     }
 
-    /// Makes room for so many entries, which may be removed and others inserted. On an error nothing visible has
+    /// Makes room for `entries` entries, which may be removed and others inserted. On an error nothing visible has
     /// changed.
     fn try_set_capacity(&mut self, entries: usize) -> Result<(), TryReserveError> {
         let length = self.len();

@@ -28,7 +28,7 @@ pub trait Room: Sized {
 
     fn capacity(&self) -> usize;
 
-    /// Makes room for exactly so many. On an error nothing has changed.
+    /// Makes room for exactly `capacity` elements. On an error nothing has changed.
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
 
     /// Returns an error if there can never be room for this many.

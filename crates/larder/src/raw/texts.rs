@@ -307,7 +307,7 @@ impl Texts {
         self.places.are_full()
     }
 
-    /// Makes room for so many slots in all.
+    /// Makes room for `slots` slots in all.
     pub(crate) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let additional = slots.saturating_sub(self.slots());
         reserve_exact(self.places.memory(), additional)
@@ -458,7 +458,7 @@ impl Texts {
         self.move_some(STEPS + cost.min(BLOCK / 2));
     }
 
-    /// So many bytes of entries are in use no more.
+    /// Records that `bytes` bytes of entries in a block are not in use any more.
     fn discount(&mut self, block: usize, bytes: usize) {
         let record = &mut self.records[block];
         record.live -= bytes as u32;
@@ -505,7 +505,7 @@ impl Texts {
         }
     }
 
-    /// Moves texts out of sparse blocks in so many steps. If allocation fails, the rest stays.
+    /// Moves texts out of sparse blocks in `steps` steps. If allocation fails, the rest stays.
     fn move_some(&mut self, mut steps: usize) {
         while steps >= MOVE && self.sparse[0] != NONE {
             let block = self.sparse[0] as usize;

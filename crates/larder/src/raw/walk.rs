@@ -35,7 +35,7 @@ const MOST_WORDS: usize = 16;
 
 /// Live slots that follow one another in a walk, one at least.
 pub(crate) enum Part {
-    /// So many from `start` on.
+    /// A run of `count` slots from `start` on.
     Run { start: usize, count: usize },
     /// Those of the word that begins with slot `start`, as bits.
     Word { start: usize, live: u64 },
@@ -482,13 +482,13 @@ impl Summary {
 /// A word of many. (The tests count how often one is read.)
 ///
 /// # Safety
-/// 1. There are so many.
+/// 1. There are more than `number` words.
 /// 2. They are initialised.
 #[inline(always)]
 unsafe fn read(words: NonNull<u64>, number: usize) -> u64 {
     #[cfg(test)]
     tests::READS.set(tests::READS.get() + 1);
-    // SAFETY: by (1) there are so many words, of which by (2) this one is initialised.
+    // SAFETY: by (1) there is the word, and by (2) it is initialised.
     unsafe { words.add(number).read() }
 }
 

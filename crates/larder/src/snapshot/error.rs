@@ -148,8 +148,8 @@ impl SnapshotError {
 }
 
 impl Kind {
-    /// Checks that the `bytes` of room for values, of which there are so many, are not much more than what the file has
-    /// of them and of all slots.
+    /// Checks that the `bytes` of room for values, of which there are `entries`, are not much more than the `length` of
+    /// their bytes and those of all slots in the file.
     pub(crate) fn check_room(
         slots: usize,
         bytes: usize,

@@ -31,7 +31,7 @@ const HEADER: usize = 64;
 /// A page: large arrays begin at a multiple of this, so that they can be mapped.
 pub(crate) const PAGE: usize = 4096;
 
-/// Arrays of so many bytes and more are large.
+/// Arrays of this many bytes and more are large.
 pub(crate) const LARGE: usize = 64 << 10;
 
 /// The alignment in the file of all other arrays.
@@ -275,7 +275,7 @@ impl<'a> Sink<'a> {
         self.note(name, &element, count, sum)
     }
 
-    /// Goes on to where an array of so many bytes begins.
+    /// Goes on to the position at which an array of `bytes` bytes begins.
     fn place(&mut self, bytes: usize, phase: usize) -> io::Result<()> {
         let begin = if bytes >= LARGE {
             (self.at.saturating_sub(phase as u64)).next_multiple_of(PAGE as u64) + phase as u64
@@ -370,7 +370,7 @@ impl Decoder<'_> {
         Ok(self::text(core::str::from_utf8(text).map_err(|_| TABLE)?)?)
     }
 
-    /// So many as are announced, or an error before the bytes end.
+    /// Reads as many items as are announced, or returns an error before the bytes end.
     fn list<T>(
         &mut self,
         mut each: impl FnMut(&mut Self) -> Result<T, Kind>,
@@ -564,7 +564,7 @@ impl<'a> Source<'a> {
         self.values(name, count)
     }
 
-    /// The whole of an array of so many values.
+    /// Reads the whole of an array of `count` values.
     pub(crate) fn values<T: Plain>(&mut self, name: &str, count: usize) -> Result<Vec<T>, Kind> {
         let array = self.find_all(name, &Element::of::<T>(), count)?;
         let mut values: Vec<T> = Vec::new();

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// So many bytes later the system is asked to begin to write what it was given.
+/// The number of bytes after which the system is asked to begin to write what it was given.
 const BEHIND: u64 = 4 << 20;
 
 /// A file that the system writes to the medium while the rest is made: to synchronise it takes less time then.

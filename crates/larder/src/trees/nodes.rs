@@ -44,7 +44,7 @@ pub(crate) trait Linkage: HasRing<Place> + Copy + Default + PartialEq {
     fn relocate(&mut self, to: impl Fn(Place) -> Place);
 }
 
-/// Room for so many nodes comes first.
+/// The numbers of nodes up to which the first three allocations have room.
 const FIRST: [usize; 3] = [16, 64, 256];
 
 #[derive(Clone, Copy)]
@@ -247,7 +247,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         }
     }
 
-    /// Makes room for so many keys more, if their slots are below the number of keys then.
+    /// Makes room for `additional` more keys, if their slots are below the number of keys then.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         if additional == 0 {
             return Ok(());

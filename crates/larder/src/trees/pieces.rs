@@ -17,7 +17,7 @@ use crate::scratch::{reserve, reserve_exact};
 /// The number of keys in a piece: one for each bit of [`Piece::live`].
 pub(super) const PIECE: usize = 64;
 
-/// Two pieces that follow each other and have so many members are merged when one is removed.
+/// Two adjacent pieces that have this many members are merged when one is removed.
 pub(super) const MERGED: u32 = 48;
 
 /// No piece.
@@ -106,7 +106,7 @@ impl<K: Key, const N: usize> Members<K, N> {
         Self { keys: Vec::new(), pieces: Vec::new(), free: NONE, heads }
     }
 
-    /// Room for exactly so many keys and pieces more. On an error nothing has changed.
+    /// Makes room for exactly this many more keys and pieces. On an error nothing has changed.
     pub(super) fn try_reserve_exact(
         &mut self,
         keys: usize,

@@ -27,7 +27,7 @@ enum Written {
 }
 
 impl Written {
-    /// Reads a key of at most so many bits.
+    /// Reads a key of at most `bits` bits.
     fn read<'de, D: Deserializer<'de>>(from: D, bits: u32) -> Result<Self, D::Error> {
         if from.is_human_readable() {
             from.deserialize_any(Either)

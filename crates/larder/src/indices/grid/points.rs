@@ -85,7 +85,7 @@ pub(super) struct Points<K: Key, const N: usize> {
     is_reserved: bool,
 }
 
-/// So many tiles may be without points if there are no others.
+/// The number of tiles that may be without points if there are no others.
 const LEAST: usize = 16;
 
 /// The hash of a tile for the table.
@@ -292,8 +292,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(())
     }
 
-    /// Makes room for so many quads behind all others. If a quarter of the memory is wasted, all are moved
-    /// side by side instead of allocating more.
+    /// Makes room for `quads` quads behind all others. If a quarter of the memory is wasted, all are moved side by side
+    /// instead of allocating more.
     #[inline]
     fn make_quads(&mut self, quads: usize) -> Result<(), TryReserveError> {
         if self.quads.capacity() - self.quads.len() < quads { self.grow(quads) } else { Ok(()) }
@@ -317,8 +317,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.gather(quads)
     }
 
-    /// Moves all rows side by side, those of a tile in their order, with room for so many quads behind them,
-    /// and a quarter more at least; and takes back what they do not need. O(tiles + points).
+    /// Moves all rows side by side, those of a tile in their order, with room for `quads` quads behind them, and a
+    /// quarter more at least; and takes back the quads that they do not need. O(tiles + points).
     fn gather(&mut self, quads: usize) -> Result<(), TryReserveError> {
         let kept = self.kept();
         let requested = kept.saturating_add(quads.max(kept / 4));
@@ -559,8 +559,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         (self.free, self.wasted, self.cells, self.len) = (FREE, 0, 0, 0);
     }
 
-    /// Makes room for so many points more, wherever they are and move: each may be in a tile of its own, also
-    /// the one that moves, before it leaves the tile that it was in. On an error nothing visible has changed.
+    /// Makes room for `points` more points, wherever they are and move: each may be in a tile of its own, also the one
+    /// that moves, before it leaves the tile that it was in. On an error nothing visible has changed.
     pub(super) fn try_reserve(&mut self, points: usize) -> Result<(), TryReserveError> {
         if points == 0 {
             return Ok(());
@@ -593,7 +593,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.places.shrink_to_fit();
     }
 
-    /// Makes room for so many points more; cells may still need some.
+    /// Makes room for `points` more points; cells may still need some.
     pub(super) fn expect(&mut self, points: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(points, self.len, K::MAX_SLOTS)?;
         reserve_exact(&mut self.quads, points.div_ceil(QUAD))

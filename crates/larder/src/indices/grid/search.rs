@@ -13,8 +13,8 @@ use crate::raw::simd::{at_most, fetch, least};
 pub(super) struct Visit<'a, K: Key, const N: usize> {
     points: &'a Points<K, N>,
     block: Block<N>,
-    /// Each tile of the block is looked up, from this one on; or each one that has points is compared with
-    /// the block, of which so many are left.
+    /// Each tile of the block is looked up, from this one on; or each one that has points is compared with the block.
+    /// `left` of them have not been visited.
     tiles: Tiles<N>,
     next: Tile<N>,
     left: usize,

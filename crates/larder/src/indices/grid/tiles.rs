@@ -202,7 +202,7 @@ impl Table {
         before + until + 1 + behind
     }
 
-    /// Makes room for so many entries in all. On an error nothing has changed.
+    /// Makes room for `entries` entries in all. On an error nothing has changed.
     pub(super) fn try_reserve(&mut self, entries: usize) -> Result<(), TryReserveError> {
         let places = (entries * 8).div_ceil(5).next_power_of_two().max(Self::LEAST);
         if places > self.entries.len() { self.grow(places) } else { Ok(()) }
@@ -222,8 +222,8 @@ impl Table {
         }
     }
 
-    /// Has so many places, a power of two. (No more places in a row are taken than before: those of two entries whose
-    /// hashes differ in one more bit are farther apart.)
+    /// Moves all entries to a table of `places` places, a power of two. (No more adjacent places are taken than before:
+    /// those of two entries whose hashes differ in one more bit are farther apart.)
     #[cold]
     fn grow(&mut self, places: usize) -> Result<(), TryReserveError> {
         let mut entries = Vec::new();

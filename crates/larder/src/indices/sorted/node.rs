@@ -314,7 +314,8 @@ fn leading_small<Q, const MOST: usize>(values: &[Q], is: impl Fn(&Q) -> bool + C
     start + bits_of_two(two, is).trailing_ones() as usize
 }
 
-/// The rows of values that are such, of so many at a time, and as many after them.
+/// Returns the number of leading rows in which `is` holds for all values, rounded down to a multiple of `each`, and at
+/// most three times `each`.
 #[inline(always)]
 fn is_each_past<Q>(values: &[Q], each: usize, is: impl Fn(&Q) -> bool + Copy) -> usize {
     let past = is_row_past(values, each, is)
@@ -323,13 +324,14 @@ fn is_each_past<Q>(values: &[Q], each: usize, is: impl Fn(&Q) -> bool + Copy) ->
     past * each
 }
 
-/// 1 if so many rows of values are such. (A function, since the compiler calls closures and loops of this.)
+/// Returns 1 if `is` holds for the last value of the first `rows` rows. (It is a function, since the compiler calls
+/// closures and loops of this.)
 #[inline(always)]
 fn is_row_past<Q>(values: &[Q], rows: usize, is: impl Fn(&Q) -> bool) -> usize {
     usize::from(is(&values[(rows * ROW - 1).min(values.len() - 1)]))
 }
 
-/// A bit for each value that is such.
+/// Returns a bit for each value for which `is` holds.
 #[inline(always)]
 fn bits_of_row<E>(row: &[E; ROW], is: impl Fn(&E) -> bool) -> u32 {
     let [a, b, c, d, e, f, g, h] = row;
@@ -426,7 +428,7 @@ impl<N: Node> Nodes<N> {
         *self[number].next_free() = mem::replace(&mut self.free, number);
     }
 
-    /// Has so many nodes, each with the room that `make_room` makes. On an error nothing visible has changed.
+    /// Makes `nodes` nodes in all, each with the room that `make_room` makes. On an error nothing visible has changed.
     pub(super) fn try_reserve(
         &mut self,
         nodes: usize,
@@ -579,7 +581,7 @@ impl Places {
         }
     }
 
-    /// Makes room for a slot beside so many others. On an error nothing visible has changed.
+    /// Makes room for a slot beside `others` other slots. On an error nothing visible has changed.
     #[inline]
     pub(super) fn make_room(&mut self, slot: u32, others: usize) -> Result<(), TryReserveError> {
         if let Some(positions) = &mut self.positions {
@@ -588,8 +590,8 @@ impl Places {
         self.leaves.make_room(slot, others)
     }
 
-    /// Makes room for so many keys more, of `max`, if their slots are side by side. On an error nothing visible has
-    /// changed.
+    /// Makes room for `additional` more keys, of `max`, if their slots are side by side. On an error nothing visible
+    /// has changed.
     pub(super) fn try_reserve(
         &mut self,
         additional: usize,

@@ -103,7 +103,7 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
         (self.leaves, self.inners) = (before.leaves, before.inners);
     }
 
-    /// Makes room for so many keys more, and for the nodes that they need if few have the same property. O(keys).
+    /// Makes room for `additional` more keys, and for the nodes that they need if few have the same property. O(keys).
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         self.expect(additional)?;
         // Leaves are divided in the middle, and of two side by side below one node one has more than `THIN` keys, or
@@ -128,7 +128,7 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
         self.places.shrink_to_fit();
     }
 
-    /// Makes room for the places of so many keys more.
+    /// Makes room for the places of `additional` more keys.
     fn expect(&mut self, additional: usize) -> Result<(), TryReserveError> {
         self.places.try_reserve(additional, self.len, K::MAX_SLOTS)
     }

@@ -17,13 +17,13 @@ enum What {
     Put { slot: u32, is_first: bool, copy: Option<Range<usize>> },
     /// Its text was removed.
     Removed { slot: u32, text: Absent, hash: u32, references: u32 },
-    /// Its text had so many references.
+    /// Its text had this many references.
     Referred { slot: u32, references: u32 },
 }
 
 /// Recording changes while there are checkpoints.
 impl<S> StringPool<S> {
-    /// A text was put into a slot, of so many before.
+    /// Records that a text was put into a slot, when there were `slots` slots.
     #[cold]
     #[inline(never)]
     pub(super) fn note_put(&mut self, slot: u32, slots: usize) {

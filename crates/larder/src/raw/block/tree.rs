@@ -72,7 +72,7 @@ pub(crate) const LINE: usize = 64;
 /// The number of cache lines at which a column can begin, modulo 4 KiB.
 const SETS: usize = 64;
 
-/// A column of so many bytes gets a line of its own. (Smaller ones, one after the other, agree in few.)
+/// A column of this many bytes and more gets a line of its own. (Smaller ones, one after the other, agree in few.)
 pub(crate) const LARGE: usize = LINE * SETS / 4;
 
 impl Tree {
@@ -138,8 +138,8 @@ impl Tree {
         self.align().saturating_mul((SETS + 2) * self.count())
     }
 
-    /// A block for so many more values ends no earlier, nor does one for more than these. (Whatever the
-    /// alignments, columns are moved apart by less than [`SETS`] lines each, and a value takes a byte at
+    /// Returns a number of values: a block for that many more values ends no earlier, nor does one for more than these.
+    /// (Whatever the alignments, columns are moved apart by less than [`SETS`] lines each, and a value takes a byte at
     /// least.)
     pub(crate) fn wavers(&self) -> usize {
         let between = self.most_between().checked_div(self.size()).unwrap_or(0);
@@ -163,7 +163,7 @@ impl Tree {
         lanes
     }
 
-    /// The alignment and the size of a group of so many lanes.
+    /// Returns the alignment and the size of a group of `lanes` lanes.
     pub(crate) const fn group(&self, lanes: usize) -> (usize, usize) {
         let (mut align, mut index) = (1, 0);
         while index < self.count() {

@@ -230,13 +230,13 @@ impl<K: Copy> Pieces<K> {
         self.copy_into(list, (list.len() as u32).next_power_of_two().max(SMALLEST))
     }
 
-    /// A copy of a list with room for so many keys more, which make a power of two.
+    /// Copies a list, with room for `more` more keys, which make a power of two.
     #[inline]
     fn copy_with(&mut self, list: &List<K>, more: u32) -> Result<List<K>, TryReserveError> {
         self.copy_into(list, Self::room_after(list, more)?)
     }
 
-    /// A copy of a list with room for so many keys, a power of two.
+    /// Copies a list, with room for `room` keys, a power of two.
     #[inline]
     fn copy_into(&mut self, list: &List<K>, room: u32) -> Result<List<K>, TryReserveError> {
         let copy = self.take(room)?;
@@ -276,7 +276,7 @@ impl<K: Copy> Pieces<K> {
         unsafe { list.keys.cast().write_unaligned(next) };
     }
 
-    /// A list without keys that has a piece or a block for so many, a power of two.
+    /// Returns a list without keys that has a piece or a block for `room` keys, a power of two.
     fn take(&mut self, room: u32) -> Result<List<K>, TryReserveError> {
         if room > LARGEST {
             if let Some(list) =
@@ -350,13 +350,13 @@ impl<K: Copy> Pieces<K> {
         }
     }
 
-    /// Makes room for so many keys, in pieces of any sizes.
+    /// Makes room for `keys` keys, in pieces of any sizes.
     pub(super) fn try_reserve(&mut self, keys: usize) -> Result<(), TryReserveError> {
         let keys = keys.checked_next_multiple_of(SMALLEST as usize).ok_or(too_long(keys))?;
         if keys > self.rest.left { self.add_chunk(keys) } else { Ok(()) }
     }
 
-    /// Makes room for lists, whatever their lengths, whose pieces have so many keys together.
+    /// Makes room for lists, whatever their lengths, whose pieces have `keys` keys together.
     pub(super) fn try_reserve_for_lists(&mut self, keys: usize) -> Result<(), TryReserveError> {
         self.try_reserve(keys)?;
         self.is_reserved = true;
@@ -438,7 +438,7 @@ mod tests {
     use super::{LARGEST, List, Pieces, SMALLEST};
     use crate::error::TryReserveError;
 
-    /// A list of so many keys.
+    /// Makes a list of `keys` keys.
     fn list(pieces: &mut Pieces<u32>, keys: u32) -> List<u32> {
         pieces.make_room_for_list().unwrap();
         let mut list = pieces.first(0);

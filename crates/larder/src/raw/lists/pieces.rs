@@ -111,7 +111,7 @@ pub(super) const fn room_of<T>(class: u32) -> u32 {
     }
 }
 
-/// The smallest class with room for so many elements, which are at most as many as a list can have.
+/// Returns the smallest class with room for `len` elements, at most as many as a list can have.
 #[inline]
 pub(super) const fn class_for<T>(len: u32) -> u32 {
     if size_of::<T>() == 0 || len == 0 {
@@ -201,7 +201,7 @@ pub(crate) struct Account {
 /// Copies elements. Few bytes are copied by two words that overlap, without a call.
 ///
 /// # Safety
-/// 1. So many elements can be read from the one address, and written to the other.
+/// 1. `count` elements can be read from the one address, and written to the other.
 /// 2. They do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_few<T>(from: NonNull<T>, to: NonNull<T>, count: usize) {
@@ -219,7 +219,7 @@ pub(super) unsafe fn copy_few<T>(from: NonNull<T>, to: NonNull<T>, count: usize)
 
     let bytes = count * size_of::<T>();
     let (from, to) = (from.cast::<u8>(), to.cast::<u8>());
-    // SAFETY: by 1 so many bytes can be read and written; by 2 none is written before it is read.
+    // SAFETY: by 1 the `bytes` can be read and written; by 2 none is written before it is read.
     unsafe {
         match bytes {
             4..8 => both_ends::<u32>(from, to, bytes),

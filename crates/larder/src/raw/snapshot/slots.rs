@@ -156,7 +156,7 @@ impl<K: Key> Saved<K> {
         self.slots.min(live + taken + at_hand)
     }
 
-    /// An empty container with room for so many slots.
+    /// Makes an empty container with room for `slots` slots.
     pub(super) fn make<C: InMemory<K>>(&self, slots: usize, mode: Mode<'_>) -> Result<C, Kind> {
         check_slots(slots, most_slots::<K>())?;
         let (memory, growth) = match mode {

@@ -60,10 +60,10 @@ impl Blocks {
         reserve(&mut self.bases, additional)
     }
 
-    /// So many bytes, from the one on that `at` names.
+    /// Returns `len` bytes, from the one on that `at` names.
     ///
     /// # Safety
-    /// 1. There are so many in the block.
+    /// 1. There are `len` bytes from there on in the block.
     #[inline(always)]
     pub(super) unsafe fn get(&self, at: u32, len: usize) -> &[u8] {
         // SAFETY: by 1 there is the block, and in it are the bytes, all initialised; they are borrowed as it is.
@@ -110,7 +110,7 @@ impl Blocks {
         self.memory.capacity() * size_of::<Bytes>() + self.bases.capacity() * size_of::<Base>()
     }
 
-    /// A copy with room for so many.
+    /// Copies the blocks, with room for `room` of them.
     pub(super) fn try_clone(&self, room: usize) -> Result<Self, TryReserveError> {
         let mut copy = Self::new();
         copy.reserve(room)?;

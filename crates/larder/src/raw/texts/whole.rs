@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(of_one, 6 * 150 + 3 * 8);
     }
 
-    /// Texts in so many blocks that are full.
+    /// Makes texts that fill `count` blocks.
     fn blocks(count: usize) -> Texts {
         let mut texts = Texts::new();
         texts.cover(2 * count).expect("there is memory");

@@ -74,7 +74,7 @@ impl Book {
         self.walk_over(self.live().len())
     }
 
-    /// So many slots are live.
+    /// Walks over the book, of which `live` slots are live.
     fn walk_over(&self, live: usize) -> Walk {
         let [words, summary] =
             [&self.words, &self.summary].map(|words| NonNull::from(&**words).cast());
