@@ -12,8 +12,8 @@ use crate::scratch::reserve;
 /// The number of bytes that an array by slot may have, however few entries it is for.
 const LEAST_BYTES: usize = 16 << 10;
 
-/// The number of bytes that it may have for each entry, or of slots if values are large. (It is the number for each
-/// byte of a file that has bytes for slots without an entry, too.)
+/// The numbers of bytes and of slots that it may have for each entry, of which the larger counts. (Room for values may
+/// have this number of bytes for each byte of its file, since the file has bytes for slots without an entry, too.)
 const BYTES_EACH: usize = 2 << 10;
 const SLOTS_EACH: usize = 8;
 
