@@ -1,12 +1,18 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
-use crate::containers::soa_arena::lends;
 use crate::containers::{dense, entry, pairs};
+#[cfg(feature = "rayon")]
+use crate::impls::rayon::divided;
 use crate::key::Handle;
 use crate::macros::shows_type;
+#[cfg(feature = "rayon")]
+use crate::raw::columns::BorrowedColumns;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::packed as raw;
-use crate::soa::{Lanes, Live, Soa, view};
+pub use crate::raw::packed::LendingBlocks;
+#[cfg(feature = "rayon")]
+use crate::soa::Lanes;
+use crate::soa::Soa;
 
 /// Packed values, each field in a column without holes, accessed by handles.
 ///
@@ -93,22 +99,16 @@ pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, raw::Packed<T, K, Col
 pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, raw::Packed<T, K, Columns<T>>, I>;
 
 /// Blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) raw::Groups<T, L, &'a T>);
+pub type Blocks<'a, T, const L: usize> = LendingBlocks<'a, T, L, &'a T>;
 
 /// Mutable blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks_mut`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) raw::Groups<T, L, &'a mut T>);
+pub type BlocksMut<'a, T, const L: usize> = LendingBlocks<'a, T, L, &'a mut T>;
 
-lends! {
-    ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
-    (Live<'a>, view::Lanes<'a, T, L>), next_lanes
-}
-lends! {
-    ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
-    (Live<'a>, view::LanesMut<'a, T, L>), next_lanes
-}
 shows_type! {
-    [T: Soa, const L: usize] Blocks<'_, T, L>;
-    [T: Soa, const L: usize] BlocksMut<'_, T, L>;
+    [T: Soa, const L: usize, B] LendingBlocks<'_, T, L, B>;
+}
+
+#[cfg(feature = "rayon")]
+divided! {
+    [T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>] LendingBlocks<'_, T, L, B>;
 }

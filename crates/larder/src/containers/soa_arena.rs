@@ -1,12 +1,19 @@
 //! Values in columns that stay in their slot; removal leaves a hole.
 
 use crate::containers::{entry, pairs, slots};
+#[cfg(feature = "rayon")]
+use crate::impls::rayon::divided;
 use crate::key::Handle;
 use crate::macros::shows_type;
+#[cfg(feature = "rayon")]
+use crate::raw::columns::BorrowedColumns;
 use crate::raw::columns::{Columns, InColumns};
 use crate::raw::split::{self, SplitWalk};
+pub use crate::raw::split::{LendingBlocks, LendingGroups, LendingRuns};
 use crate::raw::store::Store;
-use crate::soa::{Lanes, Live, Soa, Split, view};
+use crate::soa::Soa;
+#[cfg(feature = "rayon")]
+use crate::soa::{Lanes, Split};
 
 /// Each field in a column, and the generations in another.
 pub(crate) type ByField<T, K> = split::Split<T, K, Columns<T>>;
@@ -97,86 +104,37 @@ pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, Store<T, K, ByField<T
 /// The keys of values as they are inserted.
 pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, Store<T, K, ByField<T, K>>, I>;
 
-/// The iterator around one of the raw layer, with its `fold` if it has one.
-macro_rules! lends {
-    ([$($generics:tt)*] $name:ty, $item:ty, $next:ident $($fold:ident)?) => {
-        impl<$($generics)*> Iterator for $name {
-            type Item = $item;
-
-            #[inline]
-            fn next(&mut self) -> Option<$item> {
-                self.0.$next()
-            }
-
-            $(
-                #[inline]
-                fn fold<B, F: FnMut(B, $item) -> B>(self, init: B, f: F) -> B {
-                    self.0.$fold(init, f)
-                }
-            )?
-        }
-
-        impl<$($generics)*> core::iter::FusedIterator for $name {}
-
-        #[cfg(feature = "rayon")]
-        $crate::impls::rayon::divided! { [$($generics)*] $name; }
-
-        #[cfg(feature = "rayon")]
-        $crate::impls::rayon::parallel! { [$($generics)*] $name; }
-    };
-}
-pub(super) use lends;
-
 /// Blocks of lanes, and which lanes have values. Made by [`SoaArena::blocks`](crate::SoaArena::blocks).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Blocks<'a, T: Soa, const L: usize>(pub(super) split::Groups<'a, T, L, &'a T>);
+pub type Blocks<'a, T, const L: usize> = LendingBlocks<'a, T, L, &'a T>;
 
 /// Mutable blocks of lanes, and which lanes have values. Made by
 /// [`SoaArena::blocks_mut`](crate::SoaArena::blocks_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct BlocksMut<'a, T: Soa, const L: usize>(pub(super) split::Groups<'a, T, L, &'a mut T>);
-
-lends! {
-    ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] Blocks<'a, T, L>,
-    (Live<'a>, view::Lanes<'a, T, L>), next_lanes fold_lanes
-}
-lends! {
-    ['a, const L: usize, T: Soa<Arrangement = Lanes<L>>] BlocksMut<'a, T, L>,
-    (Live<'a>, view::LanesMut<'a, T, L>), next_lanes fold_lanes
-}
+pub type BlocksMut<'a, T, const L: usize> = LendingBlocks<'a, T, L, &'a mut T>;
 
 /// The columns of runs of live slots. Made by [`SoaArena::runs`](crate::SoaArena::runs).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Runs<'a, T: Soa>(pub(super) split::Runs<'a, T, &'a T>);
+pub type Runs<'a, T> = LendingRuns<'a, T, &'a T>;
 
 /// The mutable columns of runs of live slots. Made by
 /// [`SoaArena::runs_mut`](crate::SoaArena::runs_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct RunsMut<'a, T: Soa>(pub(super) split::Runs<'a, T, &'a mut T>);
+pub type RunsMut<'a, T> = LendingRuns<'a, T, &'a mut T>;
 
 /// The columns of groups of 64 slots, and which are live. Made by
 /// [`SoaArena::groups`](crate::SoaArena::groups).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Groups<'a, T: Soa>(pub(super) split::Groups<'a, T, 64, &'a T>);
+pub type Groups<'a, T> = LendingGroups<'a, T, 64, &'a T>;
 
 /// The mutable columns of groups of 64 slots, and which slots are live. Made by
 /// [`SoaArena::groups_mut`](crate::SoaArena::groups_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct GroupsMut<'a, T: Soa>(pub(super) split::Groups<'a, T, 64, &'a mut T>);
+pub type GroupsMut<'a, T> = LendingGroups<'a, T, 64, &'a mut T>;
 
-lends!(['a, T: Soa<Arrangement = Split>] Runs<'a, T>, view::Columns<'a, T>, next fold);
-lends!(['a, T: Soa<Arrangement = Split>] RunsMut<'a, T>, view::ColumnsMut<'a, T>, next fold);
-lends! {
-    ['a, T: Soa<Arrangement = Split>] Groups<'a, T>, (Live<'a>, view::Columns<'a, T>), next fold
-}
-lends! {
-    ['a, T: Soa<Arrangement = Split>] GroupsMut<'a, T>, (Live<'a>, view::ColumnsMut<'a, T>), next fold
-}
 shows_type! {
-    [T: Soa, const L: usize] Blocks<'_, T, L>;
-    [T: Soa, const L: usize] BlocksMut<'_, T, L>;
-    [T: Soa] Runs<'_, T>;
-    [T: Soa] RunsMut<'_, T>;
-    [T: Soa] Groups<'_, T>;
-    [T: Soa] GroupsMut<'_, T>;
+    [T: Soa, const L: usize, B] LendingBlocks<'_, T, L, B>;
+    [T: Soa, B] LendingRuns<'_, T, B>;
+    [T: Soa, const L: usize, B] LendingGroups<'_, T, L, B>;
+}
+
+#[cfg(feature = "rayon")]
+divided! {
+    [T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>] LendingBlocks<'_, T, L, B>;
+    [T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>] LendingRuns<'_, T, B>;
+    [T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>] LendingGroups<'_, T, 64, B>;
 }

@@ -47,16 +47,17 @@ pub trait Divide: Iterator + Sized {
     fn divide(self) -> (Self, Option<Self>);
 }
 
-/// Around an iterator of the raw layer that can be divided.
+/// Iterators of the raw layer, which have a function of that name.
 macro_rules! divided {
-    ($([$($generics:tt)*] $iter:ty;)*) => {$(
-        impl<$($generics)*> $crate::impls::rayon::Divide for $iter {
+    ($([$($generics:tt)*] $iter:ty;)*) => {
+        $(impl<$($generics)*> $crate::impls::rayon::Divide for $iter {
             fn divide(self) -> (Self, Option<Self>) {
-                let (below, above) = self.0.divide();
-                (Self(below), above.map(Self))
+                Self::divide(self)
             }
-        }
-    )*};
+        })*
+
+        $crate::impls::rayon::parallel! { $([$($generics)*] $iter;)* }
+    };
 }
 pub(crate) use divided;
 

@@ -25,19 +25,21 @@ use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use self::forms::FormVisitor;
+use crate::containers::{self, Dense, DenseArena};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
-use crate::raw::rows::{Paged, Rows};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Saved, Slots};
+use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::slots::{Book, GenerationOf, MarkOf, Saved, Slots};
+use crate::raw::storage::Storage;
+use crate::raw::store::Store;
 use crate::stats::Reuse;
-use crate::{Arena, DenseArena, PagedArena};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
-    raw::columns::{Columns, shape::CloneShape},
+    raw::columns::shape::CloneShape,
     raw::split::SplitStore,
     soa::{Fill, Soa},
 };
@@ -357,80 +359,102 @@ where
     }
 }
 
-/// Containers whose values stay in their slots; what is saved of keys and values, and what must be there before a
-/// slot is restored.
-macro_rules! slots {
-    ($container:ident [$($bound:tt)*] $store:ty, |$this:ident| $entries:expr, $prepare:expr) => {
-        impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let $this = self;
-                save(&self.store, Vec::new(), || $entries).serialize(serializer)
-            }
-        }
-
-        impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let (store, order) = read::<K, $store, D>(from, <$store>::new, $prepare)?;
-                if order.is_empty() {
-                    Ok(Self { store })
-                } else {
-                    Err(D::Error::custom("an arena has no order"))
-                }
-            }
-        }
-    };
+/// Reads a container whose values stay in their slots.
+fn read_slots<'de, K, C, D: Deserializer<'de>>(
+    from: D,
+    make: impl FnOnce(Reuse) -> C,
+    prepare: impl Fn(&mut C) -> Result<(), TryReserveError>,
+) -> Result<C, D::Error>
+where
+    K: Key,
+    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+{
+    let (store, order) = read::<K, C, D>(from, make, prepare)?;
+    if order.is_empty() { Ok(store) } else { Err(D::Error::custom("an arena has no order")) }
 }
 
-slots!(Arena [] Rows<T, K>, |this| this.iter(), |_| Ok(()));
-slots!(PagedArena [] Rows<T, K, Paged<T, K>>, |this| this.iter(), |_| Ok(()));
-#[cfg(feature = "columns")]
-slots!(
-    SoaArena [+ Soa<Shape: CloneShape> + Fill] SplitStore<T, K, Columns<T>>,
-    |this| this.keys().filter_map(|key| Some((key, this.store.get_cloned(key)?))), SplitStore::provide
-);
-
-/// Packed containers; what is saved of the value at a position.
-macro_rules! packed {
-    ($container:ident [$($bound:tt)*] $store:ty, |$this:ident, $at:ident| $value:expr) => {
-        impl<T: Serialize $($bound)*, K: Key> Serialize for $container<T, K> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let $this = self;
-                let mut places: Vec<Option<usize>> = Vec::new();
-                places.resize($this.store.ledger().book.slots(), None);
-                for (position, key) in $this.keys().enumerate() {
-                    places[key.slot() as usize] = Some(position);
-                }
-                let entry = |&place: &Option<usize>| {
-                    let $at = place?;
-                    Some((*$this.keys_as_slice().get($at)?, $value?))
-                };
-                let order = $this.keys().map(Key::slot).collect();
-                save(&$this.store, order, || places.iter().filter_map(entry)).serialize(serializer)
-            }
-        }
-
-        impl<'de, T: Deserialize<'de> $($bound)*, K: Key> Deserialize<'de> for $container<T, K> {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let (mut store, order) = read::<K, $store, D>(from, Packed::new, |_| Ok(()))?;
-                // A map of slotmap does not say in which order its values lay.
-                if !order.is_empty() || store.len() == 0 {
-                    let positions = positions_of(store.keys(), &order);
-                    let mut positions =
-                        positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
-                    store.rearrange(&mut positions);
-                }
-                Ok(Self { store })
-            }
-        }
-    };
+impl<T: Serialize, K: Key, R: Rooms<Row<T, K>>> Serialize for containers::Slots<T, K, Whole<R>> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        save(&self.store, Vec::new(), || self.iter()).serialize(to)
+    }
 }
 
-packed!(DenseArena [] Packed<T, K>, |this, at| this.get_index(at));
+impl<'de, T: Deserialize<'de>, K: Key, R: Rooms<Row<T, K>>> Deserialize<'de>
+    for containers::Slots<T, K, Whole<R>>
+{
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Self { store: read_slots::<K, _, D>(from, Store::new, |_| Ok(()))? })
+    }
+}
+
 #[cfg(feature = "columns")]
-packed!(
-    DenseSoaArena [+ Soa<Shape: CloneShape>] Packed<T, K, Columns<T>>,
-    |this, at| this.store.get_cloned(*this.keys_as_slice().get(at)?)
-);
+impl<T: Serialize + Soa<Shape: CloneShape> + Fill, K: Key> Serialize for SoaArena<T, K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let entry = |key| Some((key, self.store.get_cloned(key)?));
+        save(&self.store, Vec::new(), || self.keys().filter_map(entry)).serialize(to)
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<'de, T: Deserialize<'de> + Soa<Shape: CloneShape> + Fill, K: Key> Deserialize<'de>
+    for SoaArena<T, K>
+{
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Self { store: read_slots::<K, _, D>(from, Store::new, SplitStore::provide)? })
+    }
+}
+
+/// Saves packed values: those of these keys, at their positions.
+fn save_packed<C, K: Key, V: Serialize, S: Serializer>(
+    store: &C,
+    keys: &[K],
+    value: impl Fn(usize) -> Option<V>,
+    to: S,
+) -> Result<S::Ok, S::Error>
+where
+    C: Slots<K, Book = Occupancy>,
+{
+    let mut places: Vec<Option<usize>> = Vec::new();
+    places.resize(store.ledger().book.slots(), None);
+    for (position, key) in keys.iter().enumerate() {
+        places[key.slot() as usize] = Some(position);
+    }
+    let entry = |&place: &Option<usize>| {
+        let at = place?;
+        Some((*keys.get(at)?, value(at)?))
+    };
+    let order = keys.iter().map(|key| key.slot()).collect();
+    save(store, order, || places.iter().filter_map(entry)).serialize(to)
+}
+
+impl<T: Serialize, K: Key> Serialize for DenseArena<T, K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        save_packed(&self.store, self.keys_as_slice(), |at| self.get_index(at), to)
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<T: Serialize + Soa<Shape: CloneShape>, K: Key> Serialize for DenseSoaArena<T, K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let keys = self.keys_as_slice();
+        save_packed(&self.store, keys, |at| self.store.get_cloned(*keys.get(at)?), to)
+    }
+}
+
+/// (Values in columns are put there one by one, and need no clone to be read.)
+impl<'de, T: Deserialize<'de>, K: Key, R: Storage<T>> Deserialize<'de> for Dense<T, K, R> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let (mut store, order) = read::<K, Packed<T, K, R>, D>(from, Packed::new, |_| Ok(()))?;
+        // A map of slotmap does not say in which order its values lay.
+        if !order.is_empty() || store.len() == 0 {
+            let positions = positions_of(store.keys(), &order);
+            let mut positions =
+                positions.ok_or_else(|| D::Error::custom("the order does not fit"))?;
+            store.rearrange(&mut positions);
+        }
+        Ok(Self { store })
+    }
+}
 
 /// Returns the positions of the values of these slots; `None` unless each live slot is named once.
 fn positions_of<K: Key>(keys: &[K], order: &[u32]) -> Option<Vec<u32>> {

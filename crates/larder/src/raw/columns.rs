@@ -168,7 +168,8 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
 }
 
 /// How columns are borrowed: as their values.
-pub(crate) trait BorrowedColumns: Borrowed<Value: Soa> {
+#[expect(unnameable_types, reason = "no user sees how an iterator lends")]
+pub trait BorrowedColumns: Borrowed<Value: Soa> {
     type Columns;
     type Lanes<const L: usize>;
 

@@ -228,50 +228,68 @@ pub unsafe trait Access {
     unsafe fn item(place: <Self::View as View>::Place) -> Self::Item;
 }
 
-macro_rules! access {
-    ($(#[$doc:meta])* $name:ident: $borrow:ty, $lent:ident by $lend:ident, $of:ty => $view:ident) => {
-        $(#[$doc])*
-        ///
-        /// **Invariant.** The container of the view is borrowed so for the lifetime.
-        pub struct $name<'a, V: View> {
-            view: V,
-            borrows: PhantomData<$borrow>,
-        }
-
-        impl<'a, V: View> $name<'a, V> {
-            #[inline]
-            pub(crate) fn of<C: Viewed<View<'a> = V>>(container: $of) -> Self {
-                Self { view: container.$view(), borrows: PhantomData }
-            }
-        }
-
-        // SAFETY: by the invariant, the container is borrowed so for `'a`.
-        unsafe impl<'a, V: View<Place: Lend<'a>>> Access for $name<'a, V> {
-            type View = V;
-            type Item = <V::Place as Lend<'a>>::$lent;
-
-            #[inline]
-            fn into_view(self) -> V {
-                self.view
-            }
-
-            #[inline]
-            unsafe fn item(place: V::Place) -> Self::Item {
-                // SAFETY: (1) what the view found is initialised; (2) it is borrowed so for `'a`, and given out once.
-                unsafe { place.$lend() }
-            }
-        }
-    };
+/// A shared borrow.
+///
+/// **Invariant.** The container of the view is borrowed for the lifetime.
+pub struct Shared<'a, V: View> {
+    view: V,
+    borrows: PhantomData<&'a V::Place>,
 }
 
-access! {
-    /// A shared borrow.
-    Shared: &'a V::Place, Ref by lend, &'a C => view
+impl<'a, V: View> Shared<'a, V> {
+    #[inline]
+    pub(crate) fn of<C: Viewed<View<'a> = V>>(container: &'a C) -> Self {
+        Self { view: container.view(), borrows: PhantomData }
+    }
 }
 
-access! {
-    /// An exclusive borrow.
-    Exclusive: &'a mut V::Place, RefMut by lend_mut, &'a mut C => view_mut
+// SAFETY: by the invariant, the container is borrowed for `'a`.
+unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Shared<'a, V> {
+    type View = V;
+    type Item = <V::Place as Lend<'a>>::Ref;
+
+    #[inline]
+    fn into_view(self) -> V {
+        self.view
+    }
+
+    #[inline]
+    unsafe fn item(place: V::Place) -> Self::Item {
+        // SAFETY: (1) what the view found is initialised; (2) it is borrowed for `'a`.
+        unsafe { place.lend() }
+    }
+}
+
+/// An exclusive borrow.
+///
+/// **Invariant.** The container of the view is borrowed exclusively for the lifetime.
+pub struct Exclusive<'a, V: View> {
+    view: V,
+    borrows: PhantomData<&'a mut V::Place>,
+}
+
+impl<'a, V: View> Exclusive<'a, V> {
+    #[inline]
+    pub(crate) fn of<C: Viewed<View<'a> = V>>(container: &'a mut C) -> Self {
+        Self { view: container.view_mut(), borrows: PhantomData }
+    }
+}
+
+// SAFETY: by the invariant, the container is borrowed exclusively for `'a`.
+unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Exclusive<'a, V> {
+    type View = V;
+    type Item = <V::Place as Lend<'a>>::RefMut;
+
+    #[inline]
+    fn into_view(self) -> V {
+        self.view
+    }
+
+    #[inline]
+    unsafe fn item(place: V::Place) -> Self::Item {
+        // SAFETY: (1) what the view found is initialised; (2) it is borrowed exclusively for `'a`, and given out once.
+        unsafe { place.lend_mut() }
+    }
 }
 
 /// A value that can be joined: a reference to a container.

@@ -33,7 +33,7 @@ use core::marker::PhantomData;
 use core::slice;
 
 #[cfg(feature = "columns")]
-pub(crate) use columns::Groups;
+pub use columns::LendingBlocks;
 pub(crate) use iter::PackedView;
 pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending, Taking};
 

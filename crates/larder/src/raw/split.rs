@@ -19,7 +19,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 #[cfg(feature = "columns")]
-pub(crate) use lend::{Groups, Runs};
+pub use lend::{LendingBlocks, LendingGroups, LendingRuns};
 
 use crate::error::TryReserveError;
 use crate::key::Key;

@@ -511,7 +511,7 @@ impl<const L: usize, T: Soa<Arrangement = Lanes<L>>, K: Key> DenseSoaArena<T, K>
     /// ```
     #[inline]
     pub fn blocks(&self) -> Blocks<'_, T, L> {
-        Blocks(self.store.groups())
+        self.store.blocks()
     }
 
     /// Iterates over groups of `L` values, each field a mutable array of lanes, with the lanes
@@ -539,7 +539,7 @@ impl<const L: usize, T: Soa<Arrangement = Lanes<L>>, K: Key> DenseSoaArena<T, K>
     /// ```
     #[inline]
     pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, L> {
-        BlocksMut(self.store.groups_mut())
+        self.store.blocks_mut()
     }
 }
 

@@ -471,7 +471,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn runs(&self) -> Runs<'_, T> {
-        Runs(self.store.runs())
+        self.store.runs()
     }
 
     /// Iterates over the columns of each run of live slots, as mutable slices. O(runs + slots / 64).
@@ -485,7 +485,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn runs_mut(&mut self) -> RunsMut<'_, T> {
-        RunsMut(self.store.runs_mut())
+        self.store.runs_mut()
     }
 
     /// Iterates over the columns of 64 slots each, and which of them are live; groups that are all holes are left
@@ -502,7 +502,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn groups(&self) -> Groups<'_, T> {
-        Groups(self.store.groups())
+        self.store.groups()
     }
 
     /// Iterates over the columns of 64 slots each, mutable, and which of them are live; groups that are all
@@ -518,7 +518,7 @@ impl<T: Soa<Arrangement = Split> + Fill, K: Key> SoaArena<T, K> {
     /// ```
     #[inline]
     pub fn groups_mut(&mut self) -> GroupsMut<'_, T> {
-        GroupsMut(self.store.groups_mut())
+        self.store.groups_mut()
     }
 }
 
@@ -546,7 +546,7 @@ impl<const L: usize, T: Soa<Arrangement = Lanes<L>> + Fill, K: Key> SoaArena<T, 
     /// ```
     #[inline]
     pub fn blocks(&self) -> Blocks<'_, T, L> {
-        Blocks(self.store.groups())
+        Blocks::of(self.store.groups())
     }
 
     /// Iterates over groups of `L` values, each field a mutable array of lanes, with the lanes
@@ -574,7 +574,7 @@ impl<const L: usize, T: Soa<Arrangement = Lanes<L>> + Fill, K: Key> SoaArena<T, 
     /// ```
     #[inline]
     pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, L> {
-        BlocksMut(self.store.groups_mut())
+        BlocksMut::of(self.store.groups_mut())
     }
 }
 

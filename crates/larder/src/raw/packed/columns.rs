@@ -3,6 +3,7 @@
 //! **Invariant:** the container is borrowed as long as an iterator is used, exclusively where it lends `&mut`;
 //! `values` are those of a container with `len` of them, and no group is lent twice.
 
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
 use super::{Packed, Storage};
@@ -30,32 +31,33 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
 
 impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
     #[inline]
-    pub(crate) fn groups(&self) -> Groups<T, L, &T> {
-        Groups { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+    pub(crate) fn blocks(&self) -> LendingBlocks<'_, T, L, &T> {
+        LendingBlocks { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn groups_mut(&mut self) -> Groups<T, L, &mut T> {
-        Groups { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+    pub(crate) fn blocks_mut(&mut self) -> LendingBlocks<'_, T, L, &mut T> {
+        LendingBlocks { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
     }
 }
 
 /// Groups of `L` values, borrowed as `B` says; the last has lanes without.
-pub(crate) struct Groups<T: Soa, const L: usize, B> {
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct LendingBlocks<'a, T: Soa, const L: usize, B> {
     next: usize,
     len: usize,
     values: InColumns<T>,
-    borrows: PhantomData<B>,
+    borrows: PhantomData<(&'a (), B)>,
 }
 
 // SAFETY: it is a shared borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for Groups<T, L, &T> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, const L: usize> Send for LendingBlocks<'_, T, L, &T> where KeptIn<T>: Sync {}
 // SAFETY: it is an exclusive borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for Groups<T, L, &mut T> where KeptIn<T>: Send {}
+unsafe impl<T: Soa, const L: usize> Send for LendingBlocks<'_, T, L, &mut T> where KeptIn<T>: Send {}
 // SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T: Soa, const L: usize, B> Sync for Groups<T, L, B> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, const L: usize, B> Sync for LendingBlocks<'_, T, L, B> where KeptIn<T>: Sync {}
 
-impl<T: Soa, const L: usize, B> Groups<T, L, B> {
+impl<T: Soa, const L: usize, B> LendingBlocks<'_, T, L, B> {
     /// Two parts with about as many groups each.
     #[cfg(feature = "rayon")]
     pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
@@ -70,11 +72,13 @@ impl<T: Soa, const L: usize, B> Groups<T, L, B> {
     }
 }
 
-impl<T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>>
-    Groups<T, L, B>
+impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>> Iterator
+    for LendingBlocks<'a, T, L, B>
 {
+    type Item = (Live<'a>, B::Lanes<L>);
+
     #[inline]
-    pub(crate) fn next_lanes<'a>(&mut self) -> Option<(Live<'a>, B::Lanes<L>)> {
+    fn next(&mut self) -> Option<Self::Item> {
         let first = self.next;
         if first >= self.len {
             return None;
@@ -85,4 +89,9 @@ impl<T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = 
         let lanes = unsafe { B::lanes(self.values, first) };
         Some((Live::up_to(first, L.min(self.len - first)), lanes))
     }
+}
+
+impl<T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>> FusedIterator
+    for LendingBlocks<'_, T, L, B>
+{
 }

@@ -4,6 +4,7 @@
 //! says. Runs do not overlap, nor do groups, so nothing is lent
 //! twice.
 
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::ops::Range;
 
@@ -93,37 +94,47 @@ impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
     }
 
     #[inline]
-    pub(crate) fn runs(&self) -> Runs<'_, T, &T> {
-        Runs { runs: self.book().runs(), values: self.layout.values.at(), borrows: PhantomData }
+    pub(crate) fn runs(&self) -> LendingRuns<'_, T, &T> {
+        LendingRuns {
+            runs: self.book().runs(),
+            values: self.layout.values.at(),
+            borrows: PhantomData,
+        }
     }
 
     #[inline]
-    pub(crate) fn runs_mut(&mut self) -> Runs<'_, T, &mut T> {
-        Runs { runs: self.book().runs(), values: self.layout.values.at(), borrows: PhantomData }
+    pub(crate) fn runs_mut(&mut self) -> LendingRuns<'_, T, &mut T> {
+        LendingRuns {
+            runs: self.book().runs(),
+            values: self.layout.values.at(),
+            borrows: PhantomData,
+        }
     }
 
     #[inline]
-    pub(crate) fn groups<const L: usize>(&self) -> Groups<'_, T, L, &T> {
+    pub(crate) fn groups<const L: usize>(&self) -> LendingGroups<'_, T, L, &T> {
         let (book, values) = (self.book(), self.layout.values.at());
-        Groups { book, groups: book.groups(), values, borrows: PhantomData }
+        LendingGroups { book, groups: book.groups(), values, borrows: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn groups_mut<const L: usize>(&mut self) -> Groups<'_, T, L, &mut T> {
+    pub(crate) fn groups_mut<const L: usize>(&mut self) -> LendingGroups<'_, T, L, &mut T> {
         let (book, values) = (self.book(), self.layout.values.at());
-        Groups { book, groups: book.groups(), values, borrows: PhantomData }
+        LendingGroups { book, groups: book.groups(), values, borrows: PhantomData }
     }
 }
 
 /// The columns of runs of live slots, borrowed as `B` says.
-pub(crate) struct Runs<'a, T: Soa, B> {
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct LendingRuns<'a, T: Soa, B> {
     runs: occupancy::Runs<'a>,
     values: InColumns<T>,
     borrows: PhantomData<B>,
 }
 
 /// `L` slots each, of which one is live at least, and which are; borrowed as `B` says.
-pub(crate) struct Groups<'a, T: Soa, const L: usize, B> {
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct LendingGroups<'a, T: Soa, const L: usize, B> {
     book: &'a Occupancy,
     groups: occupancy::Groups<'a, L>,
     values: InColumns<T>,
@@ -131,20 +142,20 @@ pub(crate) struct Groups<'a, T: Soa, const L: usize, B> {
 }
 
 // SAFETY: it is a shared borrow of values.
-unsafe impl<T: Soa> Send for Runs<'_, T, &T> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa> Send for LendingRuns<'_, T, &T> where KeptIn<T>: Sync {}
 // SAFETY: it is an exclusive borrow of values.
-unsafe impl<T: Soa> Send for Runs<'_, T, &mut T> where KeptIn<T>: Send {}
+unsafe impl<T: Soa> Send for LendingRuns<'_, T, &mut T> where KeptIn<T>: Send {}
 // SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T: Soa, B> Sync for Runs<'_, T, B> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, B> Sync for LendingRuns<'_, T, B> where KeptIn<T>: Sync {}
 // SAFETY: it is a shared borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L, &T> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, const L: usize> Send for LendingGroups<'_, T, L, &T> where KeptIn<T>: Sync {}
 // SAFETY: it is an exclusive borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for Groups<'_, T, L, &mut T> where KeptIn<T>: Send {}
+unsafe impl<T: Soa, const L: usize> Send for LendingGroups<'_, T, L, &mut T> where KeptIn<T>: Send {}
 // SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T: Soa, const L: usize, B> Sync for Groups<'_, T, L, B> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, const L: usize, B> Sync for LendingGroups<'_, T, L, B> where KeptIn<T>: Sync {}
 
 #[cfg(feature = "rayon")]
-impl<T: Soa, B> Runs<'_, T, B> {
+impl<T: Soa, B> LendingRuns<'_, T, B> {
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
         let Self { runs, values, borrows } = self;
         let (below, above) = runs.divide();
@@ -153,7 +164,7 @@ impl<T: Soa, B> Runs<'_, T, B> {
 }
 
 #[cfg(feature = "rayon")]
-impl<T: Soa, const L: usize, B> Groups<'_, T, L, B> {
+impl<T: Soa, const L: usize, B> LendingGroups<'_, T, L, B> {
     pub(crate) fn divide(self) -> (Self, Option<Self>) {
         let Self { book, groups, values, borrows } = self;
         let (below, above) = groups.divide();
@@ -162,7 +173,9 @@ impl<T: Soa, const L: usize, B> Groups<'_, T, L, B> {
     }
 }
 
-impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator for Runs<'_, T, B> {
+impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator
+    for LendingRuns<'_, T, B>
+{
     type Item = B::Columns;
 
     #[inline]
@@ -177,7 +190,7 @@ impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator for Ru
     }
 }
 
-impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Runs<'_, T, B> {
+impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> LendingRuns<'_, T, B> {
     /// Of a run that was just yielded.
     #[inline(always)]
     fn item(values: InColumns<T>, run: Range<usize>) -> B::Columns {
@@ -189,7 +202,7 @@ impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Runs<'_, T, B> 
 
 /// The columns of 64 slots each; of the last group, of those that are in use.
 impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator
-    for Groups<'a, T, WORD, B>
+    for LendingGroups<'a, T, WORD, B>
 {
     type Item = (Live<'a>, B::Columns);
 
@@ -205,7 +218,7 @@ impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator
     }
 }
 
-impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Groups<'a, T, WORD, B> {
+impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> LendingGroups<'a, T, WORD, B> {
     /// Of a group that was just yielded.
     #[inline(always)]
     fn item(book: &'a Occupancy, values: InColumns<T>, first: usize) -> (Live<'a>, B::Columns) {
@@ -217,34 +230,63 @@ impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Groups<'a, 
     }
 }
 
+/// Groups as arrays of lanes.
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct LendingBlocks<'a, T: Soa, const L: usize, B>(LendingGroups<'a, T, L, B>);
+
+impl<'a, T: Soa, const L: usize, B> LendingBlocks<'a, T, L, B> {
+    #[inline]
+    pub(crate) fn of(groups: LendingGroups<'a, T, L, B>) -> Self {
+        Self(groups)
+    }
+
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(self) -> (Self, Option<Self>) {
+        let (below, above) = self.0.divide();
+        (Self(below), above.map(Self))
+    }
+}
+
 impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>>
-    Groups<'a, T, L, B>
+    LendingBlocks<'a, T, L, B>
 {
-    /// The next group, as arrays of lanes.
-    #[inline]
-    pub(crate) fn next_lanes(&mut self) -> Option<(Live<'a>, B::Lanes<L>)> {
-        Some(Self::of_lanes(self.book, self.values, self.groups.next()?))
-    }
-
-    #[inline]
-    pub(crate) fn fold_lanes<A, F>(self, init: A, mut f: F) -> A
-    where
-        F: FnMut(A, (Live<'a>, B::Lanes<L>)) -> A,
-    {
-        let Self { book, groups, values, .. } = self;
-        groups.fold(init, |folded, first| f(folded, Self::of_lanes(book, values, first)))
-    }
-
     /// Of a group that was just yielded.
     #[inline(always)]
-    fn of_lanes(
-        book: &'a Occupancy,
-        values: InColumns<T>,
-        first: usize,
-    ) -> (Live<'a>, B::Lanes<L>) {
+    fn item(book: &'a Occupancy, values: InColumns<T>, first: usize) -> (Live<'a>, B::Lanes<L>) {
         // SAFETY: (1) a group in use was filled before its first value came; by the
         // invariant (2) it is borrowed as `B` says, and is not yielded twice.
         let lanes = unsafe { B::lanes(values, first) };
         (Live::of(book, first, L), lanes)
     }
+}
+
+impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>> Iterator
+    for LendingBlocks<'a, T, L, B>
+{
+    type Item = (Live<'a>, B::Lanes<L>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let groups = &mut self.0;
+        Some(Self::item(groups.book, groups.values, groups.groups.next()?))
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
+        let LendingGroups { book, groups, values, .. } = self.0;
+        groups.fold(init, |folded, first| f(folded, Self::item(book, values, first)))
+    }
+}
+
+impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> FusedIterator
+    for LendingRuns<'_, T, B>
+{
+}
+impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> FusedIterator
+    for LendingGroups<'_, T, WORD, B>
+{
+}
+impl<T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>> FusedIterator
+    for LendingBlocks<'_, T, L, B>
+{
 }
