@@ -80,10 +80,9 @@ impl Options {
             Room::FixedWithin(_) => (0, Growth::Fixed, heap),
             #[cfg(feature = "reserved")]
             Room::Reserved(max) => {
-                let most = u32::try_from(max).unwrap_or(u32::MAX);
                 let huge = self.huge.unwrap_or(false);
                 let source = Source::Reserved { huge, ahead: self.ahead };
-                (max, Growth::Reserved { max: most }, source)
+                (max, Growth::Reserved, source)
             }
             Room::Lent(Block(block)) => (0, Growth::Fixed, Source::Lent(block)),
         };
@@ -297,7 +296,7 @@ impl<C: Build> Builder<C> {
             beginning: Beginning::Same,
             #[cfg(feature = "reserved")]
             ahead: false,
-            block_size: BlockSize::DEFAULT,
+            block_size: BlockSize::Default,
         };
         Self { options, needs }
     }

@@ -187,15 +187,6 @@ impl Block {
         Ok(Self { base, capacity, ..Self::on_heap(nowhere, true) })
     }
 
-    /// A block of `bytes` bytes in memory of another owner.
-    ///
-    /// # Safety
-    /// 1. They are this block's alone, until it is not used any more.
-    /// 2. They have room for `capacity` elements.
-    pub(crate) const unsafe fn borrowed(base: NonNull<u8>, capacity: usize, bytes: usize) -> Self {
-        Self { base, capacity, origin: Origin::lent(bytes.next_multiple_of(Lent::GRAIN)) }
-    }
-
     /// No elements yet; their memory will come from there. For reserved memory the address space is taken
     /// now.
     pub(crate) fn within(

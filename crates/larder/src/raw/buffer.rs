@@ -10,7 +10,7 @@
 //! `T`: an access through [`Buffer::at`] is one address, wherever the memory came from.
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
+use core::mem::{self, MaybeUninit};
 use core::ops::{Deref, DerefMut};
 use core::panic::UnwindSafe;
 use core::ptr::NonNull;
@@ -85,14 +85,20 @@ impl<T> Buffer<T> {
         Block::zeroed(Self::LAYOUT, Self::NOWHERE, capacity).map(Self::of)
     }
 
-    /// A block in memory of another owner.
+    /// Gives a block of the heap away, which [`from_start`](Self::from_start) takes back.
+    pub(crate) const fn into_start(self) -> NonNull<T> {
+        let start = self.pointer;
+        mem::forget(self);
+        start
+    }
+
+    /// A block that was given away.
     ///
     /// # Safety
-    /// So many elements from `pointer` on are this block's alone, until it is not used any more.
-    pub(crate) const unsafe fn borrowed(pointer: NonNull<T>, capacity: usize) -> Self {
-        let bytes = capacity * size_of::<T>();
-        // SAFETY: (1) the caller's elements are this block's alone; (2) they have so many bytes.
-        Self::of(unsafe { Block::borrowed(pointer.cast(), capacity, bytes) })
+    /// 1. It was a block of the heap with so many elements, and no tail, that was [given away](Self::into_start).
+    /// 2. It is taken back once.
+    pub(crate) const unsafe fn from_start(start: NonNull<T>, capacity: usize) -> Self {
+        Self { pointer: start, capacity, origin: Origin::heap(false), owns: PhantomData }
     }
 
     /// Where a block for so many elements ends that begins after the address `at`.

@@ -23,7 +23,7 @@
 //!   below `lowest`; a span may be noted without a hole, and is cleared lazily. Otherwise the holes
 //!   are linked through `links`.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
-//!   other; `taken` exists once [`Occupancy::prepare_taken`] was called.
+//!   other; `taken` exists once [`Occupancy::prepare_taken`] was called ([`rare`]).
 //!
 //! Which slots come next follows from `slots`, the bits, `taken`, the slots at hand and `cursor` alone,
 //! since a container that was saved has these and no more: the summaries, and how much room there is
@@ -33,24 +33,26 @@
 //! functions of this module and of [`walk`](crate::raw::walk) alone.
 
 mod cold;
+mod rare;
 mod search;
 mod stretches;
 mod words;
 
 use core::ops::Range;
+use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::buffer::{Buffer, Filled};
+use crate::raw::buffer::Buffer;
 use crate::raw::join as joined;
 use crate::raw::memory::Memory;
 use crate::raw::slots::Book;
 use crate::raw::storage::Room;
 use crate::raw::walk::{Walk, bits as bits_of};
 use crate::stats::Reuse;
-use cold::Links;
+use rare::Lazy;
 pub(crate) use search::{FOUND, next_bit};
 pub(crate) use stretches::{Groups, Runs, low};
-use words::{HAND, Words};
+use words::Words;
 
 /// How many slots a word of the book describes.
 pub(crate) const WORD: usize = 64;
@@ -65,54 +67,37 @@ pub struct Occupancy {
     /// How many holes are not at hand.
     stored: u32,
     words: Words,
-    /// The word that a search begins with.
-    cursor: u32,
-    /// No span below this is noted in `room`.
-    lowest: u32,
-    detached: u32,
-    retired: u32,
-    reuse: Reuse,
-    taken: Filled<u64>,
-    links: Links,
+    rare: Lazy,
 }
 
 impl Occupancy {
     pub(crate) const fn new(reuse: Reuse) -> Self {
-        Self {
-            slots: 0,
-            stored: 0,
-            words: Words::new(hand_for(reuse)),
-            cursor: 0,
-            lowest: 0,
-            detached: 0,
-            retired: 0,
-            reuse,
-            taken: Filled::new(),
-            links: Links::new(),
-        }
+        Self { slots: 0, stored: 0, words: Words::new(reuse), rare: Lazy::new() }
     }
 
     /// An empty book for the slots of a container in that memory.
     pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        let taken = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
-        let links = if reuse == Reuse::Packed { Links::new() } else { Links::within(memory)? };
-        let words = Words::within(hand_for(reuse), memory)?;
-        Ok(Self { words, taken, links, ..Self::new(reuse) })
+        let rare = Lazy::within(reuse, memory)?;
+        let words = Words::within(reuse, memory, &rare.in_place);
+        Ok(Self { words, rare, ..Self::new(reuse) })
     }
 
-    /// Where a book of so many slots ends that begins after the address `at`, in lent memory.
+    /// Where a book of so many slots ends that begins after the address `at`, in lent memory. (Its blocks are of whole
+    /// numbers, so nothing lies between them.)
     pub(crate) const fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
-        let Some(at) = Buffer::<u64>::end(at, slots.div_ceil(WORD)) else { return None };
-        let links = if matches!(reuse, Reuse::Packed) { 0 } else { slots.next_multiple_of(WORD) };
-        let Some(at) = Buffer::<u32>::end(at, links) else { return None };
-        Words::end(at, slots)
+        let words = slots.div_ceil(WORD);
+        if words == 0 {
+            return Some(at);
+        }
+        let numbers = Lazy::numbers_for(words, reuse) + Words::numbers_for(words, reuse);
+        Buffer::<u64>::end(at, numbers)
     }
 
     /// How many slots are live.
     #[inline]
     pub(crate) const fn len(&self) -> usize {
-        let taken = self.detached as usize + self.retired as usize;
-        self.slots as usize - self.stored as usize - self.words.held() - taken
+        let valueless = self.rare.get().valueless as usize;
+        self.slots as usize - self.stored as usize - self.words.held() - valueless
     }
 
     /// How many slots are at hand.
@@ -122,28 +107,33 @@ impl Occupancy {
     }
 
     pub(crate) fn space(&self) -> usize {
-        self.words.space() + self.taken.space() + self.links.space()
+        self.words.bytes() + self.rare.space()
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.words.bytes() + self.taken.bytes() + self.links.bytes()
+        self.words.bytes() + self.rare.bytes(self.words.len())
     }
 
-    /// A range that contains all live slots, and the words from its start on that have one, as bits, if
-    /// the book has at most 64 (the range then starts at 0): what is empty is passed over here, since a walk
-    /// does not have all the summaries, and the one it has knows a word as present while one of its slots is at hand.
+    /// A range that contains all live slots, the words from its start on that have one, as bits, if
+    /// the book has at most 64 (the range then starts at 0), and the summary of words that are present, if not: what is
+    /// empty is passed over here, since a walk does not have all the summaries, and the one it has knows a word as
+    /// present while one of its slots is at hand.
     #[cold]
     #[inline(never)]
-    fn live_range(&self) -> (Range<usize>, u64) {
+    fn live_range(&self) -> (Range<usize>, u64, Option<NonNull<u64>>) {
         let words = &self.words.words()[..self.slots().div_ceil(WORD)];
         if words.len() <= WORD {
-            let present = words.iter().rev().fold(0, |set, &word| set << 1 | u64::from(word != 0));
+            let mut present = 0;
+            for &word in words.iter().rev() {
+                present = present << 1 | u64::from(word != 0);
+            }
             let end = (WORD - present.leading_zeros() as usize) * WORD;
-            return (0..end.min(self.slots()), present);
+            return (0..end.min(self.slots()), present, None);
         }
         let ends = self.next_live(0).zip(self.previous_live(self.slots()));
         debug_assert_eq!(ends.is_some(), self.len() > 0, "what is live is found");
-        (ends.map_or(0..0, |(first, last)| first..last + 1), 0)
+        let summary = NonNull::from(self.words.parts().present).cast();
+        (ends.map_or(0..0, |(first, last)| first..last + 1), 0, Some(summary))
     }
 
     /// The first live slot at or after `slot`.
@@ -180,7 +170,7 @@ impl Occupancy {
     #[cold]
     #[inline(never)]
     fn settle_hand(&mut self) {
-        if self.reuse == Reuse::Packed {
+        if self.reuse() == Reuse::Packed {
             return self.make_room_at_hand();
         }
         let slot = self.at_hand().expect("a slot was just taken to hand");
@@ -210,7 +200,9 @@ impl Occupancy {
     fn note_room(&mut self, word: usize) {
         let span = word / SPAN;
         self.words.parts_mut().room[span] = 1;
-        self.lowest = self.lowest.min(span as u32);
+        if let Some(head) = self.words.head_mut() {
+            head.lowest = head.lowest.min(span as u32);
+        }
     }
 }
 
@@ -254,12 +246,12 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     fn detached(&self) -> usize {
-        self.detached as usize
+        (self.rare.valueless - self.rare.retired) as usize
     }
 
     #[inline]
     fn retired(&self) -> usize {
-        self.retired as usize
+        self.rare.retired as usize
     }
 
     #[inline]
@@ -302,12 +294,12 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     unsafe fn walk(&self) -> Walk {
-        let (words, summary) = (self.words.start(), Some(self.words.present()));
-        let (range, present) =
-            if self.words.has_empty() { self.live_range() } else { (0..self.slots(), !0) };
+        // (Where no word is zero, there is nothing that a summary could pass over.)
+        let (range, present, summary) =
+            if self.words.has_zeros() { self.live_range() } else { (0..self.slots(), !0, None) };
         // SAFETY: (1) the words cover `slots` slots, whose bits say what is live; (2) the caller
         // clears no others; (3, 4) the summary, and `present`, are those of the words.
-        unsafe { Walk::new(words, summary, range, present, self.len()) }
+        unsafe { Walk::new(self.words.start(), summary, range, present, self.len()) }
     }
 
     #[inline(always)]
@@ -324,14 +316,14 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     fn fetch(&mut self) {
-        if self.words.held() == 0 && self.stored > 0 && self.reuse == Reuse::Packed {
+        if self.words.held() == 0 && self.stored > 0 && self.reuse() == Reuse::Packed {
             self.search();
         }
     }
 
     fn hole(&self) -> usize {
-        if self.reuse != Reuse::Packed {
-            return self.links.first as usize;
+        if self.reuse() != Reuse::Packed {
+            return self.rare.links.first as usize;
         }
         self.at_hand().unwrap_or_else(|| self.first_found())
     }
@@ -339,12 +331,12 @@ unsafe impl Book for Occupancy {
     unsafe fn fill(&mut self, slot: usize) {
         self.fetch();
         debug_assert_eq!(self.hole(), slot, "the hole that was asked for");
-        if self.reuse == Reuse::Packed {
+        if self.reuse() == Reuse::Packed {
             // SAFETY: the book answered the slot, which a search takes to hand last,
             // so that it is next.
             return unsafe { self.take_at_hand(slot) };
         }
-        self.links.pop_front();
+        self.rare.expect().links.pop_front();
         self.stored -= 1;
         self.set_live(slot);
     }
@@ -369,7 +361,7 @@ unsafe impl Book for Occupancy {
         self.words.words_mut()[word] &= !dead;
         self.note_cleared(word);
         self.stored += dead.count_ones();
-        if self.reuse == Reuse::Packed {
+        if self.reuse() == Reuse::Packed {
             self.note_room(word);
         } else {
             bits_of(dead).for_each(|bit| self.link_last(word * WORD + bit));
@@ -377,23 +369,26 @@ unsafe impl Book for Occupancy {
     }
 
     fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
-        if self.taken.is_empty() { self.resize_taken(self.words.len()) } else { Ok(()) }
+        let words = self.words.len();
+        if words == 0 || !self.rare.taken.is_empty() {
+            return Ok(());
+        }
+        self.rare.make()?.taken.resize(words, 0)
     }
 
     unsafe fn park(&mut self, slot: usize) {
         self.words.words_mut()[slot / WORD] &= !(1 << (slot % WORD));
         self.note_cleared(slot / WORD);
-        self.taken[slot / WORD] |= 1 << (slot % WORD);
-        self.detached += 1;
+        self.rare.expect().take(slot);
     }
 
     unsafe fn unpark(&mut self, slot: usize) {
-        self.untake(slot);
+        self.rare.expect().untake(slot);
         self.set_live(slot);
     }
 
     unsafe fn release(&mut self, slot: usize) {
-        self.untake(slot);
+        self.rare.expect().untake(slot);
         self.words.note_present(slot / WORD, true);
         // SAFETY: a detached slot is below `slots`.
         if unsafe { self.words.push(slot) } {
@@ -402,12 +397,17 @@ unsafe impl Book for Occupancy {
     }
 
     fn retire(&mut self) {
-        self.detached -= 1;
-        self.retired += 1;
+        self.rare.expect().retired += 1;
     }
 
+    #[inline(always)]
     fn reuse(&self) -> Reuse {
-        self.reuse
+        self.words.reuse
+    }
+
+    #[cfg(feature = "reserved")]
+    fn reserved(&self) -> usize {
+        self.rare.reserved as usize
     }
 
     fn vacate_all(&mut self) {
@@ -431,12 +431,6 @@ unsafe impl Book for Occupancy {
     fn validate(&self) {
         self.validate();
     }
-}
-
-/// How many slots can be at hand at first. (Other orders are kept off the fast paths by a hand that
-/// holds nothing.)
-const fn hand_for(reuse: Reuse) -> usize {
-    if matches!(reuse, Reuse::Packed) { HAND } else { 0 }
 }
 
 #[cfg(test)]
@@ -559,8 +553,11 @@ mod tests {
         let wrong: [(&str, Spoil); 10] = [
             ("the book covers all slots", |book| book.slots = 641),
             ("live slots are counted", |book| book.words.words_mut()[0] &= !1),
-            ("taken slots are counted", |book| (book.detached, book.stored) = (1, 0)),
-            ("words that are not present are counted", |book| book.words.empty = 1),
+            ("taken slots are counted", |book| {
+                book.rare.make().expect("there is memory").valueless = 1;
+                book.stored = 0;
+            }),
+            ("words that are not present are counted", |book| book.words.count_empty(1, 0)),
             // (What a larger book has room for.)
             ("how much can be at hand", |book| {
                 book.words.make_room(64);
@@ -568,7 +565,7 @@ mod tests {
                 book.stored = 0;
                 book.words.words_mut()[9] = !0;
             }),
-            ("searches begin within the slots", |book| book.cursor = 10),
+            ("searches begin within the slots", |book| book.set_cursor(10)),
             ("bits of unused slots are set", |book| book.words.words_mut()[9] &= !(1 << 63)),
             ("which words are present", |book| book.words.note_present(3, false)),
             ("which groups are crowds", |book| book.words.parts_mut().crowds[0] = 0),

@@ -257,6 +257,11 @@ unsafe impl<E> Find<E> for NonNull<E> {
     }
 }
 
+/// How many rows of such a size a first block has.
+const fn first_rows(size: usize) -> usize {
+    if size <= 1024 { 4 } else { 1 }
+}
+
 /// Where a row lies.
 ///
 /// # Safety
@@ -282,12 +287,11 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
 
     const VALUE: usize = size_of::<T>();
 
-    /// A few small rows at once: growing takes longer than filling them. Ten need one block, a hundred
-    /// three, a thousand six.
+    /// Small rows by fours: growing takes longer than filling them. Three need one block, ten two, a hundred
+    /// four, a thousand seven.
     const FIRST: [usize; 3] = match size_of::<RowOf<T, K>>() {
-        0..=256 => [12, 40, 128],
-        257..=1024 => [4; 3],
-        _ => [1; 3],
+        0..=256 => [4, 16, 64],
+        size => [first_rows(size); 3],
     };
 
     const FILLS_IN_PLACE: bool = true;

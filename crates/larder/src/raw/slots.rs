@@ -177,9 +177,9 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     fn remaining(&self) -> usize {
         match self.ledger().growth {
             #[cfg(feature = "reserved")]
-            Growth::Reserved { max } => {
+            Growth::Reserved => {
                 let book = &self.ledger().book;
-                max as usize - book.slots() + book.holes()
+                book.reserved() - book.slots() + book.holes()
             }
             _ => self.at_hand(),
         }
@@ -207,6 +207,8 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let (ledger, of) = (self.ledger(), source.ledger());
         let (capacity, needed) = (self.slot_capacity(), source.slot_capacity());
         let same_kind = ledger.growth == of.growth && ledger.book.reuse() == of.book.reuse();
+        #[cfg(feature = "reserved")]
+        let same_kind = same_kind && ledger.book.reserved() == of.book.reserved();
         let same_size = ledger.growth != Growth::Fixed || capacity == needed;
         same_kind && same_size && of.book.slots() <= self.append_below()
     }

@@ -18,7 +18,7 @@ fn key(slot: u32) -> Handle<u32> {
     Handle::made(slot, 1)
 }
 
-/// Rows double from 8 on. Marks begin with 4,096, and where they do not suffice any more they are made, with a
+/// Rows double from 4 on. Marks begin with 4,096, and where they do not suffice any more they are made, with a
 /// summary, for four times as many slots as there are rows, even if there is but one entry in a page.
 #[test]
 fn an_array_asks_for_rows_once_a_doubling_and_for_marks_once_in_three() {
@@ -28,7 +28,7 @@ fn an_array_asks_for_rows_once_a_doubling_and_for_marks_once_in_three() {
         let slots = (0..most as u32).skip(stride - 1).step_by(stride);
         let (requests, _) = requests_of(|| map.extend(slots.map(|slot| (key(slot), slot))));
         assert_eq!((map.capacity(), map.len()), (most, most / stride));
-        let doublings = (most / stride.max(8)).ilog2();
+        let doublings = (most / stride.max(4)).ilog2();
         let marks = (most.ilog2() - 10) / 3; // at 2¹³, 2¹⁶ and 2¹⁹ slots
         assert_eq!(requests as u32, 2 + doublings + 2 * marks, "every {stride}th slot");
     }

@@ -66,7 +66,7 @@ test_both!(b37_growing_wastes_at_most_what_it_holds, Container => {
 
 test_both!(usage_of_reserved_memory_tells_addresses_from_memory, Container => {
     let mut arena = Container::reserved(1_000_000);
-    assert_eq!(arena.stats().memory.committed, if cfg!(miri) { arena.stats().memory.committed } else { 0 });
+    assert!(cfg!(miri) || arena.stats().memory.committed < 256, "addresses only");
     arena.extend(0..100_u64);
     let usage = arena.stats().memory;
     adds_up(usage);
@@ -77,9 +77,43 @@ test_both!(usage_of_reserved_memory_tells_addresses_from_memory, Container => {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn a_container_itself_is_small() {
-    assert!(size_of::<Arena<u64>>() <= 200);
-    assert!(size_of::<Arena<[u64; 9], Handle32<()>>>() <= 200);
-    assert!(size_of::<Arena<u64, Serial<()>>>() <= 200);
+    type Rows = [u64; 9];
+    assert_eq!([size_of::<Arena<u64>>(), size_of::<Arena<Rows, Handle32<()>>>()], [72; 2]);
+    assert_eq!(size_of::<Arena<u64, BareHandle<()>>>(), 72);
+    // (What it remembers of generations has 8 bytes.)
+    assert_eq!(size_of::<Arena<u64, Serial<()>>>(), 80);
+    assert!(size_of::<SoaArena<(u64,)>>() <= 120 && size_of::<Pool<u64>>() <= 136);
+    assert!(size_of::<PagedArena<u64>>() <= 136 && size_of::<DenseArena<u64>>() <= 136);
+    assert!(size_of::<DenseSoaArena<(u64,)>>() <= 152);
+    assert!(size_of::<SecondaryMap<Handle<u64>, u64>>() <= 96);
+}
+
+/// What three small values take beside the container itself, and one that is kept for a removed one.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn few_values_take_little_memory() {
+    macro_rules! of_three {
+        ($make:expr, $rows:expr) => {{
+            let (bytes, mut container) = held(|| {
+                let mut container = $make;
+                container.extend([1_u32, 2, 3]);
+                container
+            });
+            assert_eq!(container.stats().memory.committed, bytes);
+            let key = container.keys().next().expect("it has three");
+            container.remove(key);
+            container.insert(4);
+            assert_eq!(container.stats().memory.committed, bytes, "removal needs no memory");
+            (bytes, $rows)
+        }};
+    }
+
+    // The rows of four, and of their book the hand, the word and its summaries.
+    assert_eq!(of_three!(Arena::<u32>::new(), 4 * 8), (4 * 8 + 72, 4 * 8));
+    let (bytes, rows) = of_three!(PagedArena::<u32>::new(), 4 * 8);
+    assert!(bytes <= rows + 180, "{bytes} bytes");
+    let (bytes, values) = of_three!(DenseArena::<u32>::new(), 8 * (4 + 8 + 4));
+    assert!(bytes <= values + 120, "{bytes} bytes");
 }
 
 #[test]
@@ -249,9 +283,9 @@ fn b7_a_thousand_values_take_a_handful_of_allocations() {
     assert!(requests_for(&|| Pool::new(|| 0).extend(values())) <= 3 * 9);
     // Rows and book are one block, up to 1,024 slots.
     let of = |count| requests_for(&|| drop(Arena::from_iter((0..count).filter(|_| true))));
-    assert_eq!([of(10), of(100), of(1_000)], [1, 3, 6]);
-    // A block of 16 KiB has 1,024 of them.
-    assert!(requests_for(&|| drop(PagedArena::from_iter(values()))) <= 4);
+    assert_eq!([of(10), of(100), of(1_000)], [2, 4, 7]);
+    // After a small block, one of 16 KiB has 1,024 of them.
+    assert!(requests_for(&|| drop(PagedArena::from_iter(values()))) <= 8);
     assert_eq!(requests_for(&|| drop(Box::new(InlineArena::<_, 1_000>::from_iter(values())))), 1);
     let fixed = requests_for(&|| Arena::fixed(1_000).extend(values()));
     assert!(fixed <= 3, "{fixed}");
@@ -325,7 +359,7 @@ fn a_container_fits_within_its_bytes() {
     }
     // Values without a size need room, too: for what tells them apart.
     let units: Arena<()> = Arena::builder().fixed_within(1_000).build();
-    assert!((190..250).contains(&units.capacity()), "{}", units.capacity());
+    assert!((150..250).contains(&units.capacity()), "{}", units.capacity());
     assert_eq!(Arena::<u64>::builder().fixed_within(3).build().capacity(), 0);
 }
 
@@ -414,7 +448,7 @@ fn the_first_room_is_for_some_small_values_or_for_one_large_one() {
             )*
         };
     }
-    first_room!(Arena, 8: 12, 250: 12, 300: 4, 1_000: 4, 1_100: 1);
+    first_room!(Arena, 8: 4, 250: 4, 300: 4, 1_000: 4, 1_100: 1);
     first_room!(DenseArena, 8: 8, 128: 8, 129: 4, 1_024: 4, 1_025: 1);
     let mut small = Pool::new(|| [0_u8; 1_024]);
     small.insert([1; 1_024]);

@@ -18,8 +18,8 @@ fn c1_everything_is_allocated_when_the_arena_is_made() {
     for_both!(Container => {
         let small = allocations_of(|| Container::<u64>::fixed(10));
         let large = allocations_of(|| Container::<u64>::fixed(100_000));
-        // (A small book lies in the block of its rows.)
-        assert!(small >= 1 && small <= large && large <= 5, "{small} and {large} allocations");
+        // (A small book lies in the block of its rows; what few books need has a block, and two of its own.)
+        assert!(small >= 1 && small <= large && large <= 6, "{small} and {large} allocations");
         let mut container = Container::<u64>::fixed(1_000);
         let after = allocations_of(|| {
             for round in 0..3 {

@@ -14,8 +14,8 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-use super::words::{Parts, bit, largest_hand};
-use super::{Book, Occupancy, SPAN, WORD, hand_for};
+use super::words::{InPlace, Parts, bit, hand_for, largest_hand};
+use super::{Book, Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
 use crate::raw::buffer::Filled;
 use crate::raw::memory::Memory;
@@ -61,16 +61,23 @@ impl Occupancy {
         // SAFETY: (1) the book, and so its words, can be moved: `slots` is not none, and no
         // more than `SPAN` words describe. (2) What `place` answers is the book's alone, and so
         // that of its words.
-        unsafe { self.words.move_to(words, place) }?;
+        unsafe { self.words.move_to(slots, place) }?;
         // Side memory that stays larger than it need be is no harm.
         let _ = self.resize_side(words);
         Ok(())
     }
 
+    /// A search begins with that word.
+    pub(super) fn set_cursor(&mut self, word: usize) {
+        if let Some(head) = self.words.head_mut() {
+            head.cursor = word as u32;
+        }
+    }
+
     /// Forgets that the book covers any slot. None is in use.
     pub(crate) fn uncover(&mut self) {
         debug_assert_eq!(self.slots, 0, "no slot is in use");
-        self.words.forget(hand_for(self.reuse));
+        self.words.forget();
         let _ = self.resize_side(0);
     }
 
@@ -89,7 +96,9 @@ impl Occupancy {
         if words > self.words.len() {
             self.resize_side(words)?;
         }
-        self.words.resize(words)?;
+        let mut on_heap = InPlace::none();
+        let in_place = self.rare.made().map_or(&mut on_heap, |rare| &mut rare.in_place);
+        self.words.resize(words, in_place)?;
         // Side memory that stays larger than it need be is no harm.
         let _ = self.resize_side(words);
         Ok(())
@@ -97,10 +106,15 @@ impl Occupancy {
 
     #[inline]
     fn resize_side(&mut self, words: usize) -> Result<(), TryReserveError> {
-        if !self.taken.is_empty() {
-            self.resize_taken(words)?;
+        if self.reuse() != Reuse::Packed && words > 0 {
+            self.rare.make()?;
         }
-        if self.reuse == Reuse::Packed { Ok(()) } else { self.links.resize(words * WORD) }
+        let reuse = self.reuse();
+        let Some(rare) = self.rare.made() else { return Ok(()) };
+        if !rare.taken.is_empty() {
+            rare.taken.resize(words, 0)?;
+        }
+        if reuse == Reuse::Packed { Ok(()) } else { rare.links.resize(words * WORD) }
     }
 
     /// Forgets the highest slots, all of which are free.
@@ -111,8 +125,8 @@ impl Occupancy {
         self.put_all_back();
         // (How much can be at hand depends on how many slots there are.)
         self.words.begin_hand();
-        if self.reuse != Reuse::Packed {
-            self.links.forget_from(slots);
+        if let Some(rare) = self.rare.made() {
+            rare.links.forget_from(slots);
         }
         for word in slots / WORD..self.slots().div_ceil(WORD) {
             // The bits of slots that are not in use are set.
@@ -121,14 +135,18 @@ impl Occupancy {
             self.words.note_present(word, true);
         }
         self.stored -= self.slots - slots as u32;
-        (self.slots, self.cursor) = (slots as u32, 0);
+        self.slots = slots as u32;
+        self.set_cursor(0);
     }
 
     /// Every slot but the retired ones becomes free; of the free slots, the lowest is taken first.
     pub(crate) fn vacate_all(&mut self) {
         self.words.empty_hand();
-        (self.stored, self.detached) = (self.slots - self.retired, 0);
-        (self.cursor, self.lowest) = (0, 0);
+        if let Some(rare) = self.rare.made() {
+            rare.valueless = rare.retired;
+        }
+        self.stored = self.slots - self.rare.retired;
+        self.set_cursor(0);
         for word in 0..self.slots().div_ceil(WORD) {
             let rest = self.slots() - word * WORD;
             let fresh = if rest < WORD { !0 << rest } else { 0 };
@@ -165,6 +183,10 @@ impl Links {
         Ok(Self { next, ..Self::new() })
     }
 
+    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        Ok(Self { next: self.next.try_clone()?, ..*self })
+    }
+
     pub(super) fn space(&self) -> usize {
         self.next.space()
     }
@@ -195,7 +217,6 @@ impl Links {
     }
 
     /// Forgets all.
-    #[cfg(feature = "alloc")]
     pub(super) fn clear(&mut self) {
         (self.first, self.last) = (NONE, NONE);
     }
@@ -234,42 +255,35 @@ impl Links {
 impl Occupancy {
     /// The taken slots of a word, as bits.
     pub(crate) fn taken_word(&self, word: usize) -> u64 {
-        self.taken.get(word).copied().unwrap_or(0)
+        self.rare.taken.get(word).copied().unwrap_or(0)
     }
 
     /// The slots that are detached or retired, in ascending order.
     pub(crate) fn taken_slots(&self) -> impl Iterator<Item = usize> + '_ {
-        let words = self.taken.iter().enumerate();
+        let words = self.rare.taken.iter().enumerate();
         words.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit))
-    }
-
-    pub(super) fn resize_taken(&mut self, words: usize) -> Result<(), TryReserveError> {
-        self.taken.resize(words, 0)
-    }
-
-    pub(super) fn untake(&mut self, slot: usize) {
-        self.taken[slot / WORD] &= !(1 << (slot % WORD));
-        self.detached -= 1;
     }
 
     /// The slot became a hole.
     pub(super) fn link_last(&mut self, slot: usize) {
-        match self.reuse {
+        match self.reuse() {
             Reuse::Packed => {}
-            Reuse::Lifo => self.links.push_front(slot as u32),
-            Reuse::Fifo => self.links.push_back(slot as u32),
+            Reuse::Lifo => self.rare.expect().links.push_front(slot as u32),
+            Reuse::Fifo => self.rare.expect().links.push_back(slot as u32),
         }
     }
 
     /// Links all holes anew, in ascending order.
     pub(crate) fn relink_in_order(&mut self) {
-        if self.reuse == Reuse::Packed {
+        if self.reuse() == Reuse::Packed {
             return;
         }
-        self.links.forget_from(0);
+        if let Some(rare) = self.rare.made() {
+            rare.links.clear();
+        }
         for slot in 0..self.slots() {
             if self.is_hole(slot) {
-                self.links.push_back(slot as u32);
+                self.rare.expect().links.push_back(slot as u32);
             }
         }
     }
@@ -291,23 +305,23 @@ impl Occupancy {
 impl Occupancy {
     /// The free slots that are taken first, in order: those at hand, or all where they are linked.
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.parts().hand.iter().rev().copied().chain(self.links.iter())
+        self.words.parts().hand.iter().rev().copied().chain(self.rare.links.iter())
     }
 
     /// How many [`free_order`](Self::free_order) has.
     pub(crate) fn ordered(&self) -> usize {
-        if self.reuse == Reuse::Packed { self.words.held() } else { self.stored as usize }
+        if self.reuse() == Reuse::Packed { self.words.held() } else { self.stored as usize }
     }
 
     /// The word that a search for free slots begins with.
     pub(crate) fn cursor(&self) -> usize {
-        self.cursor as usize
+        self.words.head().cursor as usize
     }
 
     /// Takes over the order in which free slots were going to be taken. Says whether it could be.
     pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
         self.put_all_back();
-        let packed = self.reuse == Reuse::Packed;
+        let packed = self.reuse() == Reuse::Packed;
         let fits = match packed {
             true => free.len() <= largest_hand(self.slots() / WORD),
             false => free.len() == self.stored as usize,
@@ -316,14 +330,16 @@ impl Occupancy {
         if !fits || cursor > last / WORD || !self.are_holes(free) {
             return false;
         }
-        self.cursor = cursor as u32;
+        self.set_cursor(cursor);
         if packed {
             self.stored -= free.len() as u32;
             free.iter().for_each(|&slot| self.words.note_present(slot as usize / WORD, true));
-            self.words.put_at_hand(free.iter().rev().copied());
+            self.words.put_at_hand(free);
+            self.words.words_and_room(free.len()).1.reverse();
         } else {
-            self.links.clear();
-            free.iter().for_each(|&slot| self.links.push_back(slot));
+            let Some(rare) = self.rare.made() else { return free.is_empty() };
+            rare.links.clear();
+            free.iter().for_each(|&slot| rare.links.push_back(slot));
         }
         true
     }
@@ -346,7 +362,7 @@ impl Occupancy {
     /// Inverts the bit of a slot in use.
     fn flip(&mut self, slot: usize) {
         debug_assert!(slot < self.slots(), "a slot in use");
-        self.words.parts_mut().words[slot / WORD] ^= 1 << (slot % WORD);
+        self.words.words_mut()[slot / WORD] ^= 1 << (slot % WORD);
     }
 }
 
@@ -368,29 +384,30 @@ impl RewindBook for Occupancy {
 
     fn begin_rewind(&mut self) {
         self.put_all_back();
-        self.links.clear();
+        if let Some(rare) = self.rare.made() {
+            rare.links.clear();
+        }
     }
 
     unsafe fn open(&mut self, slot: usize, retired: bool) {
         let word = slot / WORD;
         if self.is_taken(slot) {
-            (self.detached, self.retired) =
-                (self.detached + u32::from(retired), self.retired - u32::from(retired));
-            self.untake(slot);
+            let rare = self.rare.expect();
+            rare.retired -= u32::from(retired);
+            rare.untake(slot);
         } else {
             self.flip(slot);
             self.note_cleared(word);
         }
         self.stored += 1;
-        if self.reuse == Reuse::Packed {
+        if self.reuse() == Reuse::Packed {
             self.note_room(word);
         }
     }
 
     unsafe fn close(&mut self, slot: usize) {
         self.stored -= 1;
-        self.taken[slot / WORD] |= 1 << (slot % WORD);
-        self.detached += 1;
+        self.rare.expect().take(slot);
     }
 
     unsafe fn fill_hole(&mut self, slot: usize) {
@@ -412,12 +429,11 @@ impl RewindBook for Occupancy {
 impl Occupancy {
     /// A copy of the whole book.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
-        Ok(Self {
-            words: self.words.copied(self.words.len())?,
-            taken: self.taken.try_clone()?,
-            links: Links { next: self.links.next.try_clone()?, ..self.links },
-            ..*self
-        })
+        let mut rare = self.rare.try_clone()?;
+        let mut on_heap = InPlace::none();
+        let in_place = rare.made().map_or(&mut on_heap, |rare| &mut rare.in_place);
+        let words = self.words.copied(self.words.len(), in_place)?;
+        Ok(Self { words, rare, ..*self })
     }
 
     /// Panics if the book is inconsistent.
@@ -432,21 +448,29 @@ impl Occupancy {
         assert_eq!(live + taken + self.holes(), self.slots(), "every slot is live, taken or free");
         let Parts { present, hand, .. } = self.words.parts();
         let empty = (0..self.words.len()).filter(|&word| !bit(present, word)).count();
-        assert_eq!(self.words.empty(), empty, "words that are not present are counted");
-        let most = if self.reuse == Reuse::Packed { largest_hand(self.slots() / WORD) } else { 0 };
+        assert_eq!(
+            self.words.head().empty as usize,
+            empty,
+            "words that are not present are counted"
+        );
+        let most =
+            if self.reuse() == Reuse::Packed { largest_hand(self.slots() / WORD) } else { 0 };
         assert!(hand.len() <= most, "what can be at hand");
-        let room = hand_for(self.reuse)..=most.max(hand_for(self.reuse));
+        let room = hand.len()..=most.max(hand_for(self.reuse()));
         assert!(room.contains(&self.words.hand()), "how much can be at hand");
-        assert!(self.cursor as usize <= self.slots() / WORD, "searches begin within the slots");
+        assert!(
+            self.words.head().cursor as usize <= self.slots() / WORD,
+            "searches begin within the slots"
+        );
         for word in 0..self.words.len() {
             self.validate_word(word);
         }
         #[cfg(feature = "alloc")]
-        if self.reuse != Reuse::Packed {
+        if self.reuse() != Reuse::Packed {
             let stored = self.stored as usize;
-            let mut linked: Vec<_> = self.links.iter().collect();
+            let mut linked: Vec<_> = self.rare.links.iter().collect();
             assert_eq!(linked.len(), stored, "every hole is linked");
-            assert_eq!(linked.last().copied().unwrap_or(NONE), self.links.last, "last link");
+            assert_eq!(linked.last().copied().unwrap_or(NONE), self.rare.links.last, "last link");
             linked.sort_unstable();
             linked.dedup();
             assert_eq!(linked.len(), stored, "every hole is linked once");
@@ -470,8 +494,11 @@ impl Occupancy {
         }
         assert_eq!(bit(present, word), bits | at_hand != 0, "which words are present");
         assert_eq!(bit(crowds, group), present[group] != 0, "which groups are crowds");
-        if self.reuse == Reuse::Packed && !bits & !self.taken_word(word) & !at_hand != 0 {
-            assert!(room[span] != 0 && self.lowest as usize <= span, "a span with holes is found");
+        if self.reuse() == Reuse::Packed && !bits & !self.taken_word(word) & !at_hand != 0 {
+            assert!(
+                room[span] != 0 && self.words.head().lowest as usize <= span,
+                "a span with holes is found"
+            );
         }
     }
 }

@@ -3,10 +3,10 @@
 //!
 //! And the slots at hand: those that were freed last, and are taken first. The invariant is that of [`Words`].
 
-use core::mem::{self, MaybeUninit};
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::words::{HAND, Parts, Words, largest_hand};
+use super::words::{BETWEEN, HAND, Parts, Words, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, low};
 use crate::raw::cold_path;
 
@@ -39,9 +39,12 @@ impl Occupancy {
             // Most of them have; the others are found not to.
             room.fill(1);
         } else {
-            hand.iter().for_each(|&slot| room[slot as usize / (SPAN * WORD)] = 1);
+            for &slot in hand {
+                room[slot as usize / (SPAN * WORD)] = 1;
+            }
         }
-        (self.lowest, self.stored) = (0, self.stored + hand.len() as u32);
+        self.stored += hand.len() as u32;
+        self.set_lowest(0);
         self.words.empty_hand();
     }
 
@@ -53,11 +56,12 @@ impl Occupancy {
         debug_assert!(self.words.held() == 0 && self.stored > 0, "there is something to look for");
         let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 4 * 3).min(self.stored as usize);
         self.words.make_room(wanted);
-        let (first, first_span) = (self.cursor as usize, self.cursor as usize / SPAN);
+        let first = self.words.head().cursor as usize;
+        let first_span = first / SPAN;
         let mut left = self.search_span(first, (first_span + 1) * SPAN, wanted, wanted);
         while left > 0 {
-            let span = noted_span(self.words.parts().room, self.lowest as usize);
-            self.lowest = span as u32;
+            let span = noted_span(self.words.parts().room, self.words.head().lowest as usize);
+            self.set_lowest(span);
             // What comes after `first` was just found.
             let end = if span == first_span { first } else { (span + 1) * SPAN };
             left = self.search_span(span * SPAN, end, wanted, left);
@@ -74,20 +78,21 @@ impl Occupancy {
     /// written where slots at hand go, the first at the end, so that it is taken first.
     #[inline]
     fn search_span(&mut self, first: usize, end: usize, wanted: usize, mut left: usize) -> usize {
+        let taken = &self.rare.get().taken[..];
         let (words, hand) = self.words.words_and_room(wanted);
         let words = &words[..self.slots.div_ceil(WORD as u32).min(end as u32) as usize];
         // As bits: those to search, and those that are empty. A search most often goes on in a word
         // that has more, and in the one after it.
         let (mut next, mut empty) = (low(words.len().saturating_sub(first).min(2)), 0);
-        let mut others = first + 2;
+        let (mut others, mut last) = (first + 2, usize::MAX);
         loop {
             while next != 0 && left > 0 {
                 let (bit, word) =
                     (next & next.wrapping_neg(), first + next.trailing_zeros() as usize);
                 next -= bit;
-                let holes = !words[word] & !self.taken.get(word).copied().unwrap_or(0);
+                let holes = !words[word] & !taken.get(word).copied().unwrap_or(0);
                 if holes != 0 {
-                    self.cursor = word as u32;
+                    last = word;
                     empty |= if words[word] == 0 { bit } else { 0 };
                     left = write_holes(word * WORD, holes, &mut hand[..left]);
                 }
@@ -96,10 +101,14 @@ impl Occupancy {
                 break;
             }
             // Which of the others have holes is found without branches: it cannot be predicted.
-            next =
-                words[others..].iter().rev().fold(0, |set, &word| set << 1 | u64::from(word != !0));
+            for &word in words[others..].iter().rev() {
+                next = next << 1 | u64::from(word != !0);
+            }
             next <<= others - first;
             others = words.len();
+        }
+        if last != usize::MAX {
+            self.set_cursor(last);
         }
         while empty != 0 {
             self.words.note_at_hand(first + empty.trailing_zeros() as usize);
@@ -108,10 +117,18 @@ impl Occupancy {
         left
     }
 
+    /// No span below this is noted.
+    fn set_lowest(&mut self, span: usize) {
+        if let Some(head) = self.words.head_mut() {
+            head.lowest = span as u32;
+        }
+    }
+
     /// The hole that a search would find first.
     pub(super) fn first_found(&self) -> usize {
-        let begun = self.cursor as usize;
-        let (mut words, mut span) = (begun..(begun / SPAN + 1) * SPAN, self.lowest as usize);
+        let head = self.words.head();
+        let begun = head.cursor as usize;
+        let (mut words, mut span) = (begun..(begun / SPAN + 1) * SPAN, head.lowest as usize);
         loop {
             if let Some(hole) = words.find_map(|word| self.hole_of(word)) {
                 return hole;
@@ -243,8 +260,9 @@ impl Words {
         // (Never less. With `==` the compiler lays this path out behind a jump, which each
         // insertion took: 1.04 of SlotMap's time per event of a recording, and 1.01 so.)
         if self.top > self.floor {
+            let last = self.top as isize - 1 - BETWEEN;
             // SAFETY: before `top` lies a slot at hand.
-            return Some(unsafe { self.start.cast::<u32>().offset(self.top - 1).read() } as usize);
+            return Some(unsafe { self.start.cast::<u32>().offset(last).read() } as usize);
         }
         None
     }
@@ -277,9 +295,9 @@ impl Words {
             *word &= !(1 << (slot % WORD));
             if *word == 0 {
                 cold_path();
-                self.emptied = true;
+                self.zeros |= Self::AT_HAND;
             }
-            start.cast::<u32>().offset(self.top).write(slot as u32);
+            start.cast::<u32>().offset(self.top as isize - BETWEEN).write(slot as u32);
         }
         self.top += 1;
         self.top == 0
@@ -291,7 +309,7 @@ impl Words {
             return NonNull::dangling();
         }
         // SAFETY: the block has room for the hand.
-        unsafe { self.start.cast().offset(self.floor) }
+        unsafe { self.start.cast().offset(self.floor as isize - BETWEEN) }
     }
 
     /// Nothing is at hand any more, and no more can be than at first.
@@ -300,14 +318,15 @@ impl Words {
     }
 
     /// Nothing is at hand any more, but so much could be, at most [`largest_hand`] of the words.
-    fn set_hand(&mut self, hand: usize) {
-        self.floor = -(hand as isize) - 1;
+    pub(super) fn set_hand(&mut self, hand: usize) {
+        self.floor = -(hand as i32) - 1;
         self.top = self.floor;
     }
 
     /// Nothing is at hand any more: words that are zero are not present.
     pub(super) fn empty_hand(&mut self) {
-        if mem::take(&mut self.emptied) {
+        if self.zeros & Self::AT_HAND != 0 {
+            self.zeros &= !Self::AT_HAND;
             let mut parts = self.parts_mut();
             let (mut last, mut emptied) = (usize::MAX, 0);
             // All words are asked where they are few.
@@ -319,7 +338,9 @@ impl Words {
                 }
                 last = word;
             }
-            self.empty += emptied;
+            if emptied > 0 {
+                self.count_empty(emptied, 0);
+            }
         }
         self.top = self.floor;
     }
@@ -345,7 +366,7 @@ impl Words {
     #[inline]
     pub(super) fn note_at_hand(&mut self, word: usize) {
         self.note_present(word, true);
-        self.emptied = true;
+        self.zeros |= Self::AT_HAND;
     }
 
     /// So many slots are at hand.
@@ -354,19 +375,22 @@ impl Words {
     /// 1. None was.
     /// 2. That many were written where there is [room](Self::words_and_room).
     pub(super) unsafe fn set_held(&mut self, held: usize) {
-        self.top += held as isize;
+        self.top += held as i32;
     }
 
     /// These slots are at hand, the last of which is taken next; none was before.
-    pub(super) fn put_at_hand(&mut self, slots: impl ExactSizeIterator<Item = u32>) {
+    pub(super) fn put_at_hand(&mut self, slots: &[u32]) {
         let held = slots.len();
         self.make_room(held);
         let (_, hand) = self.words_and_room(held);
-        let written = hand.iter_mut().zip(slots).map(|(to, slot)| _ = to.write(slot)).count();
-        assert_eq!(written, held, "as many as were announced");
+        for (at, &slot) in slots.iter().enumerate() {
+            hand[at].write(slot);
+        }
         // SAFETY: (1) none is counted; (2) so many were just written.
         unsafe { self.set_held(held) };
-        self.emptied |= held > 0;
+        if held > 0 {
+            self.zeros |= Self::AT_HAND;
+        }
     }
 
     /// Makes room for twice as many slots at hand. It is full.
@@ -377,8 +401,8 @@ impl Words {
             let first = self.first_at_hand();
             first.copy_to(first.sub(hand), hand + 1);
         }
-        self.top -= hand as isize;
-        self.floor -= hand as isize;
+        self.top -= hand as i32;
+        self.floor -= hand as i32;
     }
 }
 
@@ -473,7 +497,7 @@ mod tests {
             vacate_words(&mut book, words.iter().copied());
             for cursor in [0, 1, 4, 6, 15, 16, 17, 31, 32, 39, 41, 47, 199, 201, 300, 312] {
                 let mut book = book.try_clone().expect("there is memory");
-                book.cursor = cursor as u32;
+                book.set_cursor(cursor);
                 let after = |&&word: &&usize| word >= cursor && word / SPAN == cursor / SPAN;
                 let first = words.iter().find(after).unwrap_or(&words[0]) * WORD;
                 assert_eq!(book.hole(), first, "of {words:?} from {cursor}");

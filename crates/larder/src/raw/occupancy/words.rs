@@ -4,7 +4,6 @@
 //! others; words and summaries are initialised as far as `count` says, and of the slots at hand those
 //! from `floor` to `top`. Where there are no words, nothing is read.
 
-use core::mem;
 use core::ptr::NonNull;
 
 use super::{SPAN, WORD, low};
@@ -14,41 +13,91 @@ use crate::raw::buffer::Buffer;
 use crate::raw::memory::Memory;
 #[cfg(any(feature = "reserved", test))]
 use crate::raw::sys;
+use crate::stats::Reuse;
 
 /// How many slots can be at hand at first.
 pub(super) const HAND: usize = 16;
 
-/// One block: the slots at hand, the words, and the summaries.
+/// How many numbers a [`Head`] takes.
+const HEAD: usize = size_of::<Head>() / size_of::<u64>();
+
+/// How many slots at hand would fit between them and the words.
+pub(super) const BETWEEN: isize = (size_of::<Head>() / size_of::<u32>()) as isize;
+
+/// One block: the slots at hand, a head, the words, and the summaries.
 ///
-/// On the heap it is laid out anew when the book grows. In reserved and lent memory it is laid out for as
-/// many words as there can ever be, so that nothing has to move: there the words, with what comes before
-/// them, `present`, with `crowds`, and `room` are parts that grow in place.
+/// On the heap it is laid out anew when the book grows, and a small one may be the end of another owner's
+/// block. In reserved and lent memory it is an [`InPlace`].
 ///
-/// **Invariant.** The block is laid out as [`Layout`] says, for `max` words where that is not zero, else
-/// for `count`. There are `count` words from `start` on, and summaries of that many, all initialised.
+/// **Invariant.** The block is laid out as [`Layout`] says, for `most` words of the head, which is `count` if
+/// it does not grow in place. There are `count` words from `start` on, and summaries of that many, all initialised.
+/// Without words there is no block.
 ///
-/// The slots at hand lie right before `start`, as `u32`, one after the other, those numbered `floor` to
-/// `top` as seen from there; `top` is negative, since there is room for one more.
+/// The head lies right before `start`, and the slots at hand right before the head, as `u32`, one after the other,
+/// those numbered `floor` to `top` as seen from there; `top` is negative, since there is room for one more.
 #[repr(C)]
 pub(super) struct Words {
-    pub(super) top: isize,
-    pub(super) floor: isize,
+    pub(super) top: i32,
+    pub(super) floor: i32,
     pub(super) start: NonNull<u64>,
-    /// Kept, since a walk begins with it.
-    present: NonNull<u64>,
-    block: Buffer<u64>,
     pub(super) count: u32,
-    max: u32,
-    /// How many words are not present.
-    pub(super) empty: u32,
-    /// Whether a word of slots at hand may be zero, so present for their sake alone.
-    pub(super) emptied: bool,
+    /// Which words may be zero: [`Words::AT_HAND`], [`Words::ABSENT`].
+    pub(super) zeros: u8,
+    place: Place,
     /// Whether a large block of the heap is advised to use huge pages. (One that was borrowed does not
     /// know.)
     pub(super) wants_huge: bool,
+    /// In what order free slots are taken; only with the packed one some are at hand.
+    pub(super) reuse: Reuse,
 }
 
-// SAFETY: the pointers lead into the block, which is owned.
+/// What is needed seldom, of a book that has words.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub(super) struct Head {
+    /// The word that a search begins with.
+    pub(super) cursor: u32,
+    /// No span below this is noted in `room`.
+    pub(super) lowest: u32,
+    /// How many words are not present.
+    pub(super) empty: u32,
+    /// For how many words the block is laid out.
+    most: u32,
+}
+
+/// Where the block lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// On the heap; it is the words' own, if there are any.
+    Own,
+    /// In memory of another owner.
+    Borrowed,
+    /// In an [`InPlace`] whose parts begin anywhere, at pages, or at huge pages.
+    Lent,
+    #[cfg(feature = "reserved")]
+    Pages,
+    #[cfg(feature = "reserved")]
+    HugePages,
+}
+
+impl Place {
+    /// What parts of the block begin at a multiple of, in numbers: a power of two.
+    const fn grain(self) -> usize {
+        match self {
+            Self::Own | Self::Borrowed | Self::Lent => 1,
+            #[cfg(feature = "reserved")]
+            Self::Pages => sys::GRAIN / size_of::<u64>(),
+            #[cfg(feature = "reserved")]
+            Self::HugePages => sys::HUGE_PAGE / size_of::<u64>(),
+        }
+    }
+
+    const fn grows_in_place(self) -> bool {
+        !matches!(self, Self::Own | Self::Borrowed)
+    }
+}
+
+// SAFETY: the pointer leads into the block, which is owned.
 unsafe impl Send for Words {}
 // SAFETY: through a shared reference all is only read.
 unsafe impl Sync for Words {}
@@ -67,16 +116,22 @@ struct Layout {
 impl Layout {
     /// For so many words; each part begins at a multiple of `grain`, a power of two. (A division would take
     /// as long as finding a few holes.)
-    const fn of(words: usize, grain: usize) -> Self {
+    const fn of(words: usize, grain: usize, reuse: Reuse) -> Self {
         if words == 0 {
             return Self { words: 0, crowds: 0, present: 0, room: 0, all: 0 };
         }
-        let (stack, groups) = (largest_hand(words) / 2 + 1, words.div_ceil(WORD));
-        let crowds = (stack + words + grain - 1) & !(grain - 1);
+        let (before, groups) = (stack_for(words, reuse) + HEAD, words.div_ceil(WORD));
+        let crowds = (before + words + grain - 1) & !(grain - 1);
         let present = crowds + groups.div_ceil(WORD);
         let room = (present + groups + grain - 1) & !(grain - 1);
         let all = room + spans_of(words).div_ceil(size_of::<u64>());
-        Self { words: stack, crowds, present, room, all }
+        Self { words: before, crowds, present, room, all }
+    }
+
+    /// How many bytes the parts behind the words take where there are so many.
+    const fn parts_for(self, words: usize) -> [usize; 2] {
+        let present = self.present - self.crowds + words.div_ceil(WORD);
+        [if words > 0 { present * size_of::<u64>() } else { 0 }, spans_of(words)]
     }
 }
 
@@ -89,6 +144,17 @@ pub(super) const fn largest_hand(words: usize) -> usize {
         256..4096 => 1 << (words / 2).ilog2(),
         _ => 1024,
     }
+}
+
+/// How many slots can be at hand at first. (Other orders are kept off the fast paths by a hand that
+/// holds nothing.)
+pub(super) const fn hand_for(reuse: Reuse) -> usize {
+    if matches!(reuse, Reuse::Packed) { HAND } else { 0 }
+}
+
+/// How many numbers the slots at hand can take in a book of so many words, and one more.
+const fn stack_for(words: usize, reuse: Reuse) -> usize {
+    if matches!(reuse, Reuse::Packed) { largest_hand(words) / 2 + 1 } else { 1 }
 }
 
 /// How many spans so many words are.
@@ -112,72 +178,131 @@ pub(super) struct Parts<W, B, H> {
 /// The same, not borrowed.
 type RawParts = Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>>;
 
-impl Words {
-    /// No words yet, and so many slots can be at hand at first: [`HAND`] or none.
-    pub(super) const fn new(hand: usize) -> Self {
-        Self::of(Buffer::new(), 0, hand)
-    }
+/// The block of words in reserved or lent memory. It is laid out for as many words as there can ever be, so that
+/// nothing has to move: the words, with what comes before them, `present`, with `crowds`, and `room` are parts that
+/// grow in place.
+pub(super) struct InPlace {
+    block: Buffer<u64>,
+    max: u32,
+    reuse: Reuse,
+}
 
-    const fn of(block: Buffer<u64>, max: u32, hand: usize) -> Self {
-        let (floor, nowhere) = (-(hand as isize) - 1, NonNull::dangling());
-        let (start, present, count, empty) = (nowhere, nowhere, 0, 0);
-        let (emptied, wants_huge) = (false, true);
-        Self { top: floor, floor, start, present, block, count, max, empty, emptied, wants_huge }
-    }
-
-    /// No words, as at first.
-    pub(super) fn forget(&mut self, hand: usize) {
-        *self = Self { wants_huge: self.wants_huge, ..Self::new(hand) };
+impl InPlace {
+    /// There is none: words are on the heap.
+    pub(super) const fn none() -> Self {
+        Self { block: Buffer::new(), max: 0, reuse: Reuse::Packed }
     }
 
     /// No words yet; `memory` is that of a container's slots.
-    pub(super) fn within(hand: usize, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+    pub(super) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let grain = match memory {
             #[cfg(feature = "reserved")]
-            Memory::Reserved { huge: true, .. } => sys::HUGE_PAGE,
+            Memory::Reserved { huge: true, .. } => Place::HugePages,
             #[cfg(feature = "reserved")]
-            Memory::Reserved { huge: false, .. } => sys::GRAIN,
-            _ => size_of::<u64>(),
+            Memory::Reserved { huge: false, .. } => Place::Pages,
+            _ => Place::Lent,
         };
-        let grain = grain / size_of::<u64>();
-        let numbers = |slots: usize| Layout::of(slots.div_ceil(WORD), grain).all;
+        let numbers = |slots: usize| Layout::of(slots.div_ceil(WORD), grain.grain(), reuse).all;
         let max = memory.max().map_or(0, |slots| slots.div_ceil(WORD));
-        let wants_huge = matches!(memory, Memory::Heap { huge: true });
-        let block = Buffer::within(memory.scaled(numbers))?;
-        Ok(Self { wants_huge, ..Self::of(block, max as u32, hand) })
+        Ok(Self { block: Buffer::within(memory.scaled(numbers))?, max: max as u32, reuse })
     }
 
-    /// Where a book's block ends that grows in place and begins after the address `at`.
-    pub(super) const fn end(at: usize, slots: usize) -> Option<usize> {
-        Buffer::<u64>::end(at, Layout::of(slots.div_ceil(WORD), 1).all)
+    /// As [`within`](Self::within), in memory from where that of this one comes; none if that was lent.
+    pub(super) fn alike(&self) -> Result<Self, TryReserveError> {
+        let block = self.block.alike()?;
+        let max = if block.grows_in_place() { self.max } else { 0 };
+        Ok(Self { block, max, reuse: self.reuse })
+    }
+
+    const fn place(&self) -> Place {
+        if !self.block.grows_in_place() {
+            return Place::Own;
+        }
+        match self.block.grain() {
+            #[cfg(feature = "reserved")]
+            sys::GRAIN => Place::Pages,
+            #[cfg(feature = "reserved")]
+            sys::HUGE_PAGE => Place::HugePages,
+            _ => Place::Lent,
+        }
     }
 
     fn layout(&self) -> Layout {
-        Layout::of(self.most(), self.grain())
-    }
-
-    /// For how many words the block is laid out.
-    const fn most(&self) -> usize {
-        (if self.max > 0 { self.max } else { self.count }) as usize
-    }
-
-    /// What its parts begin at a multiple of, in numbers: a power of two.
-    fn grain(&self) -> usize {
-        (self.block.grain() / size_of::<u64>()).max(1)
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.count as usize
+        Layout::of(self.max as usize, self.place().grain(), self.reuse)
     }
 
     pub(super) fn space(&self) -> usize {
         self.block.space()
     }
 
+    /// How much of it is memory where there are so many words.
+    pub(super) fn bytes(&self, words: usize) -> usize {
+        let (layout, grain) = (self.layout(), self.block.grain());
+        let [present, room] = if self.max > 0 { layout.parts_for(words) } else { [0; 2] };
+        self.block.bytes() + present.next_multiple_of(grain) + room.next_multiple_of(grain)
+    }
+
+    /// Makes it one for so many words, and not for so many. On an error what there was is there.
+    fn resize(&mut self, old: usize, count: usize) -> Result<(), TryReserveError> {
+        let layout = self.layout();
+        self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
+        let ([old_present, old_room], [present, room]) =
+            (layout.parts_for(old), layout.parts_for(count));
+        // SAFETY: (1) it grows in place; (2) the parts are those of the layout, (3) of so many bytes, in
+        // grains of their own.
+        unsafe {
+            let block = self.block.block_mut().0;
+            block.resize_part(layout.crowds * size_of::<u64>(), old_present, present)?;
+            block.resize_part(layout.room * size_of::<u64>(), old_room, room)
+        }
+    }
+}
+
+impl Words {
+    /// Of `zeros`: a word of slots at hand may be, so that it is present for their sake alone.
+    pub(super) const AT_HAND: u8 = 1;
+
+    /// Of `zeros`: a word is not present.
+    const ABSENT: u8 = 2;
+
+    /// No words yet; they will be on the heap.
+    pub(super) const fn new(reuse: Reuse) -> Self {
+        Self::at(Place::Own, true, reuse)
+    }
+
+    const fn at(place: Place, wants_huge: bool, reuse: Reuse) -> Self {
+        let floor = -(hand_for(reuse) as i32) - 1;
+        let (start, count, zeros) = (NonNull::dangling(), 0, 0);
+        Self { top: floor, floor, start, count, zeros, place, wants_huge, reuse }
+    }
+
+    /// No words, as at first.
+    pub(super) fn forget(&mut self) {
+        *self = Self::at(Place::Own, self.wants_huge, self.reuse);
+    }
+
+    /// No words yet; they will lie there. `memory` is that of a container's slots.
+    pub(super) fn within(reuse: Reuse, memory: Memory<'_>, in_place: &InPlace) -> Self {
+        Self::at(in_place.place(), matches!(memory, Memory::Heap { huge: true }), reuse)
+    }
+
+    /// How many numbers a book of so many words takes in lent memory.
+    pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
+        Layout::of(words, 1, reuse).all
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// How much memory they take, that of an [`InPlace`] aside.
     pub(super) fn bytes(&self) -> usize {
-        let parts = if self.max > 0 { self.parts_for(self.len()) } else { [0; 2] };
-        let committed = |bytes: usize| bytes.next_multiple_of(self.block.grain());
-        self.block.bytes() + parts.into_iter().map(committed).sum::<usize>()
+        let numbers = match self.place {
+            Place::Own => Layout::of(self.len(), 1, self.reuse).all,
+            Place::Borrowed => self.numbers_in_tail(self.len(), self.hand()),
+            _ => 0,
+        };
+        numbers * size_of::<u64>()
     }
 
     pub(super) const fn start(&self) -> NonNull<u64> {
@@ -191,26 +316,53 @@ impl Words {
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
     }
 
-    pub(super) const fn present(&self) -> NonNull<u64> {
-        self.present
+    /// What is needed seldom. (As good as none where there are no words.)
+    #[inline]
+    pub(super) fn head(&self) -> Head {
+        // SAFETY: before the words lies a head, initialised.
+        if self.count == 0 { Head::default() } else { unsafe { self.start.cast().sub(1).read() } }
     }
 
-    /// (Found from `present`, which is quicker than to lay all out anew.)
+    /// The same, to be changed; `None` where there are no words.
+    #[inline]
+    pub(super) fn head_mut(&mut self) -> Option<&mut Head> {
+        if self.count == 0 {
+            return None;
+        }
+        // SAFETY: before the words lies a head, initialised; it is borrowed as `self` is.
+        Some(unsafe { self.start.cast().sub(1).as_mut() })
+    }
+
+    /// Where `crowds` and `room` are, seen from the words, where they begin at multiples of `grain`.
+    #[cold]
+    #[inline(never)]
+    fn parts_by(&self, most: usize, grain: usize) -> (usize, usize) {
+        let layout = Layout::of(most, grain, self.reuse);
+        (layout.crowds - layout.words, layout.room - layout.words)
+    }
+
     #[inline]
     fn raw_parts(&self) -> RawParts {
-        let (groups, most) = (self.len().div_ceil(WORD), self.most().div_ceil(WORD));
-        let (grain, mut crowds, mut room) = (self.grain(), self.present, self.present);
+        let groups = self.len().div_ceil(WORD);
+        let (mut crowds, mut present, mut room) = (self.start, self.start, self.start);
         if self.count > 0 {
-            // SAFETY: they lie in the block, `crowds` right before `present`, and `room` behind it.
+            let most = self.head().most as usize;
+            let groups = most.div_ceil(WORD);
+            let summaries = groups.div_ceil(WORD);
+            let (to_crowds, to_room) = match self.place.grain() {
+                1 => (most, most + summaries + groups),
+                grain => self.parts_by(most, grain),
+            };
+            // SAFETY: they lie in the block, as the layout says, and `present` right behind `crowds`.
             unsafe {
-                let behind = self.present.offset_from(self.block.start()) as usize + most;
-                room = self.block.start().add((behind + grain - 1) & !(grain - 1));
-                crowds = self.present.sub(most.div_ceil(WORD));
+                crowds = self.start.add(to_crowds);
+                present = crowds.add(summaries);
+                room = self.start.add(to_room);
             }
         }
         Parts {
             words: NonNull::slice_from_raw_parts(self.start, self.len()),
-            present: NonNull::slice_from_raw_parts(self.present, groups),
+            present: NonNull::slice_from_raw_parts(present, groups),
             crowds: NonNull::slice_from_raw_parts(crowds, groups.div_ceil(WORD)),
             room: NonNull::slice_from_raw_parts(room.cast(), spans_of(self.len())),
             hand: NonNull::slice_from_raw_parts(self.first_at_hand(), self.held()),
@@ -249,47 +401,45 @@ impl Words {
         }
     }
 
-    /// How many bytes of the parts behind the words a block that grows in place needs.
-    fn parts_for(&self, words: usize) -> [usize; 2] {
-        let (layout, groups) = (self.layout(), words.div_ceil(WORD));
-        let present = if words > 0 { layout.present - layout.crowds + groups } else { 0 };
-        [present * size_of::<u64>(), spans_of(words)]
-    }
-
-    /// Makes the block one for so many words, and says where they lie.
-    fn set_count(&mut self, count: usize) -> Result<(), TryReserveError> {
-        if self.max == 0 {
-            self.block.resize(Layout::of(count, 1).all)?;
+    /// Makes the block one for so many words, and says where they lie. Those that there were stay where it grows in
+    /// place; else there were none.
+    fn set_count(&mut self, count: usize, in_place: &mut InPlace) -> Result<(), TryReserveError> {
+        let (block, layout) = if self.place.grows_in_place() {
+            in_place.resize(self.len(), count)?;
+            (in_place.block.start(), in_place.layout())
         } else {
-            let layout = self.layout();
-            self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
-            let parts = self.parts_for(self.len()).into_iter().zip(self.parts_for(count));
-            for (at, (old, new)) in [layout.crowds, layout.room].into_iter().zip(parts) {
-                // SAFETY: (1) words that have a maximum grow in place; (2) the part is one of the
-                // layout, (3) of so many bytes, in grains of its own.
-                unsafe { self.block.block_mut().0.resize_part(at * size_of::<u64>(), old, new) }?;
-            }
-        }
-        self.count = count as u32;
-        (self.start, self.present) = (NonNull::dangling(), NonNull::dangling());
+            let layout = Layout::of(count, 1, self.reuse);
+            (self.new_block(layout.all)?.into_start(), layout)
+        };
+        let is_new = self.count == 0;
+        (self.count, self.start) = (count as u32, NonNull::dangling());
         if count > 0 {
-            let (layout, first) = (self.layout(), self.block.start());
-            (self.start, self.present) = (after(first, layout.words), after(first, layout.present));
+            self.start = after(block, layout.words);
+            let most = if self.place.grows_in_place() { in_place.max } else { self.count };
+            if is_new {
+                // SAFETY: the block has room for a head before the words.
+                unsafe { self.start.cast().sub(1).write(Head { most, ..Head::default() }) };
+            }
         }
         Ok(())
     }
 
-    /// A copy with so many words: those that fit are the same; new ones are all ones, and are noted as
-    /// present. No slot at hand is beyond them.
-    pub(super) fn copied(&self, count: usize) -> Result<Self, TryReserveError> {
-        let wants_huge = self.wants_huge;
-        let block = match self.max {
-            0 => Buffer::within(Memory::Heap { huge: wants_huge })?,
-            _ => self.block.alike()?,
-        };
-        let max = if block.grows_in_place() { self.max } else { 0 };
-        let mut copy = Self { wants_huge, ..Self::of(block, max, self.hand().min(HAND)) };
-        copy.set_count(count)?;
+    /// A block of the heap, of so many numbers.
+    fn new_block(&self, numbers: usize) -> Result<Buffer<u64>, TryReserveError> {
+        let mut block = Buffer::within(Memory::Heap { huge: self.wants_huge })?;
+        block.resize(numbers)?;
+        Ok(block)
+    }
+
+    /// A copy with so many words, there or on the heap: those that fit are the same; new ones are all ones, and are
+    /// noted as present. No slot at hand is beyond them.
+    pub(super) fn copied(
+        &self,
+        count: usize,
+        in_place: &mut InPlace,
+    ) -> Result<Self, TryReserveError> {
+        let mut copy = Self::at(in_place.place(), self.wants_huge, self.reuse);
+        copy.set_count(count, in_place)?;
         let kept = self.len().min(count);
         let (groups, old, new) = (kept.div_ceil(WORD), self.raw_parts(), copy.raw_parts());
         // SAFETY: both have so much, and lie apart.
@@ -301,21 +451,29 @@ impl Words {
             old.room.cast::<u8>().copy_to_nonoverlapping(new.room.cast(), spans_of(kept));
         }
         copy.settle(kept);
-        // What is cut off has no live slots, so its words are not zero.
-        copy.empty = self.empty;
-        copy.put_at_hand(self.parts().hand.iter().copied());
+        let Head { cursor, lowest, empty, .. } = self.head();
+        if let Some(head) = copy.head_mut() {
+            // What is cut off has no live slots, so its words are not zero.
+            *head = Head { cursor, lowest, empty, most: head.most };
+            copy.zeros = self.zeros & Self::ABSENT;
+        }
+        copy.put_at_hand(self.parts().hand);
         Ok(copy)
     }
 
     /// Keeps what fits; new words are all ones, and are noted as present. No slot at hand is cut off. On
     /// an error nothing has changed.
-    pub(super) fn resize(&mut self, count: usize) -> Result<(), TryReserveError> {
-        if self.max == 0 {
-            *self = self.copied(count)?;
+    pub(super) fn resize(
+        &mut self,
+        count: usize,
+        in_place: &mut InPlace,
+    ) -> Result<(), TryReserveError> {
+        if !self.place.grows_in_place() {
+            *self = self.copied(count, in_place)?;
             return Ok(());
         }
         let kept = self.len().min(count);
-        self.set_count(count)?;
+        self.set_count(count, in_place)?;
         self.settle(kept);
         Ok(())
     }
@@ -325,9 +483,6 @@ impl Words {
         let (count, groups, new) = (self.len(), kept.div_ceil(WORD), self.raw_parts());
         // SAFETY: what is new lies behind what there was, within the block.
         let Parts { present, crowds, .. } = unsafe {
-            let fill = |part: NonNull<[u64]>, old, fresh| {
-                part.cast::<u64>().add(old).write_bytes(fresh, part.len() - old);
-            };
             fill(new.words, kept, 0xFF);
             fill(new.present, groups, 0);
             fill(new.crowds, groups.div_ceil(WORD), 0);
@@ -336,55 +491,82 @@ impl Words {
             self.parts_mut()
         };
         clear_from(present, kept);
-        (kept..count).for_each(|word| set(present, word, true));
+        for word in kept..count {
+            set(present, word, true);
+        }
         clear_from(crowds, kept / WORD);
-        (kept / WORD..present.len()).for_each(|group| set(crowds, group, present[group] != 0));
+        let mut group = kept / WORD;
+        while let Some(&bits) = present.get(group) {
+            set(crowds, group, bits != 0);
+            group += 1;
+        }
     }
 
     /// Whether the words lie in memory of another owner, or nowhere yet, so that they can be
     /// [moved](Self::move_to) to such memory.
     pub(super) const fn can_be_moved(&self) -> bool {
-        self.max == 0 && (self.count == 0 || self.block.grows_in_place())
+        match self.place {
+            Place::Own => self.count == 0,
+            place => matches!(place, Place::Borrowed),
+        }
     }
 
-    /// As [`resize`](Self::resize), into memory that `place` makes for so many numbers, which may be the
-    /// end of the words' memory until now.
+    /// How many numbers a book of so many words takes in memory of another owner. Of a single word no more slots are
+    /// at hand than there are.
+    const fn numbers_in_tail(&self, count: usize, hand: usize) -> usize {
+        // Behind so few words lies one number of each summary.
+        const LARGEST: Layout = Layout::of(SPAN, 1, Reuse::Packed);
+        const { assert!(LARGEST.all - LARGEST.crowds == 3) };
+        let stack = if count == 1 { hand / 2 + 1 } else { stack_for(count, self.reuse) };
+        stack + HEAD + count + 3
+    }
+
+    /// As [`resize`](Self::resize), for so many slots, into memory that `place` makes for so many numbers, which may be
+    /// the end of the words' memory until now.
     ///
     /// # Safety
-    /// 1. [`can_be_moved`](Self::can_be_moved), and `count` is from 1 to [`SPAN`].
+    /// 1. [`can_be_moved`](Self::can_be_moved), and `slots` is not zero, and no more than [`SPAN`] words describe.
     /// 2. What `place` answers is the words' alone until they are moved or resized again, or not used any more.
     #[inline]
     pub(super) unsafe fn move_to(
         &mut self,
-        count: usize,
+        slots: usize,
         place: impl FnOnce(usize) -> Result<NonNull<u64>, TryReserveError>,
     ) -> Result<(), TryReserveError> {
-        // Behind so few words lies one number of each summary.
-        const { assert!(Layout::of(SPAN, 1).all - Layout::of(SPAN, 1).crowds == 3) };
+        let count = slots.div_ceil(WORD);
+        let hand = hand_for(self.reuse).min(slots.next_power_of_two());
+        let numbers = self.numbers_in_tail(count, hand);
+        let head = Head { most: count as u32, ..self.head() };
         // Most often there is no hole yet, and all of it is as where it is made.
-        let has_holes = self.words().iter().any(|&word| word != !0);
-        let kept = has_holes.then(|| Kept::of(self, count));
-        let stack = largest_hand(count) / 2 + 1;
-        let block = place(stack + count + 3)?;
+        let kept = self.has_holes().then(|| Kept::of(self, count));
+        let block = place(numbers)?;
         // SAFETY: by (2) so many numbers are the words' alone.
         unsafe {
-            let borrowed = Buffer::borrowed(block, stack + count + 3);
-            // (There is nothing to be given back.)
-            mem::forget(mem::replace(&mut self.block, borrowed));
-            (self.start, self.present) = (block.add(stack), block.add(stack + count + 1));
+            self.start = block.add(numbers - count - 3);
+            self.start.cast().sub(1).write(head);
             // (A single one, as a small container has, needs no call that fills memory.)
             self.start.write(!0);
             if count > 1 {
                 self.start.add(1).write_bytes(0xFF, count - 1);
             }
-            self.present.sub(1).cast().write([1, low(count), 0]);
+            self.start.add(count).cast().write([1, low(count), 0]);
         }
-        self.count = count as u32;
-        self.begin_hand();
+        (self.place, self.count) = (Place::Borrowed, count as u32);
+        self.set_hand(hand);
         if let Some(kept) = kept {
             kept.put_into(self);
         }
         Ok(())
+    }
+
+    /// Whether a bit of a slot in use is clear.
+    #[inline]
+    fn has_holes(&self) -> bool {
+        let mut all = !0;
+        for &word in self.words() {
+            all &= word;
+        }
+        all != !0
     }
 
     /// # Safety
@@ -397,18 +579,15 @@ impl Words {
 
     #[inline]
     pub(super) fn words_mut(&mut self) -> &mut [u64] {
-        self.parts_mut().words
-    }
-
-    /// How many words are not present.
-    pub(super) const fn empty(&self) -> usize {
-        self.empty as usize
+        // SAFETY: by the invariant so many words are initialised there; they are
+        // borrowed as `self` is.
+        unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_mut() }
     }
 
     /// Whether a word may be zero.
     #[inline]
-    pub(super) const fn has_empty(&self) -> bool {
-        self.empty > 0 || self.emptied
+    pub(super) const fn has_zeros(&self) -> bool {
+        self.zeros != 0
     }
 
     /// Notes that a word has set bits or slots at hand, or has neither.
@@ -416,8 +595,48 @@ impl Words {
     #[inline(never)]
     pub(super) fn note_present(&mut self, word: usize, is_present: bool) {
         let was_present = self.parts_mut().note_present(word, is_present);
-        self.empty = self.empty + u32::from(was_present) - u32::from(is_present);
+        self.count_empty(u32::from(was_present), u32::from(is_present));
     }
+
+    /// So many words more are not present, and so many less.
+    pub(super) fn count_empty(&mut self, more: u32, less: u32) {
+        let Some(head) = self.head_mut() else { return };
+        head.empty = head.empty + more - less;
+        let is_absent = if head.empty > 0 { Self::ABSENT } else { 0 };
+        self.zeros = self.zeros & !Self::ABSENT | is_absent;
+    }
+}
+
+impl Drop for Words {
+    #[inline]
+    fn drop(&mut self) {
+        if self.place == Place::Own && self.count > 0 {
+            self.free();
+        }
+    }
+}
+
+impl Words {
+    /// Gives back a block of their own.
+    #[inline(never)]
+    fn free(&mut self) {
+        let layout = Layout::of(self.len(), 1, self.reuse);
+        // SAFETY: (1) the block was made so, of so many numbers; (2) it is not used again.
+        unsafe {
+            drop(Buffer::from_start(self.start.sub(layout.words), layout.all));
+        }
+        (self.count, self.start) = (0, NonNull::dangling());
+    }
+}
+
+/// Makes the bytes of a part from one of its numbers on what is said.
+///
+/// # Safety
+/// 1. The part has so many numbers.
+/// 2. It is not borrowed.
+unsafe fn fill(part: NonNull<[u64]>, first: usize, byte: u8) {
+    // SAFETY: by (1) and (2) these are the numbers of the part behind the first.
+    unsafe { part.cast::<u64>().add(first).write_bytes(byte, part.len() - first) };
 }
 
 impl<B, H> Parts<&mut [u64], B, H> {
@@ -462,7 +681,7 @@ impl Kept {
         present[0] = present[0] & !low(self.count) | self.present;
         crowds[0] = u64::from(present[0] != 0);
         room[0] = self.room;
-        book.put_at_hand(self.hand[..self.held].iter().copied());
+        book.put_at_hand(&self.hand[..self.held]);
     }
 }
 
@@ -494,16 +713,17 @@ mod tests {
         let mut before = (0, 0);
         for words in (1..300).chain([4_095, 4_096, 4_097, 1 << 24]) {
             for grain in [1, 8_192] {
-                let layout = Layout::of(words, grain);
+                let layout = Layout::of(words, grain, Reuse::Packed);
                 let groups = words.div_ceil(WORD);
-                assert!(layout.words * 2 > largest_hand(words), "one more than the hand fits");
+                let stack = layout.words - HEAD;
+                assert!(stack * 2 > largest_hand(words), "one more than the hand fits");
                 assert!(layout.crowds >= layout.words + words);
                 assert!(layout.present >= layout.crowds + groups.div_ceil(WORD));
                 assert!(layout.room >= layout.present + groups);
                 assert!((layout.all - layout.room) * 8 >= spans_of(words));
                 assert_eq!((layout.crowds % grain, layout.room % grain), (0, 0));
             }
-            let larger = (largest_hand(words), Layout::of(words, 1).all);
+            let larger = (largest_hand(words), Layout::of(words, 1, Reuse::Packed).all);
             assert!(larger.0 >= before.0 && larger.0.is_power_of_two(), "of {words} words");
             assert!(larger.1 > before.1, "what fits is found by halving");
             let most = (words / 2).clamp(4 * HAND, 1_024);
@@ -513,7 +733,7 @@ mod tests {
             );
             before = larger;
         }
-        assert_eq!(Layout::of(0, 1).all, 0, "nothing needs no memory");
+        assert_eq!(Layout::of(0, 1, Reuse::Packed).all, 0, "nothing needs no memory");
     }
 
     #[test]
@@ -521,13 +741,38 @@ mod tests {
     fn a_book_that_began_in_memory_of_another_owner_has_huge_pages_where_they_are_wanted() {
         for huge in [true, false] {
             let mut tail = [0_u64; 64];
-            let mut book =
-                Words::within(HAND, Memory::Heap { huge }).expect("nothing is asked for");
+            let mut on_heap = InPlace::none();
+            let mut book = Words::within(Reuse::Packed, Memory::Heap { huge }, &on_heap);
             // SAFETY: (1) it has no words yet; (2) the array is not used until the book has moved.
             unsafe { book.move_to(1, |_| Ok(NonNull::from(&mut tail).cast())) }.expect("it fits");
-            book.resize(SPAN).expect("there is memory");
-            book.resize(sys::HUGE_FROM / size_of::<u64>()).expect("there is memory");
-            assert_eq!(book.block.is_huge(), huge);
+            for words in [SPAN, 2 * SPAN] {
+                book.resize(words, &mut on_heap).expect("there is memory");
+                let large = book.new_block(sys::HUGE_FROM / size_of::<u64>());
+                assert_eq!(large.expect("there is memory").is_huge(), huge);
+            }
+        }
+    }
+
+    /// Of a single word no more slots can be at hand than there are, so the end of a small block is small.
+    #[test]
+    fn a_small_book_takes_a_few_numbers() {
+        let mut tail = [0_u64; 64];
+        for (slots, numbers) in
+            [(1_usize, 7), (4, 9), (5, 11), (16, 15), (64, 15), (65, 16), (1_024, 54)]
+        {
+            for reuse in [Reuse::Packed, Reuse::Fifo] {
+                let mut book = Words::new(reuse);
+                let place = |asked| {
+                    let others = 1 + HEAD + slots.div_ceil(WORD) + 3;
+                    let stack = if reuse == Reuse::Packed { numbers } else { others };
+                    assert_eq!(asked, stack, "{reuse:?}, of {slots} slots");
+                    Ok(NonNull::from(&mut tail).cast())
+                };
+                // SAFETY: (1) it has no words yet; (2) the array is not used until the book is gone.
+                unsafe { book.move_to(slots, place) }.expect("it fits");
+                assert_eq!(book.bytes() % size_of::<u64>(), 0);
+                assert!(book.hand() < 2 * slots && book.parts().hand.is_empty());
+            }
         }
     }
 
@@ -535,18 +780,19 @@ mod tests {
     #[cfg(all(feature = "reserved", not(miri)))]
     fn parts_that_grow_in_place_reach_to_the_end_of_what_lies_in_them() {
         let memory = Memory::Reserved { max: 1 << 24, huge: false, ahead: false };
-        let mut book = Words::within(HAND, memory).expect("there are addresses");
+        let mut place = InPlace::within(Reuse::Packed, memory).expect("there are addresses");
+        let mut book = Words::within(Reuse::Packed, memory, &place);
         for words in [1, 64, 65, 5_000, 40_000, 0, 700] {
-            book.resize(words).expect("there is memory");
+            book.resize(words, &mut place).expect("there is memory");
             let Parts { present, crowds, room, .. } = book.raw_parts();
             let end = present.cast::<u64>().as_ptr().addr() + present.len() * size_of::<u64>();
             let summaries = if words > 0 { end - crowds.cast::<u64>().as_ptr().addr() } else { 0 };
-            assert_eq!(book.parts_for(words), [summaries, room.len()], "of {words} words");
+            let layout = place.layout();
+            assert_eq!(layout.parts_for(words), [summaries, room.len()], "of {words} words");
             let parts = [summaries, room.len()].map(|bytes| bytes.next_multiple_of(sys::GRAIN));
-            let first = book.layout().words + words;
-            let first = if words > 0 { first * size_of::<u64>() } else { 0 };
+            let first = if words > 0 { (layout.words + words) * size_of::<u64>() } else { 0 };
             let pages = first.next_multiple_of(sys::GRAIN) + parts[0] + parts[1];
-            assert_eq!(book.bytes(), pages, "of {words} words");
+            assert_eq!((place.bytes(words), book.bytes()), (pages, 0), "of {words} words");
         }
     }
 

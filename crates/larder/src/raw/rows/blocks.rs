@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use core::panic::UnwindSafe;
 use core::ptr::{self, NonNull};
 
-use super::{Find, Rooms};
+use super::{Find, Rooms, first_rows};
 use crate::error::TryReserveError;
 use crate::raw::buffer::{Buffer, Filled};
 use crate::raw::occupancy::Occupancy;
@@ -25,14 +25,12 @@ use crate::raw::{copies, memory, sys};
 /// How large blocks are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BlockSize {
+    /// As many elements as fit into 16 KiB, but in the first block, which is small.
+    Default,
     /// As many elements as fit into so many bytes, at least one.
     Bytes(usize),
     /// 16 elements, 32, 64, and so on.
     Doubling,
-}
-
-impl BlockSize {
-    pub(crate) const DEFAULT: Self = Self::Bytes(16 << 10);
 }
 
 /// In which block an element lies. Numbers of elements are below 2³².
@@ -40,8 +38,10 @@ impl BlockSize {
 pub(super) struct Shape {
     /// (2⁶⁴ - 1) / `elements`, rounded down; 0 where blocks double.
     reciprocal: u64,
-    /// How many elements each block has, or the first.
+    /// How many elements each block has, or the first that doubles.
     elements: u32,
+    /// One, and how many elements the first block has less.
+    offset: u32,
 }
 
 impl Shape {
@@ -49,27 +49,32 @@ impl Shape {
     const FIRST: u32 = 16;
 
     const fn new<E>(size: BlockSize) -> Self {
-        let BlockSize::Bytes(bytes) = size else {
-            return Self { reciprocal: 0, elements: Self::FIRST };
+        let (bytes, is_small) = match size {
+            BlockSize::Default => (16 << 10, size_of::<E>() > 0),
+            BlockSize::Bytes(bytes) => (bytes, false),
+            BlockSize::Doubling => return Self { reciprocal: 0, elements: Self::FIRST, offset: 1 },
         };
         let elements = match bytes.checked_div(size_of::<E>()) {
             Some(0) => 1,
             Some(fit) if fit < u32::MAX as usize => fit as u32,
             _ => u32::MAX,
         };
-        Self { reciprocal: u64::MAX / elements as u64, elements }
+        let first = first_rows(size_of::<E>()) as u32;
+        let missing = if is_small { elements.saturating_sub(first) } else { 0 };
+        Self { reciprocal: u64::MAX / elements as u64, elements, offset: 1 + missing }
     }
 
-    /// The block of an element: its number divided by `elements`, or a logarithm.
+    /// The block of an element: its number, counted from where a whole first block would begin, divided by `elements`,
+    /// or a logarithm.
     ///
     /// With d for `elements`, r for `reciprocal` and i = qd + s: (i + 1)r / 2⁶⁴ is less than
     /// (i + 1) / d = q + (s + 1) / d, which is at most q + 1, and by no more than
-    /// (i + 1)d / (d · 2⁶⁴), which is at most 1 / d: so rounded down it is q, while i + 1 and d are at
-    /// most 2³².
+    /// (i + 1)d / (d · 2⁶⁴), which is at most 1 / d: so rounded down it is q, while (i + 1)d is at most 2⁶⁴. (Both are
+    /// at most 2³²; or the first block is small, and d at most 2¹⁴.)
     #[inline(always)]
     pub(super) const fn block_of(self, index: usize) -> usize {
         if self.reciprocal != 0 {
-            let product = (index as u64 + 1) as u128 * self.reciprocal as u128;
+            let product = (index as u64 + self.offset as u64) as u128 * self.reciprocal as u128;
             return (product >> 64) as usize;
         }
         ((index as u64 + Self::FIRST as u64).ilog2() - Self::FIRST.ilog2()) as usize
@@ -79,7 +84,10 @@ impl Shape {
     #[inline]
     pub(super) const fn first_of(self, block: usize) -> u64 {
         let elements = self.elements as u64;
-        if self.reciprocal != 0 { block as u64 * elements } else { (elements << block) - elements }
+        if self.reciprocal == 0 {
+            return (elements << block) - elements;
+        }
+        (block as u64 * elements).saturating_sub(self.offset as u64 - 1)
     }
 
     /// How many elements a block has.
@@ -261,7 +269,7 @@ impl<E> Blocks<E> {
 }
 
 impl<E> Room for Blocks<E> {
-    const EMPTY: Self = Self::new(BlockSize::DEFAULT, true);
+    const EMPTY: Self = Self::new(BlockSize::Default, true);
 
     fn alike(&self) -> Result<Self, TryReserveError> {
         let mut alike = Self::EMPTY;
@@ -414,7 +422,7 @@ unsafe fn block_with<E>(table: NonNull<*const E>, shape: Shape, index: usize) ->
 unsafe impl<E> Find<E> for InBlocks<E> {
     const NOWHERE: Self = Self {
         table: NonNull::dangling(),
-        shape: Shape { reciprocal: 0, elements: Shape::FIRST },
+        shape: Shape { reciprocal: 0, elements: Shape::FIRST, offset: 1 },
         last: Block::NONE,
     };
 
@@ -459,7 +467,7 @@ mod tests {
     /// An address is that of an element if one begins there: right behind a block is none, unless another begins.
     #[test]
     fn elements_are_found_by_their_addresses() {
-        for size in [BlockSize::Bytes(96), BlockSize::Doubling] {
+        for size in [BlockSize::Bytes(96), BlockSize::Doubling, BlockSize::Default] {
             let mut blocks = Blocks::<[u32; 3]>::new(size, false);
             blocks.resize(50).expect("there is memory");
             let (mut expected, mut starts) = (BTreeMap::new(), Vec::new());

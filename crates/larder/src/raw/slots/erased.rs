@@ -214,9 +214,13 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
                 self.roomy(slots).min(most)
             }
             #[cfg(feature = "reserved")]
-            Growth::Reserved { max } if slots > max as usize => return Err(full(max as usize)),
-            #[cfg(feature = "reserved")]
-            Growth::Reserved { max } => (slots + step(slots, _stride)).min(max as usize),
+            Growth::Reserved => {
+                let max = self.ledger().book.reserved();
+                if slots > max {
+                    return Err(full(max));
+                }
+                (slots + step(slots, _stride)).min(max)
+            }
         };
         self.resize(capacity)
     }

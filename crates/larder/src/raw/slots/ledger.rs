@@ -175,6 +175,12 @@ pub unsafe trait Book: Sized {
     /// all of the container lies in its owner.
     fn memory(&self) -> Option<(usize, usize)>;
 
+    /// How many slots there can ever be in reserved memory.
+    #[cfg(feature = "reserved")]
+    fn reserved(&self) -> usize {
+        0
+    }
+
     /// In what order free slots are taken.
     fn reuse(&self) -> Reuse;
 
@@ -204,9 +210,9 @@ pub enum Growth {
     Fixed,
     /// The container grows, and may move.
     Moves,
-    /// It grows in place, up to so many slots.
+    /// It grows in place, up to as many slots as its book has [reserved](Book::reserved).
     #[cfg(feature = "reserved")]
-    Reserved { max: u32 },
+    Reserved,
     /// It is a file's, and is only read.
     #[cfg(feature = "snapshot")]
     Mapped,

@@ -164,8 +164,7 @@ impl<K: Key> Saved<K> {
             Mode::Map { max, writable, .. } => {
                 let max = max.max(self.slots).max(slots);
                 check_slots(max, most_slots::<K>())?;
-                let growth =
-                    if writable { Growth::Reserved { max: max as u32 } } else { Growth::Mapped };
+                let growth = if writable { Growth::Reserved } else { Growth::Mapped };
                 (Memory::Reserved { max, huge: false, ahead: false }, growth)
             }
         };

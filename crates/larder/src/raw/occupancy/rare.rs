@@ -1,0 +1,241 @@
+//! What few books need, behind one pointer, so that the others stay small: slots that are taken without a value, links
+//! of other orders of reuse than the packed one, and how much a book that grows in place can cover.
+//!
+//! **Invariant.** A [`Lazy`] points to [`NONE`], which is only read, or to a [`Rare`] that is its own, and lies in the
+//! block that this names as its `place`. It is [made](Lazy::make) by what may fail: by an insertion, or
+//! when a container is made whose memory says that it cannot grow. Removals only change what was made.
+
+use core::ops::Deref;
+use core::ptr::NonNull;
+
+use super::WORD;
+use super::cold::Links;
+use super::words::InPlace;
+use crate::error::TryReserveError;
+use crate::raw::buffer::{Buffer, Filled};
+use crate::raw::memory::Memory;
+use crate::stats::Reuse;
+
+/// What few books need.
+pub(super) struct Rare {
+    /// How many slots are detached or retired.
+    pub(super) valueless: u32,
+    /// How many of them are retired.
+    pub(super) retired: u32,
+    /// How many slots there can ever be, in reserved memory.
+    pub(super) reserved: u32,
+    /// Where the words lie in reserved or lent memory.
+    pub(super) in_place: InPlace,
+    /// The slots that are detached or retired, as bits; no words until [`Book::prepare_taken`](super::Book::prepare_taken)
+    /// was called.
+    pub(super) taken: Filled<u64>,
+    /// The holes, with another order of reuse than the packed one.
+    pub(super) links: Links,
+    /// What this lies in: one element, or none if it is [`NONE`].
+    place: Buffer<Self>,
+}
+
+impl Rare {
+    /// A slot is taken, as one that is detached.
+    pub(super) fn take(&mut self, slot: usize) {
+        self.taken[slot / WORD] |= 1 << (slot % WORD);
+        self.valueless += 1;
+    }
+
+    /// A detached slot is not taken any more.
+    pub(super) fn untake(&mut self, slot: usize) {
+        self.taken[slot / WORD] &= !(1 << (slot % WORD));
+        self.valueless -= 1;
+    }
+}
+
+/// What a book has that needs nothing of it.
+static NONE: Rare = Rare {
+    valueless: 0,
+    retired: 0,
+    reserved: 0,
+    in_place: InPlace::none(),
+    taken: Filled::new(),
+    links: Links::new(),
+    place: Buffer::new(),
+};
+
+/// A pointer to what few books need, which is made when it is needed first. (It is never null, so that reading what
+/// is there is one load more, and no branch.)
+pub(super) struct Lazy(NonNull<Rare>);
+
+// SAFETY: it owns what it points to, as a box does, or that is only read.
+unsafe impl Send for Lazy {}
+// SAFETY: through a shared reference all is only read.
+unsafe impl Sync for Lazy {}
+
+impl Lazy {
+    pub(super) const fn new() -> Self {
+        // SAFETY: the address of a static is not null.
+        Self(unsafe { NonNull::new_unchecked((&raw const NONE).cast_mut()) })
+    }
+
+    /// For the book of a container in that memory, of which it has what cannot come later.
+    pub(super) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        let mut lazy = Self::new();
+        let place = match memory {
+            Memory::Heap { .. } => return Ok(lazy),
+            #[cfg(feature = "reserved")]
+            Memory::Reserved { .. } => Buffer::new(),
+            Memory::Lent { .. } => Buffer::within(memory.scaled(|_| 1))?,
+        };
+        let rare = lazy.make_in(place)?;
+        rare.taken = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
+        if reuse != Reuse::Packed {
+            rare.links = Links::within(memory)?;
+        }
+        rare.in_place = InPlace::within(reuse, memory)?;
+        #[cfg(feature = "reserved")]
+        if let Memory::Reserved { max, .. } = memory {
+            rare.reserved = u32::try_from(max).unwrap_or(u32::MAX);
+        }
+        Ok(lazy)
+    }
+
+    /// How many numbers it takes in lent memory, beside so many words.
+    pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
+        let links = if matches!(reuse, Reuse::Packed) { 0 } else { WORD / 2 };
+        size_of::<Rare>().div_ceil(size_of::<u64>()) + words + words * links
+    }
+
+    const fn is_made(&self) -> bool {
+        self.get().place.capacity() > 0
+    }
+
+    #[inline(always)]
+    pub(super) const fn get(&self) -> &Rare {
+        // SAFETY: it points to one that is its own, or never changes.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// What was made, to be changed; `None` where nothing was.
+    pub(super) const fn made(&mut self) -> Option<&mut Rare> {
+        // SAFETY: one that was made is its own, and borrowed as `self` is.
+        if self.is_made() { Some(unsafe { self.0.as_mut() }) } else { None }
+    }
+
+    /// As [`made`](Self::made), where it is known that something was, as a slot is taken or linked.
+    #[track_caller]
+    pub(super) const fn expect(&mut self) -> &mut Rare {
+        self.made().expect("there is memory for what is taken or linked")
+    }
+
+    /// Makes it, unless it was.
+    pub(super) fn make(&mut self) -> Result<&mut Rare, TryReserveError> {
+        if self.is_made() {
+            return Ok(self.expect());
+        }
+        self.make_in(Buffer::new())
+    }
+
+    /// As [`make`](Self::make), in a block without an element, where nothing was made.
+    #[cold]
+    fn make_in(&mut self, mut place: Buffer<Rare>) -> Result<&mut Rare, TryReserveError> {
+        debug_assert!(!self.is_made(), "it is made once");
+        place.resize(1)?;
+        let start = place.start();
+        let (in_place, taken, links) = (InPlace::none(), Filled::new(), Links::new());
+        let rare = Rare { valueless: 0, retired: 0, reserved: 0, in_place, taken, links, place };
+        // SAFETY: the block has room for one, which is borrowed as `self` is.
+        unsafe {
+            start.write(rare);
+            self.0 = start;
+            Ok(self.0.as_mut())
+        }
+    }
+
+    /// A copy, whose memory comes from where this one's does; of lent memory there is no more, so it is on the heap.
+    pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
+        let mut copy = Self::new();
+        if self.is_made() {
+            let rare = copy.make()?;
+            (rare.valueless, rare.retired) = (self.valueless, self.retired);
+            rare.reserved = self.reserved;
+            rare.in_place = self.in_place.alike()?;
+            rare.taken = self.taken.try_clone()?;
+            rare.links = self.links.try_clone()?;
+        }
+        Ok(copy)
+    }
+
+    /// How much memory it takes beside a book of so many words.
+    pub(super) fn bytes(&self, words: usize) -> usize {
+        let own = self.place.bytes() + self.taken.bytes() + self.links.bytes();
+        own + self.in_place.bytes(words)
+    }
+
+    pub(super) fn space(&self) -> usize {
+        let own = self.place.space() + self.taken.space() + self.links.space();
+        own + self.in_place.space()
+    }
+}
+
+impl Deref for Lazy {
+    type Target = Rare;
+
+    #[inline(always)]
+    fn deref(&self) -> &Rare {
+        self.get()
+    }
+}
+
+impl Drop for Lazy {
+    fn drop(&mut self) {
+        if self.is_made() {
+            // SAFETY: it is not used again. (What it lay in is given back when it lies elsewhere.)
+            drop(unsafe { self.0.read() });
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "alloc")]
+mod tests {
+    //! What is made, when, and where.
+
+    use super::super::tests::{full, vacate};
+    use super::super::{Book, Occupancy};
+    use super::*;
+
+    /// Bits and links are asked for by what takes slots without a value, and by other orders of reuse.
+    #[test]
+    fn only_what_needs_it_makes_it() {
+        let mut book = full(100);
+        vacate(&mut book, 0..50);
+        book.fetch();
+        book.vacate_all();
+        let mut copy = book.try_clone().expect("there is memory");
+        assert!(!book.rare.is_made() && !copy.rare.is_made());
+        copy.prepare_taken().expect("there is memory");
+        assert!(copy.rare.is_made() && copy.try_clone().is_ok_and(|copy| copy.rare.is_made()));
+        assert_eq!((book.rare.bytes(2), book.rare.space()), (0, 0));
+        assert!(copy.rare.bytes(2) > size_of::<Rare>());
+        for reuse in [Reuse::Lifo, Reuse::Fifo] {
+            let mut book = Occupancy::new(reuse);
+            assert!(!book.rare.is_made());
+            book.cover(1).expect("there is memory");
+            assert!(book.rare.is_made());
+        }
+    }
+
+    #[test]
+    fn a_copy_has_what_was_made_and_shares_nothing() {
+        let mut book = full(100);
+        book.prepare_taken().expect("there is memory");
+        // SAFETY: (1) the slot is live; (2) there are words for what is taken.
+        unsafe { book.park(7) };
+        let copy = book.try_clone().expect("there is memory");
+        book.retire();
+        assert_eq!((book.detached(), book.retired()), (0, 1));
+        assert_eq!((copy.detached(), copy.retired(), copy.is_taken(7)), (1, 0, true));
+        copy.validate();
+        book.validate();
+        drop(book);
+        assert!(copy.is_taken(7));
+    }
+}
