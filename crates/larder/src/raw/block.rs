@@ -333,7 +333,11 @@ impl Block {
         }
         let (grain, max) = self.laid_out(layout);
         let strides = layout.strides(self.capacity);
-        layout.parts(max, grain).map(|part| self.committed(layout, part, strides)).sum()
+        let mut bytes = 0;
+        for part in layout.parts(max, grain) {
+            bytes += self.committed(layout, part, strides);
+        }
+        bytes
     }
 
     /// How many bytes of a part are memory where so many strides are used.

@@ -47,7 +47,7 @@ use crate::raw::join as joined;
 use crate::raw::memory::Memory;
 use crate::raw::slots::Book;
 use crate::raw::storage::Room;
-use crate::raw::walk::{Walk, bits as bits_of};
+use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use rare::Lazy;
 pub(crate) use search::{FOUND, next_bit};
@@ -364,7 +364,11 @@ unsafe impl Book for Occupancy {
         if self.reuse() == Reuse::Packed {
             self.note_room(word);
         } else {
-            bits_of(dead).for_each(|bit| self.link_last(word * WORD + bit));
+            let mut left = dead;
+            while left != 0 {
+                self.link_last(word * WORD + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
         }
     }
 

@@ -593,10 +593,10 @@ pub(crate) fn find_disjoint<K: Key, const N: usize>(
     let mut found = [0; N];
     for (position, &key) in keys.iter().enumerate() {
         found[position] = find(key).ok_or(GetDisjointMutError::NotFound { position })?;
-        if let Some(first) =
-            keys[..position].iter().position(|earlier| earlier.slot() == key.slot())
-        {
-            return Err(GetDisjointMutError::Overlapping { first, second: position });
+        for (first, earlier) in keys[..position].iter().enumerate() {
+            if earlier.slot() == key.slot() {
+                return Err(GetDisjointMutError::Overlapping { first, second: position });
+            }
         }
     }
     Ok(found)

@@ -21,6 +21,7 @@ use crate::raw::buffer::Filled;
 use crate::raw::memory::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
+#[cfg(feature = "serde")]
 use crate::raw::walk::bits;
 #[cfg(feature = "alloc")]
 use crate::scratch::reserve;
@@ -259,6 +260,7 @@ impl Occupancy {
     }
 
     /// The slots that are detached or retired, in ascending order.
+    #[cfg(feature = "serde")]
     pub(crate) fn taken_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.rare.taken.iter().enumerate();
         words.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit))
@@ -333,13 +335,17 @@ impl Occupancy {
         self.set_cursor(cursor);
         if packed {
             self.stored -= free.len() as u32;
-            free.iter().for_each(|&slot| self.words.note_present(slot as usize / WORD, true));
+            for &slot in free {
+                self.words.note_present(slot as usize / WORD, true);
+            }
             self.words.put_at_hand(free);
             self.words.words_and_room(free.len()).1.reverse();
         } else {
             let Some(rare) = self.rare.made() else { return free.is_empty() };
             rare.links.clear();
-            free.iter().for_each(|&slot| rare.links.push_back(slot));
+            for &slot in free {
+                rare.links.push_back(slot);
+            }
         }
         true
     }
@@ -355,7 +361,9 @@ impl Occupancy {
             self.flip(slot as usize);
             seen += 1;
         }
-        slots[..seen].iter().for_each(|&slot| self.flip(slot as usize));
+        for &slot in &slots[..seen] {
+            self.flip(slot as usize);
+        }
         seen == slots.len()
     }
 
@@ -440,14 +448,24 @@ impl Occupancy {
     #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
-        let live = (0..self.slots()).filter(|&slot| self.is_live(slot)).count();
-        let taken = self.taken_slots().count();
+        let (mut live, mut taken) = (0, 0);
+        for slot in 0..self.words.len() * WORD {
+            let (is_live, is_taken) = (self.is_live(slot), self.is_taken(slot));
+            assert!(
+                !is_taken || slot < self.slots() && !is_live,
+                "slot {slot} is in use, and not live"
+            );
+            live += usize::from(is_live);
+            taken += usize::from(is_taken);
+        }
         assert_eq!(live, self.len(), "live slots are counted");
         assert_eq!(taken, self.detached() + self.retired(), "taken slots are counted");
-        assert!(self.taken_slots().all(|slot| slot < self.slots() && !self.is_live(slot)));
         assert_eq!(live + taken + self.holes(), self.slots(), "every slot is live, taken or free");
         let Parts { present, hand, .. } = self.words.parts();
-        let empty = (0..self.words.len()).filter(|&word| !bit(present, word)).count();
+        let mut empty = 0;
+        for word in 0..self.words.len() {
+            empty += usize::from(!bit(present, word));
+        }
         assert_eq!(
             self.words.head().empty as usize,
             empty,
@@ -487,7 +505,11 @@ impl Occupancy {
         let (bits, group, span) = (words[word], word / WORD, word / SPAN);
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
         let mut at_hand = 0_u64;
-        for slot in hand.iter().map(|&slot| slot as usize).filter(|slot| slot / WORD == word) {
+        for &slot in hand {
+            let slot = slot as usize;
+            if slot / WORD != word {
+                continue;
+            }
             assert!(self.is_hole(slot), "slot {slot} at hand is free");
             assert_eq!(at_hand >> (slot % WORD) & 1, 0, "slot {slot} is at hand once");
             at_hand |= 1 << (slot % WORD);

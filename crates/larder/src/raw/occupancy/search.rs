@@ -130,8 +130,10 @@ impl Occupancy {
         let begun = head.cursor as usize;
         let (mut words, mut span) = (begun..(begun / SPAN + 1) * SPAN, head.lowest as usize);
         loop {
-            if let Some(hole) = words.find_map(|word| self.hole_of(word)) {
-                return hole;
+            for word in words {
+                if let Some(hole) = self.hole_of(word) {
+                    return hole;
+                }
             }
             span = noted_span(self.words.parts().room, span);
             words = span * SPAN..(span + 1) * SPAN;
@@ -222,12 +224,12 @@ fn noted_span(room: &[u8], lowest: usize) -> usize {
 
 /// The first set bit from `first` on.
 pub(crate) fn next_bit(words: &[u64], first: usize) -> Option<usize> {
-    let mut mask = !0 << (first % WORD);
-    for (word, bits) in words.iter().enumerate().skip(first / WORD) {
+    let (mut word, mut mask) = (first / WORD, !0 << (first % WORD));
+    while let Some(bits) = words.get(word) {
         if bits & mask != 0 {
             return Some(word * WORD + (bits & mask).trailing_zeros() as usize);
         }
-        mask = !0;
+        (word, mask) = (word + 1, !0);
     }
     None
 }
@@ -238,8 +240,14 @@ fn previous_bit(words: &[u64], end: usize) -> Option<usize> {
     if begun != 0 {
         return Some(end / WORD * WORD + begun.ilog2() as usize);
     }
-    let word = words[..words.len().min(end / WORD)].iter().rposition(|&word| word != 0)?;
-    Some(word * WORD + words[word].ilog2() as usize)
+    let mut word = words.len().min(end / WORD);
+    while word > 0 {
+        word -= 1;
+        if words[word] != 0 {
+            return Some(word * WORD + words[word].ilog2() as usize);
+        }
+    }
+    None
 }
 
 impl Words {

@@ -5,6 +5,8 @@
 //! [`Place`] is the first that was never used, or a hole that the book named; as long as the book does not
 //! change, settling the place makes that slot live, and no other.
 
+use core::ops::Range;
+
 use super::{Slots, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
@@ -270,25 +272,36 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
 
     /// How many slots fit between two addresses.
     fn fitting(at: usize, limit: usize, reuse: Reuse) -> usize {
-        let fits = |slots| end_of(Self::BLOCKS, at, slots, reuse).is_some_and(|end| end <= limit);
-        // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
-        let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
-        too_many = too_many.min(most_slots::<K>().saturating_add(1));
-        while most + 1 < too_many {
-            let middle = usize::midpoint(most, too_many);
-            if fits(middle) { most = middle } else { too_many = middle }
-        }
-        // Between columns lies more or less as their number grows: a few more may fit
-        // although one does not.
-        let more: usize = Self::BLOCKS.iter().map(|block| block.wavers()).sum();
-        let bytes: usize = Self::BLOCKS.iter().map(|block| block.each()).sum();
-        let last = too_many.saturating_add(more).min((limit - at) / bytes.max(1));
-        let last = last.min(most_slots::<K>());
-        if let Some(more) = (too_many..=last).rev().find(|&slots| fits(slots)) {
-            most = more;
-        }
-        most
+        fitting(Self::BLOCKS, most_slots::<K>(), at..limit, reuse)
     }
+}
+
+/// How many slots of such blocks and a book, `max` at most, fit between two addresses. (Compiled once for all types.)
+fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reuse) -> usize {
+    let (at, limit) = (between.start, between.end);
+    let fits = |slots| end_of(blocks, at, slots, reuse).is_some_and(|end| end <= limit);
+    // A slot needs a bit at least. What a number of slots needs grows with it, nearly.
+    let (mut most, mut too_many) = (0, (limit - at).saturating_mul(8).saturating_add(1));
+    too_many = too_many.min(max.saturating_add(1));
+    while most + 1 < too_many {
+        let middle = usize::midpoint(most, too_many);
+        if fits(middle) { most = middle } else { too_many = middle }
+    }
+    // Between columns lies more or less as their number grows: a few more may fit
+    // although one does not.
+    let (mut more, mut bytes) = (0, 0);
+    for block in blocks {
+        more += block.wavers();
+        bytes += block.each();
+    }
+    let mut last = too_many.saturating_add(more).min((limit - at) / bytes.max(1)).min(max);
+    while last >= too_many {
+        if fits(last) {
+            return last;
+        }
+        last -= 1;
+    }
+    most
 }
 
 /// Where a container of such blocks and a book of so many slots ends that begins after the address `at`, in
