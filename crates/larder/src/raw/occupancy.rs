@@ -406,7 +406,7 @@ unsafe impl Book for Occupancy {
 
     #[inline(always)]
     fn reuse(&self) -> Reuse {
-        self.words.reuse
+        self.words.reuse()
     }
 
     #[cfg(feature = "reserved")]
@@ -513,9 +513,9 @@ mod tests {
         for huge in [false, true] {
             let book = Occupancy::within(Reuse::Packed, Memory::Heap { huge });
             let mut book = book.expect("no memory is asked for");
-            assert_eq!(book.words.wants_huge, huge);
+            assert_eq!(book.words.wants_huge(), huge);
             book.uncover();
-            assert_eq!(book.words.wants_huge, huge);
+            assert_eq!(book.words.wants_huge(), huge);
         }
     }
 

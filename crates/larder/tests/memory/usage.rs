@@ -83,8 +83,8 @@ fn a_container_itself_is_small() {
     // (What it remembers of generations has 8 bytes.)
     assert_eq!(size_of::<Arena<u64, Serial<()>>>(), 80);
     assert!(size_of::<SoaArena<(u64,)>>() <= 120 && size_of::<Pool<u64>>() <= 136);
-    assert!(size_of::<PagedArena<u64>>() <= 136 && size_of::<DenseArena<u64>>() <= 136);
-    assert!(size_of::<DenseSoaArena<(u64,)>>() <= 152);
+    assert!(size_of::<PagedArena<u64>>() <= 136 && size_of::<DenseArena<u64>>() <= 144);
+    assert!(size_of::<DenseSoaArena<(u64,)>>() <= 160);
     assert!(size_of::<SecondaryMap<Handle<u64>, u64>>() <= 96);
 }
 

@@ -6,7 +6,7 @@
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::words::{BETWEEN, HAND, Parts, Words, largest_hand};
+use super::words::{BETWEEN, HAND, Head, Parts, Words, floor_of, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, low};
 use crate::raw::cold_path;
 
@@ -78,21 +78,20 @@ impl Occupancy {
     /// written where slots at hand go, the first at the end, so that it is taken first.
     #[inline]
     fn search_span(&mut self, first: usize, end: usize, wanted: usize, mut left: usize) -> usize {
-        let taken = &self.rare.get().taken[..];
-        let (words, hand) = self.words.words_and_room(wanted);
+        let (words, head, hand) = self.words.to_search(wanted).expect("holes are in words");
         let words = &words[..self.slots.div_ceil(WORD as u32).min(end as u32) as usize];
         // As bits: those to search, and those that are empty. A search most often goes on in a word
         // that has more, and in the one after it.
         let (mut next, mut empty) = (low(words.len().saturating_sub(first).min(2)), 0);
-        let (mut others, mut last) = (first + 2, usize::MAX);
+        let mut others = first + 2;
         loop {
             while next != 0 && left > 0 {
                 let (bit, word) =
                     (next & next.wrapping_neg(), first + next.trailing_zeros() as usize);
                 next -= bit;
-                let holes = !words[word] & !taken.get(word).copied().unwrap_or(0);
+                let holes = !words[word] & !self.rare.taken.get(word).copied().unwrap_or(0);
                 if holes != 0 {
-                    last = word;
+                    head.cursor = word as u32;
                     empty |= if words[word] == 0 { bit } else { 0 };
                     left = write_holes(word * WORD, holes, &mut hand[..left]);
                 }
@@ -107,12 +106,8 @@ impl Occupancy {
             next <<= others - first;
             others = words.len();
         }
-        if last != usize::MAX {
-            self.set_cursor(last);
-        }
-        while empty != 0 {
-            self.words.note_at_hand(first + empty.trailing_zeros() as usize);
-            empty &= empty - 1;
+        if empty != 0 {
+            self.words.note_at_hand(first, empty);
         }
         left
     }
@@ -254,12 +249,12 @@ impl Words {
     /// How many slots are at hand.
     #[inline(always)]
     pub(super) const fn held(&self) -> usize {
-        (self.top - self.floor) as usize
+        (self.top - self.floor as isize) as usize
     }
 
     /// How many slots can be at hand without more room.
     pub(super) const fn hand(&self) -> usize {
-        (-1 - self.floor) as usize
+        (-1 - self.floor as isize) as usize
     }
 
     /// The slot at hand that is taken next.
@@ -267,8 +262,8 @@ impl Words {
     pub(super) fn last_at_hand(&self) -> Option<usize> {
         // (Never less. With `==` the compiler lays this path out behind a jump, which each
         // insertion took: 1.04 of SlotMap's time per event of a recording, and 1.01 so.)
-        if self.top > self.floor {
-            let last = self.top as isize - 1 - BETWEEN;
+        if self.top as i16 > self.floor {
+            let last = self.top - 1 - BETWEEN;
             // SAFETY: before `top` lies a slot at hand.
             return Some(unsafe { self.start.cast::<u32>().offset(last).read() } as usize);
         }
@@ -303,9 +298,9 @@ impl Words {
             *word &= !(1 << (slot % WORD));
             if *word == 0 {
                 cold_path();
-                self.zeros |= Self::AT_HAND;
+                self.flags |= Self::AT_HAND;
             }
-            start.cast::<u32>().offset(self.top as isize - BETWEEN).write(slot as u32);
+            start.cast::<u32>().offset(self.top - BETWEEN).write(slot as u32);
         }
         self.top += 1;
         self.top == 0
@@ -327,14 +322,14 @@ impl Words {
 
     /// Nothing is at hand any more, but so much could be, at most [`largest_hand`] of the words.
     pub(super) fn set_hand(&mut self, hand: usize) {
-        self.floor = -(hand as i32) - 1;
-        self.top = self.floor;
+        self.floor = floor_of(hand);
+        self.top = self.floor as isize;
     }
 
     /// Nothing is at hand any more: words that are zero are not present.
     pub(super) fn empty_hand(&mut self) {
-        if self.zeros & Self::AT_HAND != 0 {
-            self.zeros &= !Self::AT_HAND;
+        if self.flags & Self::AT_HAND != 0 {
+            self.flags &= !Self::AT_HAND;
             let mut parts = self.parts_mut();
             let (mut last, mut emptied) = (usize::MAX, 0);
             // All words are asked where they are few.
@@ -350,7 +345,7 @@ impl Words {
                 self.count_empty(emptied, 0);
             }
         }
-        self.top = self.floor;
+        self.top = self.floor as isize;
     }
 
     /// Nothing is at hand, but so many slots are about to be, at most [`largest_hand`] of the words.
@@ -370,11 +365,33 @@ impl Words {
         (self.words(), unsafe { NonNull::slice_from_raw_parts(first, room).as_mut() })
     }
 
-    /// A word that is zero has slots at hand.
+    /// The words, what else a search changes, and where so many slots go for which there is [room](Self::make_room);
+    /// `None` where there are no words.
     #[inline]
-    pub(super) fn note_at_hand(&mut self, word: usize) {
-        self.note_present(word, true);
-        self.zeros |= Self::AT_HAND;
+    fn to_search(&mut self, held: usize) -> Option<(&[u64], &mut Head, &mut [MaybeUninit<u32>])> {
+        if self.count == 0 {
+            return None;
+        }
+        let (words, first) =
+            (NonNull::slice_from_raw_parts(self.start, self.len()), self.first_at_hand());
+        let mut room = NonNull::slice_from_raw_parts(first.cast(), held.min(self.hand()));
+        // SAFETY: so many words are initialised, before them lies a head, and before that room for a hand of that
+        // size. They lie apart, and are borrowed as `self` is.
+        unsafe { Some((words.as_ref(), self.start.cast().sub(1).as_mut(), room.as_mut())) }
+    }
+
+    /// Words that are zero have slots at hand: those of the bits, which begin with the word `first`.
+    #[cold]
+    #[inline(never)]
+    fn note_at_hand(&mut self, first: usize, mut empty: u64) {
+        let (mut parts, mut less) = (self.parts_mut(), 0);
+        while empty != 0 {
+            let word = first + empty.trailing_zeros() as usize;
+            less += u32::from(!parts.note_present(word, true));
+            empty &= empty - 1;
+        }
+        self.count_empty(0, less);
+        self.flags |= Self::AT_HAND;
     }
 
     /// So many slots are at hand.
@@ -383,7 +400,7 @@ impl Words {
     /// 1. None was.
     /// 2. That many were written where there is [room](Self::words_and_room).
     pub(super) unsafe fn set_held(&mut self, held: usize) {
-        self.top += held as i32;
+        self.top += held as isize;
     }
 
     /// These slots are at hand, the last of which is taken next; none was before.
@@ -397,7 +414,7 @@ impl Words {
         // SAFETY: (1) none is counted; (2) so many were just written.
         unsafe { self.set_held(held) };
         if held > 0 {
-            self.zeros |= Self::AT_HAND;
+            self.flags |= Self::AT_HAND;
         }
     }
 
@@ -409,8 +426,8 @@ impl Words {
             let first = self.first_at_hand();
             first.copy_to(first.sub(hand), hand + 1);
         }
-        self.top -= hand as i32;
-        self.floor -= hand as i32;
+        self.top -= hand as isize;
+        self.floor = floor_of(2 * hand);
     }
 }
 

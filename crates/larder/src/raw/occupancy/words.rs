@@ -37,18 +37,15 @@ pub(super) const BETWEEN: isize = (size_of::<Head>() / size_of::<u32>()) as isiz
 /// those numbered `floor` to `top` as seen from there; `top` is negative, since there is room for one more.
 #[repr(C)]
 pub(super) struct Words {
-    pub(super) top: i32,
-    pub(super) floor: i32,
+    // (As wide as an address, since each pair of a removal and an insertion waits for it: a load that widens a number
+    // does not take it directly from the store before.)
+    pub(super) top: isize,
     pub(super) start: NonNull<u64>,
     pub(super) count: u32,
-    /// Which words may be zero: [`Words::AT_HAND`], [`Words::ABSENT`].
-    pub(super) zeros: u8,
+    pub(super) floor: i16,
+    /// [`Words::AT_HAND`], [`Words::ABSENT`], [`Words::HUGE`], [`Words::LIFO`], [`Words::FIFO`].
+    pub(super) flags: u8,
     place: Place,
-    /// Whether a large block of the heap is advised to use huge pages. (One that was borrowed does not
-    /// know.)
-    pub(super) wants_huge: bool,
-    /// In what order free slots are taken; only with the packed one some are at hand.
-    pub(super) reuse: Reuse,
 }
 
 /// What is needed seldom, of a book that has words.
@@ -150,6 +147,11 @@ pub(super) const fn largest_hand(words: usize) -> usize {
 /// holds nothing.)
 pub(super) const fn hand_for(reuse: Reuse) -> usize {
     if matches!(reuse, Reuse::Packed) { HAND } else { 0 }
+}
+
+/// The [`floor`](Words::floor) of a hand with room for so many slots, at most 1,024.
+pub(super) const fn floor_of(hand: usize) -> i16 {
+    -1 - hand as i16
 }
 
 /// How many numbers the slots at hand can take in a book of so many words, and one more.
@@ -259,31 +261,68 @@ impl InPlace {
 }
 
 impl Words {
-    /// Of `zeros`: a word of slots at hand may be, so that it is present for their sake alone.
+    /// A word of slots at hand may be zero, so that it is present for their sake alone.
     pub(super) const AT_HAND: u8 = 1;
 
-    /// Of `zeros`: a word is not present.
-    const ABSENT: u8 = 2;
+    /// A word is not present.
+    const ABSENT: u8 = 1 << 1;
+
+    /// A large block of the heap is advised to use huge pages. (One that was borrowed does not know.)
+    const HUGE: u8 = 1 << 2;
+
+    /// In what order free slots are taken, unless the order is the packed one.
+    const LIFO: u8 = 1 << 3;
+    const FIFO: u8 = 1 << 4;
+
+    /// What stays the same whatever words there are.
+    const KEPT: u8 = Self::HUGE | Self::LIFO | Self::FIFO;
 
     /// No words yet; they will be on the heap.
     pub(super) const fn new(reuse: Reuse) -> Self {
-        Self::at(Place::Own, true, reuse)
+        Self::at(Place::Own, Self::flags_for(true, reuse))
     }
 
-    const fn at(place: Place, wants_huge: bool, reuse: Reuse) -> Self {
-        let floor = -(hand_for(reuse) as i32) - 1;
-        let (start, count, zeros) = (NonNull::dangling(), 0, 0);
-        Self { top: floor, floor, start, count, zeros, place, wants_huge, reuse }
+    const fn at(place: Place, flags: u8) -> Self {
+        let floor = floor_of(hand_for(Self::reuse_by(flags)));
+        Self { top: floor as isize, start: NonNull::dangling(), count: 0, floor, flags, place }
+    }
+
+    const fn flags_for(wants_huge: bool, reuse: Reuse) -> u8 {
+        let order = match reuse {
+            Reuse::Packed => 0,
+            Reuse::Lifo => Self::LIFO,
+            Reuse::Fifo => Self::FIFO,
+        };
+        order | if wants_huge { Self::HUGE } else { 0 }
+    }
+
+    const fn reuse_by(flags: u8) -> Reuse {
+        match flags & (Self::LIFO | Self::FIFO) {
+            0 => Reuse::Packed,
+            Self::LIFO => Reuse::Lifo,
+            _ => Reuse::Fifo,
+        }
+    }
+
+    /// In what order free slots are taken; only with the packed one some are at hand.
+    #[inline(always)]
+    pub(super) const fn reuse(&self) -> Reuse {
+        Self::reuse_by(self.flags)
+    }
+
+    pub(super) const fn wants_huge(&self) -> bool {
+        self.flags & Self::HUGE != 0
     }
 
     /// No words, as at first.
     pub(super) fn forget(&mut self) {
-        *self = Self::at(Place::Own, self.wants_huge, self.reuse);
+        *self = Self::at(Place::Own, self.flags & Self::KEPT);
     }
 
     /// No words yet; they will lie there. `memory` is that of a container's slots.
     pub(super) fn within(reuse: Reuse, memory: Memory<'_>, in_place: &InPlace) -> Self {
-        Self::at(in_place.place(), matches!(memory, Memory::Heap { huge: true }), reuse)
+        let wants_huge = matches!(memory, Memory::Heap { huge: true });
+        Self::at(in_place.place(), Self::flags_for(wants_huge, reuse))
     }
 
     /// How many numbers a book of so many words takes in lent memory.
@@ -298,7 +337,7 @@ impl Words {
     /// How much memory they take, that of an [`InPlace`] aside.
     pub(super) fn bytes(&self) -> usize {
         let numbers = match self.place {
-            Place::Own => Layout::of(self.len(), 1, self.reuse).all,
+            Place::Own => Layout::of(self.len(), 1, self.reuse()).all,
             Place::Borrowed => self.numbers_in_tail(self.len(), self.hand()),
             _ => 0,
         };
@@ -337,7 +376,7 @@ impl Words {
     #[cold]
     #[inline(never)]
     fn parts_by(&self, most: usize, grain: usize) -> (usize, usize) {
-        let layout = Layout::of(most, grain, self.reuse);
+        let layout = Layout::of(most, grain, self.reuse());
         (layout.crowds - layout.words, layout.room - layout.words)
     }
 
@@ -408,7 +447,7 @@ impl Words {
             in_place.resize(self.len(), count)?;
             (in_place.block.start(), in_place.layout())
         } else {
-            let layout = Layout::of(count, 1, self.reuse);
+            let layout = Layout::of(count, 1, self.reuse());
             (self.new_block(layout.all)?.into_start(), layout)
         };
         let is_new = self.count == 0;
@@ -426,7 +465,7 @@ impl Words {
 
     /// A block of the heap, of so many numbers.
     fn new_block(&self, numbers: usize) -> Result<Buffer<u64>, TryReserveError> {
-        let mut block = Buffer::within(Memory::Heap { huge: self.wants_huge })?;
+        let mut block = Buffer::within(Memory::Heap { huge: self.wants_huge() })?;
         block.resize(numbers)?;
         Ok(block)
     }
@@ -438,7 +477,7 @@ impl Words {
         count: usize,
         in_place: &mut InPlace,
     ) -> Result<Self, TryReserveError> {
-        let mut copy = Self::at(in_place.place(), self.wants_huge, self.reuse);
+        let mut copy = Self::at(in_place.place(), self.flags & Self::KEPT);
         copy.set_count(count, in_place)?;
         let kept = self.len().min(count);
         let (groups, old, new) = (kept.div_ceil(WORD), self.raw_parts(), copy.raw_parts());
@@ -455,7 +494,7 @@ impl Words {
         if let Some(head) = copy.head_mut() {
             // What is cut off has no live slots, so its words are not zero.
             *head = Head { cursor, lowest, empty, most: head.most };
-            copy.zeros = self.zeros & Self::ABSENT;
+            copy.flags |= self.flags & Self::ABSENT;
         }
         copy.put_at_hand(self.parts().hand);
         Ok(copy)
@@ -517,7 +556,7 @@ impl Words {
         // Behind so few words lies one number of each summary.
         const LARGEST: Layout = Layout::of(SPAN, 1, Reuse::Packed);
         const { assert!(LARGEST.all - LARGEST.crowds == 3) };
-        let stack = if count == 1 { hand / 2 + 1 } else { stack_for(count, self.reuse) };
+        let stack = if count == 1 { hand / 2 + 1 } else { stack_for(count, self.reuse()) };
         stack + HEAD + count + 3
     }
 
@@ -534,7 +573,7 @@ impl Words {
         place: impl FnOnce(usize) -> Result<NonNull<u64>, TryReserveError>,
     ) -> Result<(), TryReserveError> {
         let count = slots.div_ceil(WORD);
-        let hand = hand_for(self.reuse).min(slots.next_power_of_two());
+        let hand = hand_for(self.reuse()).min(slots.next_power_of_two());
         let numbers = self.numbers_in_tail(count, hand);
         let head = Head { most: count as u32, ..self.head() };
         // Most often there is no hole yet, and all of it is as where it is made.
@@ -587,7 +626,7 @@ impl Words {
     /// Whether a word may be zero.
     #[inline]
     pub(super) const fn has_zeros(&self) -> bool {
-        self.zeros != 0
+        self.flags & (Self::AT_HAND | Self::ABSENT) != 0
     }
 
     /// Notes that a word has set bits or slots at hand, or has neither.
@@ -603,7 +642,7 @@ impl Words {
         let Some(head) = self.head_mut() else { return };
         head.empty = head.empty + more - less;
         let is_absent = if head.empty > 0 { Self::ABSENT } else { 0 };
-        self.zeros = self.zeros & !Self::ABSENT | is_absent;
+        self.flags = self.flags & !Self::ABSENT | is_absent;
     }
 }
 
@@ -620,7 +659,7 @@ impl Words {
     /// Gives back a block of their own.
     #[inline(never)]
     fn free(&mut self) {
-        let layout = Layout::of(self.len(), 1, self.reuse);
+        let layout = Layout::of(self.len(), 1, self.reuse());
         // SAFETY: (1) the block was made so, of so many numbers; (2) it is not used again.
         unsafe {
             drop(Buffer::from_start(self.start.sub(layout.words), layout.all));

@@ -20,7 +20,7 @@ use crate::raw::buffer::{Buffer, Filled};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
 use crate::raw::storage::Room;
-use crate::raw::{copies, memory, sys};
+use crate::raw::{cold_path, copies, memory, sys};
 
 /// How large blocks are.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +73,12 @@ impl Shape {
     /// at most 2³²; or the first block is small, and d at most 2¹⁴.)
     #[inline(always)]
     pub(super) const fn block_of(self, index: usize) -> usize {
-        if self.reciprocal != 0 {
-            let product = (index as u64 + self.offset as u64) as u128 * self.reciprocal as u128;
-            return (product >> 64) as usize;
+        if self.reciprocal == 0 {
+            cold_path();
+            return ((index as u64 + Self::FIRST as u64).ilog2() - Self::FIRST.ilog2()) as usize;
         }
-        ((index as u64 + Self::FIRST as u64).ilog2() - Self::FIRST.ilog2()) as usize
+        let product = (index as u64 + self.offset as u64) as u128 * self.reciprocal as u128;
+        (product >> 64) as usize
     }
 
     /// The first element of a block.

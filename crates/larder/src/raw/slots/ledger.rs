@@ -294,7 +294,10 @@ fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reu
         more += block.wavers();
         bytes += block.each();
     }
-    let mut last = too_many.saturating_add(more).min((limit - at) / bytes.max(1)).min(max);
+    // (Of more slots the book takes no less.)
+    let book = Occupancy::end(0, too_many, reuse).unwrap_or(usize::MAX);
+    let room = (limit - at).saturating_sub(book);
+    let mut last = too_many.saturating_add(more).min(room / bytes.max(1)).min(max);
     while last >= too_many {
         if fits(last) {
             return last;
