@@ -264,7 +264,7 @@ mod where_names_mean_other_things {
     }
     macro_rules! nothing {
         ($($name:ident)*) => { $(
-            #[allow(unused_macros, reason = "they are not to be found")]
+            #[expect(unused_macros, reason = "they are not to be found")]
             macro_rules! $name { () => {}; }
         )* };
     }

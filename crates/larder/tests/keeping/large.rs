@@ -253,7 +253,7 @@ fn a_delta_whose_slot_is_far_is_refused_and_changes_nothing() {
 /// A few values in slots that are far from each other are received where there is room for them, or for as many in between.
 #[test]
 fn a_delta_of_far_slots_is_received_where_there_is_room() {
-    type Ages = SecondaryMap<larder::Handle<u32>, u32>;
+    type Ages = SecondaryMap<Handle<u32>, u32>;
     const FAR: usize = if cfg!(miri) { 3_000 } else { 20_000 };
     let objects = Arena::from_iter(0..FAR as u32);
     let keys: Vec<_> = objects.keys().collect();

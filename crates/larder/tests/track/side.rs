@@ -252,7 +252,7 @@ macro_rules! of_maps {
                         seen: BTreeMap::new(),
                         subscriber: None,
                         publisher,
-                        there: Replica::new($map::new()),
+                        there: Replica::new($map::with_capacity(9_002)),
                     }
                 }
 
