@@ -46,7 +46,9 @@ pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use join::{Joined, join};
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use secondary::{SecondaryMap, SideMap};
+pub use secondary::SecondaryMap;
+#[cfg(feature = "alloc")]
+pub use secondary::SideMap;
 #[cfg(feature = "hashbrown")]
 #[doc(inline)]
 pub use sparse_secondary::SparseSecondaryMap;

@@ -17,10 +17,10 @@ use crate::raw::rows::{Row, Whole};
 use crate::raw::slots::{Book, ErasedSlots, Saved, Slots as _};
 use crate::raw::store::Store;
 
-#[doc(inline)]
+#[doc(no_inline)]
 pub use slots::Inserter;
 #[cfg(target_has_atomic = "ptr")]
-#[doc(inline)]
+#[doc(no_inline)]
 pub use slots::SharedInserter;
 
 /// Rows in one block.

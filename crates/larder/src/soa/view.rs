@@ -75,6 +75,13 @@ pub trait Forms<'a, T: Soa + 'a, Implied = &'a T> {
 }
 
 /// Made of the parts of a shape: what borrows fields, of what borrows each of them.
+///
+/// # Examples
+/// ```
+/// use larder::soa::view::FromParts;
+///
+/// assert_eq!(<(&u8, &char, &str)>::from_parts((&1, (&'a', "b"))), (&1, &'a', "b"));
+/// ```
 #[doc(hidden)]
 pub trait FromParts {
     type Parts;
@@ -83,6 +90,13 @@ pub trait FromParts {
 }
 
 /// Taken apart again.
+///
+/// # Examples
+/// ```
+/// use larder::soa::view::IntoParts;
+///
+/// assert_eq!((&1, &'a', "b").into_parts(), (&1, (&'a', "b")));
+/// ```
 #[doc(hidden)]
 pub trait IntoParts: FromParts {
     fn into_parts(self) -> Self::Parts;
