@@ -35,7 +35,7 @@ where
     F: Primitive + larder::Soa<Arrangement = larder::soa::Split> + Fill + ArrowNativeTypeOp,
     F::Shape: Send + Sync,
     P: ArrowPrimitiveType<Native = F>,
-    F: larder::Soa<View = larder::soa::view::Same>,
+    F: larder::soa::view::OneColumn,
 {
     let mut holed = SoaArena::<F>::from_iter((1..=100).map(&make));
     for slot in [0, 63, 64, 98] {

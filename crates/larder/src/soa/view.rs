@@ -192,19 +192,33 @@ pub trait View<T: Soa<View = Self>>: for<'a> Forms<'a, T> {
         T: 'b;
 }
 
-/// The view of a value that is one column: references and slices, as of any other value.
+/// The view of a value that is one column: references and slices, as of any other value. See [`OneColumn`].
 ///
 /// # Examples
 /// ```
-/// use larder::{Soa, soa::view::{Ref, Same}};
+/// use larder::{Soa, soa::view::Same};
 ///
-/// fn first<T: Soa<View = Same>>(values: &[T]) -> Option<Ref<'_, T>> {
+/// fn is_one_column<T: Soa<View = Same>>() {}
+/// is_one_column::<f32>();
+/// is_one_column::<[u8; 4]>();
+/// ```
+#[derive(Debug)]
+pub struct Same;
+
+/// A type that is one column, and is borrowed as any other value is: its [`Ref`] is `&T`, its [`Columns`] are `&[T]`.
+///
+/// # Examples
+/// ```
+/// use larder::soa::view::{OneColumn, Ref};
+///
+/// fn first<T: OneColumn>(values: &[T]) -> Option<Ref<'_, T>> {
 ///     values.first() // a `&T`
 /// }
 /// assert_eq!(first(&[1.5, 2.5]), Some(&1.5));
 /// ```
-#[derive(Debug)]
-pub struct Same;
+pub trait OneColumn: Soa<Shape = Leaf<Self>, View = Same> {}
+
+impl<T: Soa<Shape = Leaf<T>, View = Same>> OneColumn for T {}
 
 impl<'a, T: Soa<Shape = Leaf<T>, View = Self>> Forms<'a, T> for Same {
     type Ref = &'a T;
