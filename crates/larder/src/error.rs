@@ -373,3 +373,133 @@ impl fmt::Display for Count {
         write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
     }
 }
+
+/// The reason why an index, or another observer of a table, refused a change or a query. Nothing was changed.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::{IndexError, UniqueIndex}};
+///
+/// let mut birds = Arena::new();
+/// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+/// let mut by_ring = UniqueIndex::new();
+/// by_ring.insert(wren, 17)?;
+/// let refused = by_ring.insert(kite, 17).unwrap_err();
+/// assert_eq!(refused, IndexError::Duplicate { holder: wren });
+/// assert_eq!(refused.to_string(), "0v1 is filed under this property already");
+/// # Ok::<(), IndexError<larder::Handle<&str>>>(())
+/// ```
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[doc(alias = "IndexError")]
+pub enum Refusal<K> {
+    /// Another key has the property, in an index of unique properties.
+    Duplicate {
+        /// The other key.
+        holder: K,
+    },
+    /// A coordinate is infinite or not a number.
+    NotFinite,
+    /// A radius is negative or not a number.
+    BadRadius,
+    /// There is no row with this key.
+    Missing {
+        /// The key, which is stale, foreign or dangling.
+        key: K,
+    },
+    /// The key is stale: a later key of the same slot is filed.
+    Stale {
+        /// The later key.
+        tenant: K,
+    },
+    /// The key is dangling: no container issues it.
+    Dangling,
+    /// An observer of the program's own refused it, and says why.
+    Other(&'static str),
+    /// Memory was refused.
+    Memory(TryReserveError),
+}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<K: fmt::Debug> fmt::Display for Refusal<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duplicate { holder } => {
+                write!(f, "{holder:?} is filed under this property already")
+            }
+            Self::NotFinite => f.write_str("a coordinate is infinite or not a number"),
+            Self::BadRadius => f.write_str("the radius is negative or not a number"),
+            Self::Missing { key } => {
+                write!(f, "there is no {key:?}: the key is stale, foreign or dangling")
+            }
+            Self::Stale { tenant } => {
+                write!(f, "the key is stale: the later key {tenant:?} is filed")
+            }
+            Self::Dangling => f.write_str("the key is dangling: no container issues it"),
+            Self::Other(reason) => f.write_str(reason),
+            Self::Memory(reason) => write!(f, "no room in the index: {reason}"),
+        }
+    }
+}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<K: fmt::Debug> Error for Refusal<K> {}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<K> From<SecondaryInsertErrorKind<K>> for Refusal<K> {
+    fn from(refusal: SecondaryInsertErrorKind<K>) -> Self {
+        match refusal {
+            SecondaryInsertErrorKind::Stale { tenant } => Self::Stale { tenant },
+            SecondaryInsertErrorKind::Dangling => Self::Dangling,
+            SecondaryInsertErrorKind::Memory(reason) => Self::Memory(reason),
+        }
+    }
+}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<K> From<TryReserveError> for Refusal<K> {
+    fn from(reason: TryReserveError) -> Self {
+        Self::Memory(reason)
+    }
+}
+
+/// A row that an [`Indexed`](crate::indices::Indexed) or a [`Table`](crate::track::Table) refused, and why; or a container or an index whose rows it refused.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+///
+/// let mut names = Indexed::new(Arena::new(), UniqueIndex::by(|name: &&'static str| *name));
+/// names.insert("wren").unwrap();
+/// let refused = names.insert("wren").unwrap_err();
+/// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
+/// assert_eq!(refused.value, "wren");
+/// ```
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+#[derive(Clone, PartialEq, Eq)]
+#[doc(alias = "Unfiled")]
+pub struct Rejected<T, K> {
+    /// The value or row that was refused. `None` from [`modify_in_place`](crate::indices::Indexed::modify_in_place) if
+    /// there is no row.
+    pub value: T,
+    /// The reason.
+    pub reason: Refusal<K>,
+}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<T, K: fmt::Debug> fmt::Debug for Rejected<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rejected").field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "value not filed: {}", self.reason)
+    }
+}
+
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+impl<T, K: fmt::Debug> Error for Rejected<T, K> {}

@@ -39,8 +39,8 @@ pub(crate) fn short_name<C: ?Sized>() -> impl Display {
     Short(type_name::<C>())
 }
 
-/// Rows that cannot be filed in an index.
-#[cfg(all(feature = "alloc", feature = "indices"))]
+/// Rows that cannot be filed in an index, or that another observer refuses.
+#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 #[cold]
 #[inline(never)]
 #[track_caller]

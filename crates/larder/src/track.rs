@@ -1,15 +1,17 @@
-//! Containers whose changes are recorded, to learn what changed and to revert it.
+//! Containers together with everything that refers to their objects, whose changes are recorded.
 //!
-//! A [`Tracked`] container derefs to the container inside for reading, and has methods of its own to change
-//! it. It records changes for the following purposes, each only while it is in use:
+//! A [`Table`] is a container of any layout with its [observers](Observer): indices, hierarchies and lists, side data, caches
+//! of a program's own. It derefs to the container for reading, and has methods of its own to change it, of which
+//! all observers take notice. A [`Tracked`] is a table without observers. It records changes for the following purposes,
+//! each only while it is in use:
 //!
 //! - A [`Subscriber`] learns which keys were inserted, removed and changed since it last
-//!   [polled](Tracked::poll): to refresh an index or a cache, to copy [ranges](Changes::ranges) to a GPU, to
+//!   [polled](Table::poll): to refresh a cache, to copy [ranges](Changes::ranges) to a GPU, to
 //!   save or send what is new. There can be any number of subscribers, each of which polls when it likes.
-//! - A [`Checkpoint`] is a state to go [back](Reversible::rollback) to, exactly: values, keys, generations and
-//!   the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are the
+//! - A [`Checkpoint`] is a state to go [back](Reversible::rollback) to, exactly: values, keys, generations,
+//!   links, and the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are the
 //!   alternative, in which generations keep increasing.
-//! - With the feature `snapshot`, a [delta](Tracked::delta) is what changed, as bytes: to be saved, or
+//! - With the feature `snapshot`, a [delta](Table::delta) is what changed, as bytes: to be saved, or
 //!   applied to a [`Replica`] elsewhere, once and in order. Values are [plain data](crate::snapshot::Plain),
 //!   and may contain keys and [`Links`](crate::trees::Links).
 //!
@@ -19,9 +21,9 @@
 //! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], as a `Tracked` is |
 //! | any other value, such as the number of a frame | in a [`Versioned`] |
-//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a `Tracked` one whose values are rows, not columns; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: it takes part in a `Versioned` |
+//! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a table of rows or columns, and [`InObjects`](crate::trees::InObjects) beside it unlinks what is removed; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: it takes part in a `Versioned` |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
-//! | indices, and whatever else is derived from values | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
+//! | indices, and whatever else is derived from values | beside the objects in a [`Table`]; to go back, and where they are not in one, by [`Changes::refresh`], as after any change; keys that share a property may then be in another order |
 //!
 //! What belongs together is one group, a tuple or a struct, with one history: see [`Reversible`].
 //!
@@ -98,7 +100,8 @@ mod spent;
 mod history;
 mod subscribers;
 
-mod tracked;
+mod observer;
+mod table;
 
 mod going_back;
 mod reversible;
@@ -112,16 +115,18 @@ mod replica;
 use core::error::Error;
 use core::fmt;
 
+pub use crate::error::{Refusal, Rejected};
 pub use crate::raw::past::Checkpoint;
 #[cfg(feature = "snapshot")]
 pub use delta::DeltaError;
 pub use member::{Each, Member};
+pub use observer::{Blind, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;
 pub use subscribers::{Changes, Subscriber};
+pub use table::{Table, Tracked};
 pub use trackable::{Insert, Revert, Track};
-pub use tracked::Tracked;
 pub use versioned::Versioned;
 
 use crate::error::TryReserveError;

@@ -50,7 +50,7 @@ mod link_store;
 mod ring;
 
 mod check;
-mod edit;
+pub(crate) mod edit;
 mod links;
 mod list_head;
 mod walk;

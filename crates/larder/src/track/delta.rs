@@ -347,7 +347,8 @@ impl<'a> Delta<'a> {
         for _ in 0..count {
             let Some(read) = self.slot::<A>() else { return };
             if let Some(key) = read.key::<A>(mark) {
-                container.write_over(key, || checked::pod_read_unaligned(read.value));
+                let value = checked::pod_read_unaligned(read.value);
+                let _ = container.exchange_value(key, value);
             }
         }
     }

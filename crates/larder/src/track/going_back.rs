@@ -7,11 +7,12 @@ use core::mem;
 use super::TrackError;
 use super::history::{History, Notes, Step};
 use super::member::{Each, Member};
+use super::observer::Observer;
 use super::reversible::Reversible;
 use super::spent::Spent;
 use super::subscribers::Subscribers;
+use super::table::{Recorded, Table};
 use super::trackable::{Records, Revert, Track};
-use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
 use crate::raw::past::{Checkpoint, Way};
@@ -20,7 +21,7 @@ use crate::raw::{Internal, OnDrop};
 use crate::scratch::reserve;
 
 /// A container takes part with the records of its slots.
-impl<A: Revert> Member for Tracked<A> {
+impl<A: Revert> Member for Recorded<A> {
     fn next(&mut self, _: Internal) -> Checkpoint {
         Checkpoint { owner: self.number, number: self.history.next() }
     }
@@ -85,13 +86,15 @@ impl<A: Revert> Member for Tracked<A> {
     }
 }
 
-impl<A: Revert> Reversible for Tracked<A> {
+/// A table goes back with its observers.
+impl<C: Revert, O: Observer<C> + Reversible> Reversible for Table<C, O> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut self.objects)?;
+        self.observers_mut().members(each)
     }
 }
 
-impl<A: Track> Tracked<A> {
+impl<A: Track> Recorded<A> {
     /// Calls `change`, which may change steps, while nothing is recorded: [`History::prepare_pause`] comes before, and
     /// [`History::resume`] after it. If it panics, a step may say what the container was or what it is: every
     /// checkpoint is lost then.

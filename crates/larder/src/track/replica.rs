@@ -5,8 +5,8 @@ use core::fmt;
 
 use super::TrackError;
 use super::delta::{self, Delta, DeltaError, Stream};
+use super::table::Table;
 use super::trackable::{Records, Revert, Track};
-use super::tracked::Tracked;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
@@ -220,7 +220,7 @@ impl<A: Track + fmt::Debug> fmt::Debug for Replica<A> {
 }
 
 /// Sending what changed.
-impl<A: Revert<Value: Plain>> Tracked<A> {
+impl<C: Revert<Value: Plain>, O> Table<C, O> {
     /// Begins a stream of deltas, the first of which has all that is in the container. The identity tells the streams
     /// of one program apart: a replica refuses deltas of another. O(slots / 64).
     ///
@@ -239,15 +239,15 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn publish(&mut self, identity: u64) -> Result<Publisher, TryReserveError> {
-        let (slots, added) = (self.container.slot_bound(), &mut self.subscribers);
-        let number = if A::ISSUES {
+        let (slots, added) = (self.objects.container.slot_bound(), &mut self.objects.subscribers);
+        let number = if C::ISSUES {
             // Free slots, too.
             let all = |word| !0 >> (WORD - WORD.min(slots - word * WORD));
             added.add_anew(slots, (0..slots.div_ceil(WORD)).map(|word| (word, all(word))))?
         } else {
-            added.add_anew(slots, self.container.live_words())?
+            added.add_anew(slots, self.objects.container.live_words())?
         };
-        Ok(Publisher { owner: self.number, number, state: Stream::new(identity) })
+        Ok(Publisher { owner: self.objects.number, number, state: Stream::new(identity) })
     }
 
     /// Ends a stream of deltas, so that nothing is recorded for it any more. O(1).
@@ -266,8 +266,8 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn unpublish(&mut self, publisher: Publisher) -> Result<(), TrackError> {
-        self.check_owner(publisher.owner)?;
-        self.subscribers.end(publisher.number);
+        self.objects.check_owner(publisher.owner)?;
+        self.objects.subscribers.end(publisher.number);
         Ok(())
     }
 
@@ -293,12 +293,12 @@ impl<A: Revert<Value: Plain>> Tracked<A> {
     /// # Ok::<(), TrackError>(())
     /// ```
     pub fn delta(&mut self, publisher: &mut Publisher) -> Result<Vec<u8>, TrackError> {
-        self.check_owner(publisher.owner)?;
-        let changed = self.subscribers.changed_slots(publisher.number)?;
-        let bytes = delta::write(&self.container, changed, publisher.state)?;
+        self.objects.check_owner(publisher.owner)?;
+        let changed = self.objects.subscribers.changed_slots(publisher.number)?;
+        let bytes = delta::write(&self.objects.container, changed, publisher.state)?;
         let checksum = bytes.last_chunk().map_or(0, |sum| u32::from_le_bytes(*sum));
         publisher.state = publisher.state.after(checksum);
-        self.subscribers.told(publisher.number);
+        self.objects.subscribers.told(publisher.number);
         Ok(bytes)
     }
 }

@@ -16,7 +16,7 @@ use crate::pools::StringPool;
 use crate::raw::Internal;
 use crate::raw::past::{Checkpoint, Way};
 #[cfg(feature = "trees")]
-use crate::trees::{Buckets, KeyList, Tree};
+use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 
 /// What can go back to checkpoints: a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
 /// `ListPool` or `StringPool`, a [`Versioned`](super::Versioned) value, and groups of these.
@@ -433,6 +433,28 @@ impl<K: Key> Reversible for Tree<K> {
 impl<K: Key> Reversible for KeyList<K> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         each(self)
+    }
+}
+
+#[cfg(feature = "trees")]
+impl<K: Key> Reversible for InsertionOrder<K> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(self.list_mut())
+    }
+}
+
+/// Links in the objects go back with these.
+#[cfg(feature = "trees")]
+impl Reversible for InObjects {
+    fn members(&mut self, _: &mut Each<'_>) -> Result<(), TrackError> {
+        Ok(())
+    }
+}
+
+/// No member.
+impl Reversible for () {
+    fn members(&mut self, _: &mut Each<'_>) -> Result<(), TrackError> {
+        Ok(())
     }
 }
 

@@ -6,10 +6,10 @@ use core::mem;
 
 #[cfg(feature = "snapshot")]
 use super::delta::DeltaError;
+use super::table::{Recorded, Table};
 #[cfg(feature = "hashbrown")]
 use super::trackable::placed;
 use super::trackable::{Revert, Track, track};
-use super::tracked::Tracked;
 use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::explain;
@@ -29,8 +29,6 @@ use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};
 use crate::raw::slots::{GenerationOf, MarkOf};
-#[cfg(feature = "trees")]
-use crate::trees::{LinkStore, LinkStoreMut};
 
 /// What a slot has: the generation of the key whose value is there.
 fn state<K: Key>(key: Option<K>) -> Saved<GenerationOf<K>, ()> {
@@ -43,7 +41,6 @@ fn order<K: Key>(free: Vec<u32>) -> Order<K> {
 }
 
 impl<K: Key, T> Track for SecondaryMap<K, T> {
-    type Key = K;
     type Value = T;
     type RefMut<'a>
         = &'a mut T
@@ -86,8 +83,19 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         u32::try_from(slot).ok().and_then(|slot| self.key_of_slot(slot))
     }
 
-    fn take(&mut self, key: K) -> Option<T> {
+    type Spare = ();
+
+    fn spare(&mut self) {}
+
+    fn take(&mut self, key: K, (): ()) -> Option<T> {
         self.remove(key)
+    }
+
+    fn exchange_value(&mut self, key: K, value: T) -> T {
+        match self.get_mut(key) {
+            Some(place) => mem::replace(place, value),
+            None => value,
+        }
     }
 
     fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
@@ -126,7 +134,6 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
     }
 
     track!(@source value, |'a| &'a mut T);
-    track!(@write value);
     track!(@kept map, T);
 }
 
@@ -137,7 +144,6 @@ impl<K: Key, T: Clone> Revert for SecondaryMap<K, T> {
 /// A walk is in the order of the entries, which decides on what a simulation does: so they return to their places.
 #[cfg(feature = "hashbrown")]
 impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
-    type Key = K;
     type Value = T;
     type RefMut<'a>
         = &'a mut T
@@ -178,8 +184,19 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
         u32::try_from(slot).ok().and_then(|slot| self.key_of_slot(slot))
     }
 
-    fn take(&mut self, key: K) -> Option<T> {
+    type Spare = ();
+
+    fn spare(&mut self) {}
+
+    fn take(&mut self, key: K, (): ()) -> Option<T> {
         self.remove(key)
+    }
+
+    fn exchange_value(&mut self, key: K, value: T) -> T {
+        match self.get_mut(key) {
+            Some(place) => mem::replace(place, value),
+            None => value,
+        }
     }
 
     fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, &mut T)> {
@@ -204,7 +221,6 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
     }
 
     track!(@source placed, |'a| &'a mut T);
-    track!(@write value);
     track!(@kept map, Placed<T>, |value, at| Placed { at, value });
 }
 
@@ -214,7 +230,7 @@ impl<K: Key, T: Clone> Revert for SparseSecondaryMap<K, T> {
 }
 
 /// Side data.
-impl<K: Key, T, L: SideLayout<K, T>> Tracked<SideMap<K, T, L>>
+impl<K: Key, T, L: SideLayout<K, T>> Table<SideMap<K, T, L>>
 where
     SideMap<K, T, L>: Track<Key = K, Value = T>,
 {
@@ -268,16 +284,16 @@ where
         key: K,
         value: T,
     ) -> Result<Option<T>, SecondaryInsertError<K, T>> {
-        if let Err(reason) = self.prepare_put(key) {
+        if let Err(reason) = self.objects.prepare_put(key) {
             return Err(SecondaryInsertError { key, value, reason });
         }
-        self.container.try_insert(key, value)
+        self.objects.container.try_insert(key, value)
     }
 }
 
-impl<A: Track> Tracked<A> {
+impl<C: Track> Recorded<C> {
     /// Records that a key is about to have a value, if it can.
-    fn prepare_put(&mut self, key: A::Key) -> Result<(), SecondaryInsertErrorKind<A::Key>> {
+    fn prepare_put(&mut self, key: C::Key) -> Result<(), SecondaryInsertErrorKind<C::Key>> {
         let slot = key.slot() as usize;
         let tenant = self.container.key_at(slot);
         if tenant != Some(key) {
@@ -290,25 +306,5 @@ impl<A: Track> Tracked<A> {
             self.touch_moved(slot, tenant);
         }
         Ok(())
-    }
-}
-
-/// Links beside a container that take part in rollback and undo: the methods of
-/// [`Links`](crate::trees::Links) and [`IntrusiveList`](crate::trees::IntrusiveList) take such a map.
-#[cfg(feature = "trees")]
-impl<K: Key, V: AsRef<L>, L> LinkStore<L> for Tracked<SecondaryMap<K, V>> {
-    type Key = K;
-
-    #[inline]
-    fn links(&self, key: K) -> Option<&L> {
-        self.container.get(key).map(AsRef::as_ref)
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for Tracked<SecondaryMap<K, V>> {
-    #[inline]
-    fn links_mut(&mut self, key: K) -> Option<&mut L> {
-        self.get_mut(key).map(AsMut::as_mut)
     }
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 #[cfg(feature = "snapshot")]
 use super::delta::DeltaError;
 use crate::containers::Slots as InSlots;
+use crate::containers::container::Container;
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::Mark;
@@ -24,7 +25,7 @@ use crate::{
 };
 
 /// The records of a container's slots.
-pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
+pub(super) type Records<A> = Vec<Record<<A as Container>::Key, <A as Track>::Kept>>;
 
 /// A type that can be [tracked](super::Tracked). Sealed: implemented by the containers and by the maps of
 /// side data, [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`.
@@ -44,9 +45,7 @@ pub(super) type Records<A> = Vec<Record<<A as Track>::Key, <A as Track>::Kept>>;
 /// assert!(insert_in_vain(Arena::new(), 'a').is_empty());
 /// assert!(insert_in_vain(DenseArena::new(), 'a').is_empty());
 /// ```
-pub trait Track: Sized {
-    /// What names its values.
-    type Key: Key;
+pub trait Track: Container + Sized {
     /// What it contains.
     type Value;
     /// How it lends a value for mutation: `&mut T`, or a reference to each field.
@@ -77,8 +76,18 @@ pub trait Track: Sized {
     fn live_words(&self) -> impl Iterator<Item = (usize, u64)>;
     #[doc(hidden)]
     fn key_at(&self, slot: usize) -> Option<Self::Key>;
+    /// What takes the place of a value that is removed.
     #[doc(hidden)]
-    fn take(&mut self, key: Self::Key) -> Option<Self::Value>;
+    type Spare;
+    /// Makes a spare value: user code, in a pool.
+    #[doc(hidden)]
+    fn spare(&mut self) -> Self::Spare;
+    /// Runs no user code.
+    #[doc(hidden)]
+    fn take(&mut self, key: Self::Key, spare: Self::Spare) -> Option<Self::Value>;
+    /// Exchanges the value of a key, which has one. Runs no user code.
+    #[doc(hidden)]
+    fn exchange_value(&mut self, key: Self::Key, value: Self::Value) -> Self::Value;
     /// What the record of a key's value is cloned from, if it has one.
     #[doc(hidden)]
     fn source(&self, key: Self::Key) -> Option<&Self::Source>;
@@ -158,8 +167,7 @@ pub trait Track: Sized {
         0
     }
     #[doc(hidden)]
-    #[cfg(feature = "snapshot")]
-    fn write_over(&mut self, key: Self::Key, value: impl FnOnce() -> Self::Value);
+    fn into_value(kept: Self::Kept) -> Self::Value;
     #[doc(hidden)]
     #[cfg(feature = "snapshot")]
     fn keep(value: Self::Value, at: u32) -> Self::Kept;
@@ -194,7 +202,13 @@ pub trait Insert: Track {
     #[doc(hidden)]
     fn prepare_detach(&mut self) -> Result<(), TryReserveError>;
     #[doc(hidden)]
-    fn try_detach(&mut self, key: Self::Key) -> Result<Option<Self::Value>, TryReserveError>;
+    fn try_detach(
+        &mut self,
+        key: Self::Key,
+        spare: Self::Spare,
+    ) -> Result<Option<Self::Value>, TryReserveError>;
+    #[doc(hidden)]
+    fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError>;
     #[doc(hidden)]
     fn reattach(
         &mut self,
@@ -220,6 +234,12 @@ pub trait Revert: Track {
     /// Clones what is recorded of a key's value; `None` if it has none.
     #[doc(hidden)]
     fn keep_of(key: Self::Key, source: &Self::Source) -> Option<Self::Kept>;
+
+    /// Clones the value of a key.
+    #[doc(hidden)]
+    fn clone_value(&self, key: Self::Key) -> Option<Self::Value> {
+        Self::keep_of(key, self.source(key)?).map(Self::into_value)
+    }
 }
 
 /// Appends a record of a key's value, if it has one, and says whether it has. (That the source is a reference
@@ -257,10 +277,10 @@ macro_rules! track {
         clone: [$($clone:tt)*],
         from: $from:tt,
         spare: |$this:ident| $spare:expr,
+        of: $made:ty,
         kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?
     ) => {
         impl<$($generics)*> Track for $container {
-            type Key = K;
             type Value = T;
             type RefMut<$a>
                 = $ref_mut
@@ -288,9 +308,23 @@ macro_rules! track {
                 self.store.key_at(slot)
             }
 
+            type Spare = $made;
+
             #[inline]
-            fn take(&mut self, key: K) -> Option<T> {
-                self.remove(key)
+            fn spare(&mut self) -> $made {
+                let $this = self;
+                let _ = &$this;
+                $spare
+            }
+
+            #[inline]
+            fn take(&mut self, key: K, spare: $made) -> Option<T> {
+                track!(@take self, key, spare $(, $placed)?)
+            }
+
+            #[inline]
+            fn exchange_value(&mut self, key: K, value: T) -> T {
+                self.store.replace(key, value).unwrap_or_else(|value| value)
             }
 
             #[inline]
@@ -330,7 +364,6 @@ macro_rules! track {
 
             track!(@kept store, $kept $(, |$value, $at| $placed)?);
             track!(@source $from, |$a| $ref_mut);
-            track!(@write $from);
         }
 
         impl<$($generics)*> Insert for $container {
@@ -352,9 +385,12 @@ macro_rules! track {
                 self.store.ledger_mut().book.prepare_taken()
             }
 
-            fn try_detach(&mut self, key: K) -> Result<Option<T>, TryReserveError> {
-                let $this = self;
-                track!(@detach $this, key, $spare $(, $placed)?)
+            fn try_detach(&mut self, key: K, spare: $made) -> Result<Option<T>, TryReserveError> {
+                track!(@detach self, key, spare $(, $placed)?)
+            }
+
+            fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.try_reserve(additional)
             }
 
             fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
@@ -399,21 +435,6 @@ macro_rules! track {
             self.get_mut(key)
         }
     };
-    (@write value) => {
-        #[cfg(feature = "snapshot")]
-        #[inline]
-        fn write_over(&mut self, key: K, value: impl FnOnce() -> T) {
-            if let Some(place) = self.get_mut(key) {
-                *place = value();
-            }
-        }
-    };
-    (@write $other:tt) => {
-        #[cfg(feature = "snapshot")]
-        fn write_over(&mut self, key: K, value: impl FnOnce() -> T) {
-            drop(self.store.replace(key, value()));
-        }
-    };
     (@keep value) => {
         #[inline]
         fn keep_of(_key: K, value: &T) -> Option<T> {
@@ -426,6 +447,10 @@ macro_rules! track {
         }
     };
     (@kept $core:ident, $kept:ty) => {
+        fn into_value(kept: T) -> T {
+            kept
+        }
+
         #[cfg(feature = "snapshot")]
         fn keep(value: T, _at: u32) -> T {
             value
@@ -438,6 +463,10 @@ macro_rules! track {
     };
     (@kept $core:ident, $kept:ty, |$value:ident, $at:ident| $placed:expr) => {
         const PLACED: bool = true;
+
+        fn into_value(kept: $kept) -> T {
+            kept.value
+        }
 
         fn moves_with(&self, slot: usize) -> Option<usize> {
             self.$core.moves_with(slot)
@@ -467,40 +496,48 @@ macro_rules! track {
             (&kept.value, kept.at)
         }
     };
-    (@detach $this:ident, $key:ident, $spare:expr) => {
+    (@take $this:ident, $key:ident, $spare:ident) => {
+        $this.store.take($key, || $spare)
+    };
+    (@take $this:ident, $key:ident, $spare:ident, $placed:expr) => {{
+        let () = $spare;
+        $this.store.remove($key)
+    }};
+    (@detach $this:ident, $key:ident, $spare:ident) => {
         $this.store.try_detach_with($key, || $spare)
     };
-    (@detach $this:ident, $key:ident, $spare:expr, $placed:expr) => {
+    (@detach $this:ident, $key:ident, $spare:ident, $placed:expr) => {{
+        let () = $spare;
         $this.store.try_detach($key)
-    };
+    }};
 }
 pub(super) use track;
 
 track!(
     [T, K: Key, S: Rooms<Row<T, K>>, B: RewindBook] InSlots<T, K, Whole<S>, B>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), of: (), kept: T
 );
 track!(
     [T, K: Key] Pool<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| this.recipe.make(), kept: T
+    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| this.recipe.make(), of: T, kept: T
 );
 #[cfg(feature = "columns")]
 track!(
     [T: Soa + Fill, K: Key] SoaArena<T, K>,
     |'a| view::RefMut<'a, T>, clone: [T::Shape: CloneShape], from: [|this, key| this.store.get_cloned(key)],
-    spare: |this| T::FILL, kept: T
+    spare: |this| T::FILL, of: T, kept: T
 );
 track!(
     [T, K: Key] DenseArena<T, K>,
     |'a| &'a mut T, clone: [T: Clone], from: [|this, key| placed(this, key, this.get(key).cloned())],
-    spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
+    spare: |this| (), of: (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
 #[cfg(feature = "columns")]
 track!(
     [T: Soa, K: Key] DenseSoaArena<T, K>,
     |'a| view::RefMut<'a, T>,
     clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.store.get_cloned(key))],
-    spare: |this| (), kept: Placed<T>, placed: |value, at| Placed { at, value }
+    spare: |this| (), of: (), kept: Placed<T>, placed: |value, at| Placed { at, value }
 );
 
 /// A key's value, and where it lies.

@@ -1,5 +1,6 @@
 //! A list beside a container, for objects that do not contain links.
 
+use core::marker::PhantomData;
 use core::{fmt, mem};
 
 use super::ListError;
@@ -581,6 +582,16 @@ impl<K: Key> KeyList<K> {
         }
     }
 
+    /// Makes the key of an object that was just inserted the last member. It was [made room for](Self::reserve_for).
+    #[cfg(feature = "track")]
+    pub(crate) fn append_live(&mut self, key: K) {
+        // (It is new, unless this was the list of another container.)
+        if self.push_back(&Live(PhantomData), key).is_err() {
+            self.forget(key);
+            let _ = self.push_back(&Live(PhantomData), key);
+        }
+    }
+
     /// Removes a key from the list and frees its node.
     pub(crate) fn forget(&mut self, key: K) {
         if let Some(place) = self.nodes.place_of(key) {
@@ -668,5 +679,23 @@ impl<K: Key> Default for KeyList<K> {
 impl<K: Key> fmt::Debug for KeyList<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A container that has every key.
+#[cfg(feature = "track")]
+struct Live<K>(PhantomData<K>);
+
+#[cfg(feature = "track")]
+impl<K: Key> Container for Live<K> {
+    type Key = K;
+    type Removed = ();
+
+    fn contains_key(&self, _: K) -> bool {
+        true
+    }
+
+    fn remove(&mut self, _: K) -> Option<()> {
+        None
     }
 }

@@ -320,7 +320,12 @@ where
     feature = "serde",
     serde(bound(serialize = "K: serde::Serialize", deserialize = "K: serde::Deserialize<'de>"))
 )]
-pub struct InsertionOrder<K: Key>(KeyList<K>);
+pub struct InsertionOrder<K: Key> {
+    list: KeyList<K>,
+    /// The key of an object that is about to be inserted, for which there is room.
+    #[cfg_attr(feature = "serde", serde(skip, default))]
+    next: Option<K>,
+}
 
 impl<K: Key> InsertionOrder<K> {
     /// Makes an empty order. O(1): allocates nothing.
@@ -333,7 +338,7 @@ impl<K: Key> InsertionOrder<K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self(KeyList::new())
+        Self { list: KeyList::new(), next: None }
     }
 
     /// Makes room for at least `additional` objects more, as [`KeyList::reserve`] does. O(capacity).
@@ -353,7 +358,7 @@ impl<K: Key> InsertionOrder<K> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        self.0.reserve(additional);
+        self.list.reserve(additional);
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
@@ -368,7 +373,41 @@ impl<K: Key> InsertionOrder<K> {
     /// assert!(InsertionOrder::<Handle<u8>>::new().try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.0.try_reserve(additional)
+        self.list.try_reserve(additional)
+    }
+}
+
+/// What a table asks of it.
+#[cfg(feature = "track")]
+impl<K: Key> InsertionOrder<K> {
+    /// Makes room for a key, which comes [next](Self::commit).
+    pub(crate) fn prepare(&mut self, key: K) -> Result<(), TryReserveError> {
+        self.list.reserve_for(key)?;
+        self.next = Some(key);
+        Ok(())
+    }
+
+    /// Appends the prepared key, if any.
+    pub(crate) fn commit(&mut self) {
+        if let Some(key) = self.next.take() {
+            self.list.append_live(key);
+        }
+    }
+
+    pub(crate) const fn list_mut(&mut self) -> &mut KeyList<K> {
+        &mut self.list
+    }
+
+    pub(crate) const fn cancel(&mut self) {
+        self.next = None;
+    }
+
+    pub(crate) fn forget(&mut self, key: K) {
+        self.list.forget(key);
+    }
+
+    pub(crate) fn retain_live(&mut self, objects: &impl Container<Key = K>) {
+        self.list.retain_live(objects);
     }
 }
 
@@ -379,29 +418,29 @@ impl<K: Key> Default for InsertionOrder<K> {
     }
 }
 
-derefs!([K: Key] InsertionOrder<K>, 0: KeyList<K>);
+derefs!([K: Key] InsertionOrder<K>, list: KeyList<K>);
 
 impl<C: Container<Key = K>, K: Key> Unlink<C> for InsertionOrder<K> {
     type Leftover = ();
 
     fn unlink(&mut self, _: &mut C, key: K) {
-        self.0.forget(key);
+        self.list.forget(key);
     }
 
     fn retain_live(&mut self, objects: &C) {
-        self.0.retain_live(objects);
+        self.list.retain_live(objects);
     }
 
     fn reserve_for(&mut self, key: K) -> Result<(), TryReserveError> {
-        self.0.reserve_for(key)
+        self.list.reserve_for(key)
     }
 
     fn inserted(&mut self, objects: &mut C, key: K) {
         // There is room, and the key is new, unless this was the order of another container.
-        if self.0.push_back(objects, key).is_err() {
-            self.0.forget(key);
-            self.0.retain_live(objects);
-            let _ = self.0.push_back(objects, key);
+        if self.list.push_back(objects, key).is_err() {
+            self.list.forget(key);
+            self.list.retain_live(objects);
+            let _ = self.list.push_back(objects, key);
         }
     }
 

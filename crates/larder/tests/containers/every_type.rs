@@ -22,7 +22,8 @@ use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind
 use larder::soa::view::Same;
 use larder::soa::{InLanes, Lanes, Live, Split};
 use larder::track::{
-    Changes, Checkpoint, DeltaError, Publisher, Replica, Subscriber, TrackError, Tracked,
+    Changes, Checkpoint, DeltaError, Objects, Publisher, Refusal, Replica, Subscriber, Table,
+    TrackError, Tracked, Versioned,
 };
 use larder::trees::{
     Ancestors, AutoUnlink, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
@@ -160,6 +161,10 @@ macro_rules! types_of {
             DenseSoaArena<InLane<T>, K>,
             WithNil<Arena<T, K>>,
             Tracked<Arena<T, K>>,
+            Table<Arena<T, K>, Tree<K>>,
+            Objects<'static, Arena<T, K>>,
+            Versioned<T>,
+            Refusal<K>,
             Replica<Arena<T, K>>,
             Mapped<Arena<T, K>>,
             Indexed<Arena<T, K>, SortedIndex<u8, K>>,

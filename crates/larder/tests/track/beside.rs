@@ -4,7 +4,7 @@ use larder::indices::{GridIndex, MultiIndex, RowIndex, SortedIndex, UniqueIndex}
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::string_pool::{StringPool, Symbol};
 use larder::track::{Checkpoint, Reversible, Subscriber, Tracked};
-use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
 use larder_testing::caught::panicking_after;
 use larder_testing::common::scaled;
@@ -214,13 +214,6 @@ fn links_in_tracked_objects_go_back_with_them() {
     things.rollback(before).expect("it is held");
     assert!(Links::children(&things, a).eq([b]) && things.links(c) == Some(&Links::new()));
     assert!(things.undo().expect("there is memory"));
-}
-
-#[test]
-fn a_tracked_container_can_be_owned_with_a_tree() {
-    let mut things = AutoUnlink::new(Tracked::new(Arena::new()), Tree::new());
-    let [a, b] = [1, 2].map(|value| things.insert(value));
-    assert_eq!((things.get(a).copied(), things.remove(b)), (Some(1), Some(2)));
 }
 
 #[test]

@@ -20,4 +20,5 @@ mod reversible;
 mod short;
 mod side;
 mod streams;
+mod tables;
 mod undone;

@@ -2,8 +2,8 @@
 
 use core::fmt::Debug;
 
-use larder::track::{Checkpoint, Reversible, TrackError, Tracked};
-use larder::trees::{AutoUnlink, Buckets, KeyList, LinkError, LinkErrorKind, ListError};
+use larder::track::{Checkpoint, Reversible, TrackError};
+use larder::trees::{Buckets, KeyList, LinkError, LinkErrorKind, ListError};
 use larder::{Arena, Handle, Tree};
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
 use larder_testing::common::scaled;
@@ -261,36 +261,6 @@ fn children_that_were_sorted_go_back() {
     tree.rollback(then).unwrap();
     assert!(tree.children(parent).eq([a, b, c]));
     tree.validate();
-}
-
-/// Both parts go back, whichever is first: what is unlinked on the way is reversed with the rest.
-#[test]
-fn a_container_and_the_tree_that_it_is_owned_with_go_back() {
-    for tree_first in [false, true] {
-        let mut parts = AutoUnlink::new(Tracked::new(Arena::new()), Tree::new());
-        let [car, wheel, spoke] = [1, 2, 3].map(|part| parts.insert(part));
-        let append = |parts: &mut AutoUnlink<Tracked<Arena<u32>>, Tree<Id>>, to, key| {
-            let (container, tree) = parts.parts_mut();
-            tree.append(&**container, to, key).expect("both are there");
-        };
-        append(&mut parts, car, wheel);
-        let then = (parts.change(Tracked::checkpoint), parts.parts_mut().1.checkpoint());
-        append(&mut parts, wheel, spoke);
-        parts.remove(car);
-        let new = parts.insert(4);
-        append(&mut parts, new, wheel);
-        for is_tree in [tree_first, !tree_first] {
-            if is_tree {
-                parts.parts_mut().1.rollback(then.1).expect("it is held");
-            } else {
-                parts.change(|parts| parts.rollback(then.0)).expect("it is held");
-            }
-        }
-        let (container, tree) = parts.parts_mut();
-        assert_eq!((container.len(), container.get(new)), (3, None));
-        assert!(tree.parent(wheel) == Some(car) && tree.first_child(wheel).is_none());
-        tree.validate();
-    }
 }
 
 /// A checkpoint, ten edits and going back take as much memory, however large the tree is.

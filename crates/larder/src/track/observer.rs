@@ -1,0 +1,764 @@
+//! The protocol by which everything that refers to the objects of a table learns of their changes.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
+
+use super::table::Recorded;
+use super::trackable::Track;
+use super::versioned::Versioned;
+use crate::error::{Refusal, TryReserveError};
+use crate::macros::each_prefix;
+use crate::raw::OnDrop;
+
+/// The objects of a [`Table`](super::Table) as its observers see them: to be read, and to have links in them changed. They
+/// are neither inserted nor removed through it.
+///
+/// It derefs to the container. It is a [`LinkStoreMut`](crate::trees::LinkStoreMut) where the container is, and records the
+/// changes of links.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "trees")] {
+/// use larder::{Arena, Handle, track::Table, trees::{InObjects, Links, link_field}};
+///
+/// #[derive(Clone, Default)]
+/// struct Thing {
+///     family: Links<Handle<Thing>>,
+/// }
+/// link_field!(Thing.family: Links<Handle<Thing>>);
+///
+/// let mut things = Table::with(Arena::new(), InObjects);
+/// let [a, b] = [(); 2].map(|()| things.insert(Thing::default()));
+/// let (mut objects, _) = things.linking(); // `Objects`
+/// Links::append(&mut objects, a, b).unwrap();
+/// assert_eq!(objects.len(), 2);
+/// # }
+/// ```
+pub struct Objects<'a, C: Track>(pub(crate) &'a mut Recorded<C>);
+
+impl<C: Track> Deref for Objects<'_, C> {
+    type Target = C;
+
+    #[inline]
+    fn deref(&self) -> &C {
+        &self.0.container
+    }
+}
+
+impl<C: Track> core::fmt::Debug for Objects<'_, C> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Objects").finish_non_exhaustive()
+    }
+}
+
+/// A structure that refers to the objects of a [`Table`](super::Table) and learns of their changes: an index, a hierarchy
+/// or a list, side data, or a cache of one's own.
+///
+/// A change has phases, so that it is made everywhere or nowhere. First every observer is asked to `prepare`: there user code
+/// runs and memory is allocated, and there it may refuse. Then the container changes, and `commit` or `remove` follow, which
+/// cannot fail. Last comes `settle`, which drops what is left over.
+///
+/// Implemented by [`IndexBy`](crate::indices::IndexBy), [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList),
+/// [`Buckets`](crate::trees::Buckets), [`InsertionOrder`](crate::trees::InsertionOrder), by
+/// [`InObjects`](crate::trees::InObjects) and [`IntrusiveList`](crate::trees::IntrusiveList) for links in the objects, by
+/// [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`, also in a [`Tracked`](super::Tracked), and by
+/// tuples, arrays, `Option`, `Vec` and `Box` of observers. The trait is dyn-compatible.
+///
+/// # Examples
+/// A cache of one's own, of a sum that may not exceed a limit:
+/// ```
+/// use larder::track::{Objects, Observer, Refusal, Table};
+/// use larder::{Arena, Handle};
+///
+/// #[derive(Default)]
+/// struct Total {
+///     sum: u32,
+///     next: Option<u32>,
+/// }
+///
+/// impl Observer<Arena<u32>> for Total {
+///     fn prepare(
+///         &mut self,
+///         numbers: &Arena<u32>,
+///         key: Handle<u32>,
+///         number: &u32,
+///     ) -> Result<(), Refusal<Handle<u32>>> {
+///         let sum = self.sum - numbers.get(key).unwrap_or(&0) + number;
+///         self.next = (sum <= 100).then_some(sum);
+///         self.next.map_or(Err(Refusal::Other("the sum would be above 100")), |_| Ok(()))
+///     }
+///     fn commit(&mut self) {
+///         self.sum = self.next.take().unwrap_or(self.sum);
+///     }
+///     fn remove(&mut self, numbers: &mut Objects<'_, Arena<u32>>, key: Handle<u32>) {
+///         self.sum -= numbers[key];
+///     }
+///     fn rebuild(
+///         &mut self,
+///         numbers: &mut Objects<'_, Arena<u32>>,
+///     ) -> Result<(), Refusal<Handle<u32>>> {
+///         self.sum = numbers.values().sum();
+///         Ok(())
+///     }
+/// }
+///
+/// let mut numbers = Table::with(Arena::from_iter([1, 2, 3]), Total::default());
+/// let seventy = numbers.insert(70);
+/// assert!(numbers.try_insert(25).is_err()); // nothing has changed
+/// numbers.replace(seventy, 60).unwrap();
+/// assert_eq!(numbers.observers().sum, 66);
+/// numbers.remove(seventy);
+/// assert_eq!(numbers.observers().sum, 6);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not observe the objects of `{C}`",
+    label = "cannot be beside these objects in a table",
+    note = "an index is one by `by`, which takes a function that returns a property of a value: `SortedIndex::by(|row: &Row| row.weight)`"
+)]
+pub trait Observer<C: Track> {
+    /// Prepares for a value that is about to be inserted under a key, or to replace the key's value. User code runs here,
+    /// and memory is allocated here.
+    ///
+    /// # Errors
+    /// If the value is refused. An error or a panic must leave everything visible unchanged.
+    fn prepare(
+        &mut self,
+        objects: &C,
+        key: C::Key,
+        value: &C::Value,
+    ) -> Result<(), Refusal<C::Key>> {
+        let _ = (objects, key, value);
+        Ok(())
+    }
+
+    /// Takes notice of the prepared value, which is in the container now. Must not fail or panic: what has to be dropped
+    /// is kept for [`settle`](Self::settle).
+    fn commit(&mut self) {}
+
+    /// Prepares for an object that is about to be removed. User code runs here; a panic must leave everything visible
+    /// unchanged.
+    fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+        let _ = (objects, key);
+    }
+
+    /// Takes notice that an object is removed, which is in the container still. Must not fail or panic, as
+    /// [`commit`](Self::commit).
+    fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key);
+
+    /// Drops what belongs to an object that was removed, and is not in the container any more. User code runs here; if it
+    /// panics, the other observers are called nevertheless.
+    fn gone(&mut self, key: C::Key) {
+        let _ = key;
+    }
+
+    /// Cancels what was prepared and not committed, and drops what is left over. Called first and last in a change, so that
+    /// the next one completes what a panic has interrupted.
+    fn settle(&mut self) {}
+
+    /// Takes notice of all objects at once, whatever it knew of before: called when a table is made.
+    ///
+    /// # Errors
+    /// If one of the objects is refused.
+    fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>>;
+
+    /// Puts into a value that is about to be inserted, or to replace that of a key, what the observer keeps in values:
+    /// links.
+    fn carry(&self, objects: &C, key: Option<C::Key>, value: &mut C::Value) {
+        let _ = (objects, key, value);
+    }
+
+    /// Makes room for this many more objects, if the observer can.
+    ///
+    /// # Errors
+    /// If allocation fails. Then nothing visible has changed.
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let _ = additional;
+        Ok(())
+    }
+}
+
+/// An observer that does not look at values, so that a table with it [lends](super::Table::get_mut) them for writing.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "trees")] {
+/// use larder::{Arena, Tree, track::Table};
+///
+/// let mut things = Table::with(Arena::new(), Tree::new()); // a tree is blind
+/// let chest = things.insert("chest");
+/// *things.get_mut(chest).unwrap() = "large chest";
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` looks at the values of `{C}`, which can therefore not be lent for writing",
+    label = "would not notice what is written",
+    note = "`modify` and `replace` of a table change a value, and all of its observers take notice"
+)]
+pub trait Blind<C: Track>: Observer<C> {}
+
+/// Observers that are edited themselves: a hierarchy is linked, side data inserted. See [`Table::edit`](super::Table::edit).
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "trees")] {
+/// use larder::{Arena, Tree, track::Table, trees::KeyList};
+///
+/// let mut things = Table::with(Arena::new(), (Tree::new(), KeyList::new()));
+/// let [chest, lamp] = ["chest", "lamp"].map(|thing| things.insert(thing));
+/// let (objects, (inside, burning)) = things.edit(); // `&mut Tree` and `&mut KeyList`
+/// inside.append(objects, chest, lamp).unwrap();
+/// burning.push_back(objects, lamp).unwrap();
+/// # }
+/// ```
+pub trait Edit {
+    /// That through which it is edited: `&mut Self`, or `&Self` for an index.
+    type Edited<'a>
+    where
+        Self: 'a;
+
+    /// Returns that through which it is edited. O(1).
+    fn edited(&mut self) -> Self::Edited<'_>;
+}
+
+/// Nothing observes.
+impl<C: Track> Observer<C> for () {
+    #[inline]
+    fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
+
+    fn rebuild(&mut self, _: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+        Ok(())
+    }
+}
+
+impl<C: Track> Blind<C> for () {}
+
+impl Edit for () {
+    type Edited<'a> = ();
+
+    fn edited(&mut self) {}
+}
+
+/// What these are edited through.
+macro_rules! edited {
+    ($([$($generics:tt)*] $Observer:ty $(where [$($bounds:tt)*])? => $Edited:ty;)+) => {$(
+        impl<$($generics)*> Edit for $Observer $(where $($bounds)*)? {
+            type Edited<'a> = $Edited where Self: 'a;
+
+            #[inline]
+            fn edited(&mut self) -> Self::Edited<'_> {
+                self
+            }
+        }
+    )+};
+}
+
+/// Calls `act` for each, for all even if it panics.
+fn for_each<O, H>(all: &mut [O], held: &mut H, act: fn(&mut O, &mut H)) {
+    let Some((first, others)) = all.split_first_mut() else { return };
+    let others = OnDrop::new(held, |held: &mut &mut H| for_each(others, *held, act));
+    act(first, others.held);
+}
+
+/// Any number of observers of one type.
+impl<C: Track, O: Observer<C>> Observer<C> for [O] {
+    fn prepare(
+        &mut self,
+        objects: &C,
+        key: C::Key,
+        value: &C::Value,
+    ) -> Result<(), Refusal<C::Key>> {
+        self.iter_mut().try_for_each(|observer| observer.prepare(objects, key, value))
+    }
+
+    fn commit(&mut self) {
+        self.iter_mut().for_each(O::commit);
+    }
+
+    fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+        self.iter_mut().for_each(|observer| observer.prepare_remove(objects, key));
+    }
+
+    fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+        self.iter_mut().for_each(|observer| observer.remove(objects, key));
+    }
+
+    fn gone(&mut self, key: C::Key) {
+        for_each(self, &mut { key }, |observer, key| observer.gone(*key));
+    }
+
+    fn settle(&mut self) {
+        for_each(self, &mut (), |observer, ()| observer.settle());
+    }
+
+    fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+        self.iter_mut().try_for_each(|observer| observer.rebuild(objects))
+    }
+
+    fn carry(&self, objects: &C, key: Option<C::Key>, value: &mut C::Value) {
+        self.iter().for_each(|observer| observer.carry(objects, key, value));
+    }
+
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.iter_mut().try_for_each(|observer| observer.try_reserve(additional))
+    }
+}
+
+impl<C: Track, O: Blind<C>> Blind<C> for [O] {}
+
+/// What holds observers passes everything on to them.
+macro_rules! passes_on {
+    ($([$($generics:tt)*] $Holder:ty => $Held:ty, |$held:ident| $shared:expr, $exclusive:expr;)+) => {$(
+        impl<C: Track, $($generics)*> Observer<C> for $Holder
+        where
+            $Held: Observer<C>,
+        {
+            #[inline]
+            fn prepare(&mut self, objects: &C, key: C::Key, value: &C::Value) -> Result<(), Refusal<C::Key>> {
+                let $held = self;
+                $exclusive.prepare(objects, key, value)
+            }
+
+            #[inline]
+            fn commit(&mut self) {
+                let $held = self;
+                Observer::<C>::commit($exclusive);
+            }
+
+            #[inline]
+            fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+                let $held = self;
+                $exclusive.prepare_remove(objects, key);
+            }
+
+            #[inline]
+            fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+                let $held = self;
+                $exclusive.remove(objects, key);
+            }
+
+            #[inline]
+            fn gone(&mut self, key: C::Key) {
+                let $held = self;
+                Observer::<C>::gone($exclusive, key);
+            }
+
+            #[inline]
+            fn settle(&mut self) {
+                let $held = self;
+                Observer::<C>::settle($exclusive);
+            }
+
+            fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+                let $held = self;
+                $exclusive.rebuild(objects)
+            }
+
+            fn carry(&self, objects: &C, key: Option<C::Key>, value: &mut C::Value) {
+                let $held = self;
+                $shared.carry(objects, key, value);
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                let $held = self;
+                Observer::<C>::try_reserve($exclusive, additional)
+            }
+        }
+
+        impl<C: Track, $($generics)*> Blind<C> for $Holder where $Held: Blind<C> {}
+    )+};
+}
+
+passes_on! {
+    [O, const N: usize] [O; N] => [O], |held| held.as_slice(), held.as_mut_slice();
+    [O] Vec<O> => [O], |held| held.as_slice(), held.as_mut_slice();
+    [O] Option<O> => [O], |held| held.as_slice(), held.as_mut_slice();
+    [O: ?Sized] Box<O> => O, |held| &**held, &mut **held;
+    [O] Versioned<O> => O, |held| &**held, &mut **held;
+}
+
+impl<O: Edit, const N: usize> Edit for [O; N] {
+    type Edited<'a>
+        = [O::Edited<'a>; N]
+    where
+        Self: 'a;
+
+    fn edited(&mut self) -> Self::Edited<'_> {
+        self.each_mut().map(O::edited)
+    }
+}
+
+impl<O: Edit> Edit for Versioned<O> {
+    type Edited<'a>
+        = O::Edited<'a>
+    where
+        Self: 'a;
+
+    fn edited(&mut self) -> Self::Edited<'_> {
+        self.deref_mut().edited()
+    }
+}
+
+/// A tuple of observers.
+macro_rules! tuple {
+    ($([$O:ident $at:tt])+) => {
+        impl<C: Track, $($O: Observer<C>),+> Observer<C> for ($($O,)+) {
+            #[inline]
+            fn prepare(&mut self, objects: &C, key: C::Key, value: &C::Value) -> Result<(), Refusal<C::Key>> {
+                $(self.$at.prepare(objects, key, value)?;)+
+                Ok(())
+            }
+
+            #[inline]
+            fn commit(&mut self) {
+                $(self.$at.commit();)+
+            }
+
+            #[inline]
+            fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+                $(self.$at.prepare_remove(objects, key);)+
+            }
+
+            #[inline]
+            fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
+                $(self.$at.remove(objects, key);)+
+            }
+
+            #[inline]
+            fn gone(&mut self, key: C::Key) {
+                let all: &mut [&mut dyn FnMut()] = &mut [$(&mut || self.$at.gone(key)),+];
+                for_each(all, &mut (), |gone, ()| gone());
+            }
+
+            #[inline]
+            fn settle(&mut self) {
+                let all: &mut [&mut dyn FnMut()] = &mut [$(&mut || self.$at.settle()),+];
+                for_each(all, &mut (), |settle, ()| settle());
+            }
+
+            fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+                $(self.$at.rebuild(objects)?;)+
+                Ok(())
+            }
+
+            #[inline]
+            fn carry(&self, objects: &C, key: Option<C::Key>, value: &mut C::Value) {
+                $(self.$at.carry(objects, key, value);)+
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                $(self.$at.try_reserve(additional)?;)+
+                Ok(())
+            }
+        }
+
+        impl<C: Track, $($O: Blind<C>),+> Blind<C> for ($($O,)+) {}
+
+        impl<$($O: Edit),+> Edit for ($($O,)+) {
+            type Edited<'a> = ($($O::Edited<'a>,)+) where Self: 'a;
+
+            fn edited(&mut self) -> Self::Edited<'_> {
+                ($(self.$at.edited(),)+)
+            }
+        }
+    };
+}
+
+each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5] [H 6] [I 7]);
+
+/// Observers that are structures of this crate, each by what it does when an object is removed.
+#[cfg(feature = "trees")]
+mod trees {
+    use alloc::vec::Vec;
+
+    use super::{Blind, Edit, Objects, Observer, Refusal, Track, TryReserveError};
+    use crate::key::Key;
+    use crate::scratch::reserve;
+    use crate::trees::edit;
+    use crate::trees::{
+        Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, LinkStoreMut, Links, Tree,
+    };
+
+    impl<C: Track> Observer<C> for Tree<C::Key> {
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
+            self.forget(key);
+        }
+
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+            self.retain_live(&**objects);
+            Ok(())
+        }
+    }
+
+    impl<C: Track> Observer<C> for KeyList<C::Key> {
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
+            self.forget(key);
+        }
+
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+            self.retain_live(&**objects);
+            Ok(())
+        }
+    }
+
+    impl<C: Track, const N: usize> Observer<C> for Buckets<C::Key, N> {
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
+            self.remove(key);
+        }
+
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+            self.retain_live(&**objects);
+            Ok(())
+        }
+    }
+
+    impl<C, K: Key> Observer<C> for InObjects
+    where
+        C: Track<Key = K, Value: AsMut<Links<K>>> + LinkStoreMut<Links<K>, Key = K>,
+    {
+        /// Lends the links of the neighbours, so that what a `Clone` of theirs does is done before anything changes.
+        fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
+            let neighbours = [
+                Links::parent(&*objects, key),
+                Links::prev_sibling(&*objects, key),
+                Links::next_sibling(&*objects, key),
+            ];
+            for neighbour in neighbours.into_iter().flatten() {
+                let _ = LinkStoreMut::<Links<K>>::links_mut(objects, neighbour);
+            }
+            let mut child = Links::first_child(&*objects, key);
+            while let Some(key) = child {
+                let _ = LinkStoreMut::<Links<K>>::links_mut(objects, key);
+                child = Links::next_sibling(&*objects, key);
+            }
+        }
+
+        fn remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
+            edit::unlink(objects, key);
+        }
+
+        /// Closes the gaps that objects left which were removed without it.
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<K>> {
+            let keys = keys(objects)?;
+            Links::mend(objects, keys);
+            Ok(())
+        }
+
+        fn carry(&self, objects: &C, key: Option<K>, value: &mut C::Value) {
+            *value.as_mut() = key.and_then(|key| objects.links(key)).cloned().unwrap_or_default();
+        }
+    }
+
+    impl<C, K: Key> Observer<C> for IntrusiveList<K>
+    where
+        C: Track<Key = K, Value: AsMut<Link<K>>> + LinkStoreMut<Link<K>, Key = K>,
+    {
+        fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
+            for neighbour in [self.prev_key(&*objects, key), self.next_key(&*objects, key)] {
+                let _ = neighbour.map(|key| LinkStoreMut::<Link<K>>::links_mut(objects, key));
+            }
+        }
+
+        fn remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
+            self.remove(objects, key);
+        }
+
+        /// Closes the gaps that objects left which were removed without it.
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<K>> {
+            let keys = keys(objects)?;
+            self.mend(objects, keys);
+            Ok(())
+        }
+
+        fn carry(&self, objects: &C, key: Option<K>, value: &mut C::Value) {
+            *value.as_mut() = key.and_then(|key| objects.links(key)).cloned().unwrap_or_default();
+        }
+    }
+
+    impl<C: Track> Observer<C> for InsertionOrder<C::Key> {
+        #[inline]
+        fn prepare(
+            &mut self,
+            objects: &C,
+            key: C::Key,
+            _: &C::Value,
+        ) -> Result<(), Refusal<C::Key>> {
+            if objects.source(key).is_none() {
+                self.prepare(key)?;
+            }
+            Ok(())
+        }
+
+        #[inline]
+        fn commit(&mut self) {
+            self.commit();
+        }
+
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
+            self.forget(key);
+        }
+
+        #[inline]
+        fn settle(&mut self) {
+            self.cancel();
+        }
+
+        /// Forgets other objects. Those that it does not know of come last, in slot order.
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+            for key in keys(objects)? {
+                if !self.contains(key) {
+                    self.prepare(key)?;
+                    self.commit();
+                }
+            }
+            self.retain_live(&**objects);
+            Ok(())
+        }
+
+        fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+            self.try_reserve(additional)
+        }
+    }
+
+    /// Returns the keys of all objects.
+    fn keys<C: Track>(objects: &Objects<'_, C>) -> Result<Vec<C::Key>, TryReserveError> {
+        let mut keys = Vec::new();
+        reserve(&mut keys, objects.places())?;
+        keys.extend((0..objects.places()).filter_map(|place| objects.key_in(place)));
+        Ok(keys)
+    }
+
+    impl<C: Track> Blind<C> for Tree<C::Key> {}
+    impl<C: Track> Blind<C> for KeyList<C::Key> {}
+    impl<C: Track, const N: usize> Blind<C> for Buckets<C::Key, N> {}
+    impl<C: Track> Blind<C> for InsertionOrder<C::Key> {}
+    impl<C: Track> Blind<C> for InObjects where Self: Observer<C> {}
+    impl<C: Track> Blind<C> for IntrusiveList<C::Key> where Self: Observer<C> {}
+
+    edited! {
+        [K: Key] Tree<K> => &'a mut Self;
+        [K: Key] KeyList<K> => &'a mut Self;
+        [K: Key, const N: usize] Buckets<K, N> => &'a mut Self;
+        [K: Key] InsertionOrder<K> => &'a Self;
+        [] InObjects => &'a Self;
+        [K: Key] IntrusiveList<K> => &'a mut Self;
+    }
+}
+
+/// Side data leaves with its object.
+mod maps {
+    use super::{Blind, Edit, Objects, Observer, Refusal, Track};
+    use crate::key::Key;
+    use crate::maps::SideMap;
+    use crate::maps::layout::SideLayout;
+    use crate::track::Table;
+
+    impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for SideMap<C::Key, V, L> {
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
+
+        #[inline]
+        fn gone(&mut self, key: C::Key) {
+            drop(self.remove(key));
+        }
+
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+            self.retain(|key, _| objects.source(key).is_some());
+            Ok(())
+        }
+    }
+
+    /// Side data whose changes are recorded.
+    impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for Table<SideMap<C::Key, V, L>>
+    where
+        SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>,
+    {
+        /// Records what it has of the object, if a checkpoint asks for it.
+        fn prepare_remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
+            self.objects.prepare_take(key);
+        }
+
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
+
+        #[inline]
+        fn gone(&mut self, key: C::Key) {
+            drop(self.remove(key));
+        }
+
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+            self.retain(|_, key| objects.source(key).is_some());
+            Ok(())
+        }
+    }
+
+    impl<C: Track, V, L: SideLayout<C::Key, V>> Blind<C> for SideMap<C::Key, V, L> {}
+
+    impl<C: Track, V, L: SideLayout<C::Key, V>> Blind<C> for Table<SideMap<C::Key, V, L>> where
+        SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>
+    {
+    }
+
+    edited! {
+        [K: Key, V, L] SideMap<K, V, L> => &'a mut Self;
+        [K: Key, V, L] Table<SideMap<K, V, L>> where [SideMap<K, V, L>: Track] => &'a mut Self;
+    }
+}
+
+/// Indices file objects by their values.
+#[cfg(feature = "indices")]
+mod indices {
+    use super::{Edit, Objects, Observer, Refusal, Track, TryReserveError};
+    use crate::containers::container::{Container, ValueContainer};
+    use crate::indices::two_phase::TwoPhase;
+    use crate::indices::{IndexBy, KeyIndex, RowIndex};
+
+    impl<C, L: TwoPhase, F> Observer<C> for IndexBy<KeyIndex<L>, F>
+    where
+        C: Track + Container<Key = L::Key> + ValueContainer<Value = <C as Track>::Value>,
+        F: Fn(&<C as Track>::Value) -> L::Property,
+    {
+        #[inline]
+        fn prepare(
+            &mut self,
+            _: &C,
+            key: L::Key,
+            value: &<C as Track>::Value,
+        ) -> Result<(), Refusal<L::Key>> {
+            RowIndex::prepare(self, key, value)
+        }
+
+        #[inline]
+        fn commit(&mut self) {
+            RowIndex::<L::Key, <C as Track>::Value>::file(self);
+        }
+
+        #[inline]
+        fn remove(&mut self, _: &mut Objects<'_, C>, key: L::Key) {
+            RowIndex::<L::Key, <C as Track>::Value>::unfile(self, key);
+        }
+
+        #[inline]
+        fn settle(&mut self) {
+            RowIndex::<L::Key, <C as Track>::Value>::settle(self);
+        }
+
+        /// Files all objects anew.
+        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<L::Key>> {
+            RowIndex::<L::Key, <C as Track>::Value>::clear(self);
+            RowIndex::<L::Key, <C as Track>::Value>::fill(self, &**objects)
+        }
+
+        fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+            RowIndex::<L::Key, <C as Track>::Value>::try_reserve(self, additional)
+        }
+    }
+
+    edited! {
+        [L: TwoPhase, F] IndexBy<KeyIndex<L>, F> => &'a Self;
+    }
+}
