@@ -78,7 +78,7 @@ impl Occupancy {
     /// written where slots at hand go, the first at the end, so that it is taken first.
     #[inline]
     fn search_span(&mut self, first: usize, end: usize, wanted: usize, mut left: usize) -> usize {
-        let (words, head, hand) = self.words.to_search(wanted).expect("holes are in words");
+        let (words, head, hand) = self.words.search_space(wanted).expect("holes are in words");
         let words = &words[..self.slots.div_ceil(WORD as u32).min(end as u32) as usize];
         // As bits: those to search, and those that are empty. A search most often goes on in a word
         // that has more, and in the one after it.
@@ -245,6 +245,9 @@ fn previous_bit(words: &[u64], end: usize) -> Option<usize> {
     None
 }
 
+/// The words, the head, and room for the slots that a search finds.
+type SearchSpace<'a> = (&'a [u64], &'a mut Head, &'a mut [MaybeUninit<u32>]);
+
 impl Words {
     /// How many slots are at hand.
     #[inline(always)]
@@ -365,10 +368,10 @@ impl Words {
         (self.words(), unsafe { NonNull::slice_from_raw_parts(first, room).as_mut() })
     }
 
-    /// The words, what else a search changes, and where so many slots go for which there is [room](Self::make_room);
-    /// `None` where there are no words.
+    /// Returns the words, the head that a search changes, and room for `held` slots that it finds, for which there is
+    /// [room](Self::make_room); `None` where there are no words.
     #[inline]
-    fn to_search(&mut self, held: usize) -> Option<(&[u64], &mut Head, &mut [MaybeUninit<u32>])> {
+    fn search_space(&mut self, held: usize) -> Option<SearchSpace<'_>> {
         if self.count == 0 {
             return None;
         }
