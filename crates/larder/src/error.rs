@@ -503,3 +503,10 @@ impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
 
 #[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<T, K: fmt::Debug> Error for Rejected<T, K> {}
+
+#[cfg(feature = "track")]
+impl<T, K> From<InsertError<T>> for Rejected<T, K> {
+    fn from(InsertError { value, reason }: InsertError<T>) -> Self {
+        Self { value, reason: reason.into() }
+    }
+}

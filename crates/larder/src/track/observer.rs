@@ -132,6 +132,12 @@ pub trait Observer<C: Track> {
         Ok(())
     }
 
+    /// Returns whether insertions are nothing to it, so that it need not be asked: as for a tree, into which objects are linked
+    /// later.
+    fn ignores_insertions(&self) -> bool {
+        false
+    }
+
     /// Takes notice of the prepared value, which is in the container now. Must not fail or panic: what has to be dropped
     /// is kept for [`settle`](Self::settle).
     fn commit(&mut self) {}
@@ -140,6 +146,11 @@ pub trait Observer<C: Track> {
     /// unchanged.
     fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
         let _ = (objects, key);
+    }
+
+    /// Returns whether removals are nothing to it, so that it need not be asked.
+    fn ignores_removals(&self) -> bool {
+        false
     }
 
     /// Takes notice that an object is removed, which is in the container still. Must not fail or panic, as
@@ -224,6 +235,16 @@ pub trait Edit {
 /// Nothing observes.
 impl<C: Track> Observer<C> for () {
     #[inline]
+    fn ignores_removals(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn ignores_insertions(&self) -> bool {
+        true
+    }
+
+    #[inline]
     fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
 
     fn rebuild(&mut self, _: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
@@ -269,6 +290,10 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
         value: &C::Value,
     ) -> Result<(), Refusal<C::Key>> {
         self.iter_mut().try_for_each(|observer| observer.prepare(objects, key, value))
+    }
+
+    fn ignores_insertions(&self) -> bool {
+        self.iter().all(O::ignores_insertions)
     }
 
     fn commit(&mut self) {
@@ -317,6 +342,12 @@ macro_rules! passes_on {
             fn prepare(&mut self, objects: &C, key: C::Key, value: &C::Value) -> Result<(), Refusal<C::Key>> {
                 let $held = self;
                 $exclusive.prepare(objects, key, value)
+            }
+
+            #[inline]
+            fn ignores_insertions(&self) -> bool {
+                let $held = self;
+                Observer::<C>::ignores_insertions($shared)
             }
 
             #[inline]
@@ -410,6 +441,11 @@ macro_rules! tuple {
             }
 
             #[inline]
+            fn ignores_insertions(&self) -> bool {
+                $(self.$at.ignores_insertions())&&+
+            }
+
+            #[inline]
             fn commit(&mut self) {
                 $(self.$at.commit();)+
             }
@@ -481,6 +517,11 @@ mod trees {
 
     impl<C: Track> Observer<C> for Tree<C::Key> {
         #[inline]
+        fn ignores_insertions(&self) -> bool {
+            true
+        }
+
+        #[inline]
         fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
             self.forget(key);
         }
@@ -493,6 +534,11 @@ mod trees {
 
     impl<C: Track> Observer<C> for KeyList<C::Key> {
         #[inline]
+        fn ignores_insertions(&self) -> bool {
+            true
+        }
+
+        #[inline]
         fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
             self.forget(key);
         }
@@ -504,6 +550,11 @@ mod trees {
     }
 
     impl<C: Track, const N: usize> Observer<C> for Buckets<C::Key, N> {
+        #[inline]
+        fn ignores_insertions(&self) -> bool {
+            true
+        }
+
         #[inline]
         fn remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
             self.remove(key);
@@ -659,6 +710,11 @@ mod maps {
 
     impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for SideMap<C::Key, V, L> {
         #[inline]
+        fn ignores_insertions(&self) -> bool {
+            true
+        }
+
+        #[inline]
         fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
 
         #[inline]
@@ -677,6 +733,11 @@ mod maps {
     where
         SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>,
     {
+        #[inline]
+        fn ignores_insertions(&self) -> bool {
+            true
+        }
+
         /// Records what it has of the object, if a checkpoint asks for it.
         fn prepare_remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
             self.objects.prepare_take(key);

@@ -91,6 +91,10 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         self.remove(key)
     }
 
+    fn remove_value(&mut self, key: K) -> Option<T> {
+        self.remove(key)
+    }
+
     fn exchange_value(&mut self, key: K, value: T) -> T {
         match self.get_mut(key) {
             Some(place) => mem::replace(place, value),
@@ -189,6 +193,10 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
     fn spare(&mut self) {}
 
     fn take(&mut self, key: K, (): ()) -> Option<T> {
+        self.remove(key)
+    }
+
+    fn remove_value(&mut self, key: K) -> Option<T> {
         self.remove(key)
     }
 

@@ -129,6 +129,7 @@ impl<C: Track> Recorded<C> {
     }
 
     /// A value is about to be taken out.
+    #[inline]
     pub(super) fn prepare_take(&mut self, key: C::Key) {
         if self.is_idle() {
             return;
@@ -141,6 +142,7 @@ impl<C: Track> Recorded<C> {
     }
 
     /// Takes out a value, which was [prepared](Self::prepare_take).
+    #[inline]
     fn take(&mut self, key: C::Key, spare: C::Spare) -> Option<C::Value> {
         let value = self.container.take(key, spare);
         if !self.history.spent.is_empty() {
@@ -381,8 +383,12 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     /// assert_eq!((birds.remove(wren), birds.remove(wren)), (Some("wren"), None));
     /// ```
     #[doc(alias("despawn", "destroy"))]
+    #[inline]
     pub fn remove(&mut self, key: C::Key) -> Option<C::Value> {
         let Self { objects, observers, .. } = self;
+        if objects.is_idle() && objects.history.spent.is_empty() && observers.ignores_removals() {
+            return objects.container.remove_value(key);
+        }
         objects.container.source(key)?;
         observers.settle();
         observers.prepare_remove(&mut Objects(objects), key);
@@ -589,7 +595,9 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
             observers.settle();
             return Err(Rejected { value, reason });
         }
-        objects.touch(key.slot() as usize);
+        if !objects.is_idle() {
+            objects.touch(key.slot() as usize);
+        }
         let old = objects.container.exchange_value(key, value);
         observers.commit();
         observers.settle();
@@ -697,6 +705,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     /// assert_eq!(birds[wren], "wren");
     /// ```
     #[doc(alias("spawn"))]
+    #[inline]
     #[track_caller]
     pub fn insert(&mut self, value: C::Value) -> C::Key {
         match self.try_insert(value) {
@@ -726,6 +735,9 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         mut value: C::Value,
     ) -> Result<C::Key, Rejected<C::Value, C::Key>> {
         let Self { objects, observers, .. } = self;
+        if observers.ignores_insertions() && objects.is_idle() {
+            return objects.container.put(value).map_err(Rejected::from);
+        }
         observers.settle();
         let key = match objects.container.next_key() {
             Ok(key) => key,
@@ -754,7 +766,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
             }
             Err(refused) => {
                 self.observers.settle();
-                Err(Rejected { value: refused.value, reason: refused.reason.into() })
+                Err(refused.into())
             }
         }
     }

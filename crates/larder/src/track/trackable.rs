@@ -85,6 +85,9 @@ pub trait Track: Container + Sized {
     /// Runs no user code.
     #[doc(hidden)]
     fn take(&mut self, key: Self::Key, spare: Self::Spare) -> Option<Self::Value>;
+    /// Removes a value, as the container does.
+    #[doc(hidden)]
+    fn remove_value(&mut self, key: Self::Key) -> Option<Self::Value>;
     /// Exchanges the value of a key, which has one. Runs no user code.
     #[doc(hidden)]
     fn exchange_value(&mut self, key: Self::Key, value: Self::Value) -> Self::Value;
@@ -320,6 +323,11 @@ macro_rules! track {
             #[inline]
             fn take(&mut self, key: K, spare: $made) -> Option<T> {
                 track!(@take self, key, spare $(, $placed)?)
+            }
+
+            #[inline]
+            fn remove_value(&mut self, key: K) -> Option<T> {
+                self.remove(key)
             }
 
             #[inline]
