@@ -317,7 +317,9 @@ fn operations(path: &str) -> usize {
         path if owned::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => owned::run(path),
         path if steps::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => steps::run(path),
         path if tables::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => tables::run(path),
-        path if path.starts_with("undo_") => tracked::run(path),
+        path if tracked::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => {
+            tracked::run(path)
+        }
         path if path.starts_with("multi_") || path.starts_with("unique_") => indices::run(path),
         "sorted_add" | "sorted_find" | "sorted_walk" | "sorted_pop_first" | "sorted_remove" => {
             sorted(path)

@@ -86,6 +86,14 @@ const PATHS: &[&str] = &[
     "list_in_take",
     "bucket_take",
     "undo_one",
+    "tracked_insert",
+    "tracked_get_mut",
+    "tracked_iter_mut",
+    "tracked_remove",
+    "tracked_retain",
+    "tracked_clear",
+    "tracked_detach",
+    "tracked_poll",
     "step_checkpoint",
     "step_forget",
     "step_undo",
@@ -199,8 +207,15 @@ const TOLERANCE: f64 = 0.02;
 
 /// The paths whose work for one does not depend on how many there are, but for the allocator's.
 const CONSTANT: &[&str] = &[
+    "names_intern",
+    "names_find",
+    "names_resolve",
     "names_release",
     "lists_compact",
+    "lists_make",
+    "lists_push",
+    "lists_churn",
+    "lists_replace",
     "links_mend",
     "multi_add",
     "multi_add_one",
@@ -222,6 +237,14 @@ const CONSTANT: &[&str] = &[
     "bucket_take",
     "grid_remove",
     "undo_one",
+    "tracked_insert",
+    "tracked_get_mut",
+    "tracked_iter_mut",
+    "tracked_remove",
+    "tracked_retain",
+    "tracked_clear",
+    "tracked_detach",
+    "tracked_poll",
     "step_checkpoint",
     "step_forget",
     "step_undo",
@@ -291,6 +314,7 @@ const CONSTANT: &[&str] = &[
 
 /// Those from nothing on: what the allocator has to copy for one is limited, and depends on what lies beside.
 const AMORTISED: &[&str] = &[
+    "names_intern_new",
     "texts_intern",
     "values_push",
     "beside_tree_append",

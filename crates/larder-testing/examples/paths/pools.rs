@@ -17,14 +17,14 @@ fn texts(count: usize) -> Vec<String> {
 type Names = StringPool<Fixed>;
 
 /// With room for so many texts.
-fn roomy() -> Names {
+fn roomy(count: usize) -> Names {
     let mut pool = Names::default();
-    pool.try_reserve(COUNT).expect("there is memory");
+    pool.try_reserve(count).expect("there is memory");
     pool
 }
 
 fn interned(texts: &[String]) -> (Names, Vec<Symbol>) {
-    let mut pool = roomy();
+    let mut pool = roomy(texts.len());
     let symbols = texts.iter().map(|text| pool.intern(text)).collect();
     (pool, symbols)
 }
@@ -39,16 +39,17 @@ fn each<T>(of: &[T], mut work: impl FnMut(&T)) -> usize {
     of.len()
 }
 
-/// The lengths of lists: three on average.
-fn lengths() -> impl Iterator<Item = usize> {
-    (0..COUNT).map(|list| list * 7 % 7)
+/// The lengths of so many lists: three on average.
+fn lengths(count: usize) -> impl Iterator<Item = usize> {
+    (0..count).map(|list| list * 7 % 7)
 }
 
 const VALUES: [u32; 7] = [1, 2, 3, 4, 5, 6, 7];
 
-fn made() -> (ListPool<u32>, Vec<List>) {
-    let mut pool = ListPool::with_capacity(COUNT * 8);
-    let lists = lengths().map(|length| pool.make(VALUES[..length].iter().copied())).collect();
+fn made(count: usize) -> (ListPool<u32>, Vec<List>) {
+    let mut pool = ListPool::with_capacity(count * 8);
+    let lists = lengths(count).map(|length| pool.make(VALUES[..length].iter().copied()));
+    let lists = lists.collect();
     (pool, lists)
 }
 
@@ -69,47 +70,16 @@ fn compacting(count: usize) -> usize {
     count
 }
 
-/// Does the work of this name, and says how many operations that were.
-pub(super) fn run(path: &str) -> usize {
-    let texts = texts(COUNT);
-    let numbers: Vec<u32> = (0..COUNT as u32).map(|at| at.wrapping_mul(7) % COUNT as u32).collect();
-    let (mut pool, mut lists) = made();
+/// Lists of up to seven values, so many of them, which are made, or change in an order of their own.
+fn lists(path: &str, count: usize) -> usize {
+    let numbers: Vec<u32> = (0..count as u32).map(|at| at.wrapping_mul(7) % count as u32).collect();
+    let (mut pool, mut lists) = made(count);
     let lists = black_box(&mut lists);
     match path {
-        "names_intern_new" => {
-            let mut names = roomy();
-            each(&texts, |text| {
-                black_box(names.intern(text));
-            })
-        }
-        "names_intern" => {
-            let (mut names, _) = interned(&texts);
-            each(&texts, |text| {
-                black_box(names.intern(text));
-            })
-        }
-        "names_find" => {
-            let (names, _) = interned(&texts);
-            each(&texts, |text| {
-                black_box(names.find(text));
-            })
-        }
-        "names_resolve" => {
-            let (names, symbols) = interned(&texts);
-            each(&symbols, |&symbol| {
-                black_box(names.get(symbol));
-            })
-        }
-        "names_release" => releasing(COUNT),
-        "names_release_2" => releasing(2 * COUNT),
-        "names_release_4" => releasing(4 * COUNT),
-        "lists_compact" => compacting(COUNT),
-        "lists_compact_2" => compacting(2 * COUNT),
-        "lists_compact_4" => compacting(4 * COUNT),
         "lists_make" => {
-            let mut pool = ListPool::with_capacity(COUNT * 8);
-            let mut lists = vec![List::EMPTY; COUNT];
-            let lengths: Vec<_> = lengths().collect();
+            let mut pool = ListPool::with_capacity(count * 8);
+            let mut lists = vec![List::EMPTY; count];
+            let lengths: Vec<_> = lengths(count).collect();
             let mut list = lists.iter_mut();
             each(&lengths, |&length| {
                 if let Some(list) = list.next() {
@@ -118,21 +88,60 @@ pub(super) fn run(path: &str) -> usize {
             })
         }
         "lists_push" => {
-            let mut lists = vec![List::EMPTY; COUNT / 4];
-            each(&numbers, |&at| pool.push(&mut lists[at as usize % (COUNT / 4)], at))
+            let mut lists = vec![List::EMPTY; count / 4];
+            each(&numbers, |&at| pool.push(&mut lists[at as usize % (count / 4)], at))
         }
         "lists_churn" => each(&numbers, |&at| {
             let list = lists[at as usize];
             if pool[list].len() > 1 {
                 pool.swap_remove(list, 1);
             }
-            pool.push(&mut lists[COUNT - 1 - at as usize], at);
+            pool.push(&mut lists[count - 1 - at as usize], at);
         }),
         "lists_replace" => each(&numbers, |&at| {
             let list = &mut lists[at as usize];
             pool.free(core::mem::take(list));
             pool.extend_from_slice(list, &VALUES[..at as usize % 7]);
         }),
+        "lists_compact" => compacting(count),
         other => unreachable!("there is no path `{other}`"),
     }
+}
+
+/// Names.
+fn names(path: &str, count: usize) -> usize {
+    if path == "names_release" {
+        return releasing(count);
+    }
+    let texts = texts(count);
+    if path == "names_intern_new" {
+        let mut names = roomy(count);
+        return each(&texts, |text| {
+            black_box(names.intern(text));
+        });
+    }
+    let (mut names, symbols) = interned(&texts);
+    match path {
+        "names_intern" => each(&texts, |text| {
+            black_box(names.intern(text));
+        }),
+        "names_find" => each(&texts, |text| {
+            black_box(names.find(text));
+        }),
+        "names_resolve" => each(&symbols, |&symbol| {
+            black_box(names.get(symbol));
+        }),
+        other => unreachable!("there is no path `{other}`"),
+    }
+}
+
+/// Does the work of this name, with this many times as many objects, and says how many operations that were.
+pub(super) fn run(path: &str) -> usize {
+    let (path, times) = match path.rsplit_once('_') {
+        Some((path, "2")) => (path, 2),
+        Some((path, "4")) => (path, 4),
+        _ => (path, 1),
+    };
+    let count = times * COUNT;
+    if path.starts_with("names_") { names(path, count) } else { lists(path, count) }
 }
