@@ -63,8 +63,9 @@ const fn wide(kept: u32) -> u64 {
 ///
 /// A block of acquired texts less than half of which is in use is emptied: each further
 /// [`release`](Self::release) that removes a text moves up to four others, and one more for each 16 bytes of its text,
-/// so that no release takes long. Then the block's memory is used again. Symbols stay valid. In addition to its text a
-/// name takes 12 bytes, 20 if it was acquired, and 6 to 11 in the hash table. There are at most 2²¹ blocks.
+/// so that no release takes long. Then the block's memory is used again, or given back unless it was
+/// [reserved](Self::reserve_texts). Symbols stay valid. In addition to its text a name takes 12 bytes, 20 if it was
+/// acquired, and 6 to 11 in the hash table. There are at most 2²¹ blocks.
 ///
 /// # Many threads
 /// All reading methods take `&self`: after [`shrink_to_fit`](Self::shrink_to_fit) an `Arc<StringPool>` is a read-only

@@ -7,7 +7,8 @@
 //!
 //! Kept texts go only as changes are recorded or reversed, so their blocks are not emptied. A block of counted texts is
 //! *sparse* if less than half of it is in use: each removal moves a few texts out of the first such block, so that none
-//! takes long.
+//! takes long. Where blocks were reserved, an insertion that needs one empties sparse blocks first, instead of
+//! allocating.
 //!
 //! **Invariant.** The place of a live slot names the whole of one text, in a block. Its bytes are written before the
 //! place, and again only after the text was removed. Places are slots as [`lives`](crate::raw::lives) has them; the
@@ -60,6 +61,12 @@ const DEAD: u32 = 1 << 31;
 /// made a block sparse pay for emptying it. Passing a removed text is a step, and moving one is as many as [`MOVE`].
 const STEPS: usize = 4 * MOVE;
 const MOVE: usize = 16;
+
+/// The number of empty blocks that removals leave to insertions, where blocks were reserved.
+///
+/// So emptying never lacks a block. The first that an insertion empties was perhaps begun by removals, and may need one
+/// of these, where it and the next have room; and after two are emptied, there is one more than before.
+const LEFT: usize = 2;
 
 /// The place of a text.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +131,13 @@ enum Kind {
     Alone,
 }
 
+impl Kind {
+    /// True of a block that has room for several texts.
+    const fn is_of_several(self) -> bool {
+        matches!(self, Self::Kept | Self::Counted)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Record {
     kind: Kind,
@@ -174,8 +188,10 @@ pub(crate) struct Texts {
     unused: u32,
     /// Bytes of all texts.
     used: usize,
-    /// An emptied block's memory, for the next.
-    spare: Bytes,
+    /// The memory of emptied blocks, for the next: as many as there is room for.
+    spare: Vec<Bytes>,
+    /// How many of them removals leave to insertions: [`LEFT`] if blocks were reserved, else none.
+    left: usize,
 }
 
 impl Texts {
@@ -188,7 +204,8 @@ impl Texts {
             sparse: [NONE; 2],
             unused: NONE,
             used: 0,
-            spare: Bytes::new(),
+            spare: Vec::new(),
+            left: 0,
         }
     }
 
@@ -199,6 +216,11 @@ impl Texts {
     /// Returns the number of slots, including those that are free or retired.
     pub(crate) fn slots(&self) -> usize {
         self.places.len()
+    }
+
+    /// Returns the number of slots that have been in use and are free.
+    pub(crate) fn free(&self) -> usize {
+        self.slots() - self.len() - self.places.retired()
     }
 
     /// The text of a slot in a life, if it is not a [long](Self::long) one.
@@ -376,13 +398,28 @@ impl Texts {
     ) -> Result<u32, TryReserveError> {
         self.blocks.reserve(2)?;
         reserve(&mut self.records, 2)?;
-        let takes_spare = cost(len) <= BLOCK / 2 && (is_counted || self.open[1] != NONE);
-        let another = if takes_spare { allocate(BLOCK)? } else { Bytes::new() };
-        let at = self.make_room_elsewhere(len, is_counted)?;
-        if self.spare.is_empty() {
-            self.spare = another;
+        let is_short = cost(len) <= BLOCK / 2;
+        if is_short && self.left != 0 {
+            let left = mem::take(&mut self.left);
+            while self.spare.len() <= left && self.sparse[0] != NONE && self.move_some(MOVE) {}
+            self.left = left;
+            if let Some(at) = self.make_room(len, is_counted) {
+                return Ok(at);
+            }
         }
-        Ok(at)
+        let is_emptied = is_counted || self.open[1] != NONE;
+        self.spare_blocks(if is_short { 1 + usize::from(is_emptied) } else { 0 })?;
+        self.make_room_elsewhere(len, is_counted)
+    }
+
+    /// Has at least so many empty blocks at hand, and room for one in any case.
+    fn spare_blocks(&mut self, blocks: usize) -> Result<(), TryReserveError> {
+        let more = blocks.max(1).saturating_sub(self.spare.len());
+        reserve_exact(&mut self.spare, more)?;
+        while self.spare.len() < blocks {
+            self.spare.push(allocate(BLOCK)?);
+        }
+        Ok(())
     }
 
     /// Makes room for a text in a new block. On an error nothing has changed.
@@ -410,12 +447,10 @@ impl Texts {
             let requested = number + 1;
             return Err(TryReserveError::CapacityOverflow { requested, max: MAX_BLOCKS });
         }
-        let bytes = match mem::replace(&mut self.spare, Bytes::new()) {
-            spare if spare.len() == len => spare,
-            spare => {
-                self.spare = spare;
-                allocate(len)?
-            }
+        let spare = if len == BLOCK { self.spare.pop() } else { None };
+        let bytes = match spare {
+            Some(bytes) => bytes,
+            None => allocate(len)?,
         };
         let record = Record { kind, is_sparse: false, live: 0, filled: 0, moved: 0, next: NONE };
         match self.records.get_mut(number) {
@@ -495,8 +530,8 @@ impl Texts {
     /// Gives up a block without texts: its memory at once, its number when it is not linked as sparse.
     fn drop_block(&mut self, block: usize) {
         let bytes = self.blocks.replace(block, Bytes::new());
-        if bytes.len() == BLOCK {
-            self.spare = bytes;
+        if bytes.len() == BLOCK && self.spare.len() < self.spare.capacity() {
+            self.spare.push(bytes);
         }
         let record = &mut self.records[block];
         (record.kind, record.live, record.filled) = (Kind::None, 0, 0);
@@ -505,8 +540,9 @@ impl Texts {
         }
     }
 
-    /// Moves texts out of sparse blocks in `steps` steps. If allocation fails, the rest stays.
-    fn move_some(&mut self, mut steps: usize) {
+    /// Moves texts out of sparse blocks in `steps` steps. If there is no block to move them to, the rest stays, and
+    /// it returns false.
+    fn move_some(&mut self, mut steps: usize) -> bool {
         while steps >= MOVE && self.sparse[0] != NONE {
             let block = self.sparse[0] as usize;
             let record = self.records[block];
@@ -526,20 +562,22 @@ impl Texts {
                 steps -= 1;
                 continue;
             }
-            let Some(len) = self.move_text(head, block) else { return };
+            let Some(len) = self.move_text(head, block) else { return false };
             self.records[block].moved += (HEAD + cost(len)) as u32;
             self.discount(block, HEAD + cost(len));
             steps -= MOVE;
         }
+        true
     }
 
-    /// Moves the text of a slot to the open block, and answers with its length; `None` if allocation fails.
+    /// Moves the text of a slot to the open block, and answers with its length; `None` if there is none with room.
     fn move_text(&mut self, slot: u32, block: usize) -> Option<usize> {
         let place = self.places[slot as usize];
         let len = place.len(slot) as usize;
         debug_assert!(place.block() == block && place.is_live());
         let at = match self.make_room(len, true) {
             Some(at) => at,
+            None if self.left != 0 && self.spare.len() <= self.left => return None,
             None => self.make_room_elsewhere(len, true).ok()?,
         };
         let moved = Place { at, ..place };

@@ -276,16 +276,133 @@ fn room_for_lists_is_reserved_beside_what_is_there() {
     assert_eq!(allocations_of_lists(&mut nothing, (10, 30), 3, || ()), 0);
 }
 
-/// A pool of texts, whose memory depends on what is in it, is warmed up by a cycle of what is done later.
+/// Acquires, interns and releases texts of up to `longest` bytes at random, up to `most` at once, so often that no slot is
+/// used up. Returns how often that allocated.
+fn allocations_of_texts(
+    names: &mut StringPool,
+    (most, longest): (usize, usize),
+    seed: u64,
+) -> usize {
+    let times = scaled(most * 60, most * 4);
+    let texts: Vec<_> = (0..2 * most)
+        .map(|number| format!("{number}{}", "x".repeat(longest))[..longest].to_owned())
+        .collect();
+    let mut held = Vec::with_capacity(most);
+    let mut random = SplitMix::new(seed);
+    let requests = allocations_of(|| {
+        for time in 0..times {
+            // Many come, and many go in the order in which they came, or at random.
+            let are_leaving = time / most % 2 == 1;
+            if held.len() == most || are_leaving && random.below(4) > 0 {
+                if !held.is_empty() {
+                    let at = random.below(if seed % 2 == 0 { held.len() } else { 1 });
+                    names.release(held.swap_remove(at));
+                }
+                continue;
+            }
+            // Most are short, but for a few.
+            let text = &texts[random.below(texts.len())];
+            let len = if random.below(9) == 0 { longest } else { random.below(longest.min(9)) + 1 };
+            held.push(names.acquire(&text[..len.min(longest)]));
+        }
+    });
+    held.into_iter().for_each(|symbol| _ = names.release(symbol));
+    requests
+}
+
 #[test]
-fn texts_that_were_used_once_do_not_allocate() {
+fn a_reserved_pool_of_texts_does_not_allocate() {
+    for most in [1, 2, 7, 50, ROOM] {
+        for longest in [1, 2, 9, 100, 1_024] {
+            for seed in 0..4 {
+                let mut names = StringPool::new();
+                // (Beside each two slots one, for those that are retired.)
+                names.reserve_texts(most + most.div_ceil(2), most * longest);
+                let bytes = names.stats().bytes;
+                let requests = allocations_of_texts(&mut names, (most, longest), seed);
+                assert_eq!(requests, 0, "{most} texts of {longest}, {seed}");
+                names.validate();
+                names.reserve_texts(most, most * longest);
+                assert_eq!(names.stats().bytes, bytes, "there is as much room already");
+            }
+        }
+    }
+}
+
+/// The first of many blocks are made sparse at once: what comes next needs more blocks than releases have emptied.
+#[test]
+fn blocks_that_are_made_sparse_at_once_are_emptied_for_what_comes_next() {
+    let count = scaled(20_000, 1_000);
+    let texts: Vec<_> = (0..2 * count).map(|number| format!("{number:06}")).collect();
+    let mut names = StringPool::new();
+    names.reserve_texts(count, 6 * count);
+    let (mut held, mut left) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let requests = allocations_of(|| {
+        for round in 0..6 {
+            let fresh = texts.iter().skip(round % 2 * count);
+            let missing = count - left.len();
+            held.append(&mut left);
+            held.extend(fresh.take(missing).map(|text| names.acquire(text)));
+            // The first of each block go, then the next of each, until few are left in each.
+            for part in 0..9 {
+                for (at, &symbol) in held.iter().enumerate() {
+                    match at % 10 {
+                        it if it == part => _ = names.release(symbol),
+                        9 if part == 0 => left.push(symbol),
+                        _ => {}
+                    }
+                }
+            }
+            held.clear();
+        }
+    });
+    names.validate();
+    assert_eq!(requests, 0);
+    assert!(left.iter().all(|&symbol| names.get(symbol).is_some()));
+}
+
+/// Room for more texts is beside that of those that are there, interned ones too, which stay; what is more than was
+/// reserved is given back when it goes.
+#[test]
+fn room_for_texts_is_reserved_beside_what_is_there() {
+    let mut names = StringPool::new();
+    let kept = names.intern("kept");
+    let some: Vec<_> = (0..100).map(|n| names.acquire(&format!("{n:090}"))).collect();
+    names.reserve_texts(250, 100 * 40);
+    assert_eq!(allocations_of_texts(&mut names, (100, 40), 2), 0);
+    // Those that were there before may be replaced as well.
+    some.into_iter().for_each(|symbol| assert!(names.release(symbol)));
+    assert_eq!(allocations_of_texts(&mut names, (200, 60), 3), 0);
+    assert_eq!(&names[kept], "kept");
+
+    let room = |names: &StringPool| names.stats().used + names.stats().wasted;
+    let before = room(&names);
+    let more: Vec<_> = (0..1_000).map(|n| names.acquire(&format!("{n:01000}"))).collect();
+    assert!(room(&names) > 1_000 * 1_000);
+    more.into_iter().for_each(|symbol| assert!(names.release(symbol)));
+    assert!(room(&names) <= 2 * before, "{before}, then {}", room(&names));
+    names.shrink_to_fit();
+    assert!(room(&names) <= 3 * 2_048, "{}", room(&names));
+
+    let bytes = names.stats().bytes;
+    assert!(names.try_reserve_texts(usize::MAX, 0).is_err());
+    assert!(names.try_reserve_texts(0, usize::MAX).is_err());
+    assert_eq!(names.stats().names, 1);
+    assert!(names.stats().bytes <= bytes + 4 * names.stats().bookkeeping);
+}
+
+/// A pool that is filled and cleared over and over.
+#[test]
+fn a_reserved_pool_that_interns_and_is_cleared_does_not_allocate() {
     let mut names = StringPool::new();
     let texts: Vec<_> = (0..ROOM).map(|number| format!("the name {number}")).collect();
-    let mut cycle = || {
-        texts.iter().for_each(|text| _ = names.intern(text));
-        names.clear();
-    };
-    cycle();
-    let requests = allocations_of(|| (0..3).for_each(|_| cycle()));
-    assert!(requests <= 3 * ROOM / 50, "{requests}");
+    names.reserve_texts(ROOM, texts.iter().map(String::len).sum());
+    let requests = allocations_of(|| {
+        for _ in 0..scaled(300, 3) {
+            texts.iter().for_each(|text| _ = names.intern(text));
+            names.clear();
+        }
+    });
+    assert_eq!(requests, 0);
+    names.validate();
 }

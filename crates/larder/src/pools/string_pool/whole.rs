@@ -5,7 +5,7 @@ use core::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-use super::{StringPool, Symbol, wide};
+use super::{KEPT, StringPool, Symbol, extend_to, wide};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::raw::texts::TextBytes;
@@ -89,12 +89,65 @@ impl<S> StringPool<S> {
     /// assert!(names.try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, texts: usize) -> Result<(), TryReserveError> {
-        self.reserve_slots(texts)?;
+        self.reserve_slots(texts.saturating_sub(self.texts.free()))?;
         self.reserve_table(texts)
     }
 
-    /// Removes all texts, interned ones too, and keeps one block and the room for names. O(texts). All symbols are
-    /// [stale](Self#stale-symbols) then.
+    /// Makes room for this many more texts, of up to `bytes` bytes in all: until there are more, nothing is allocated,
+    /// whatever is acquired, interned, released and cleared. O(texts + bytes).
+    ///
+    /// Three things allocate nevertheless: a text of more than 1 KiB; a slot, in place of one that is
+    /// [retired](Self#stale-symbols) after 128 texts, so a program that goes on for `n` texts more reserves
+    /// `n / 128` texts more; and changes that are recorded for [checkpoints](crate::track::Reversible), until
+    /// there is memory for as many.
+    ///
+    /// The blocks have room for twice the bytes, and stay until the memory is [given back](Self::shrink_to_fit).
+    /// Instead of allocating, a text that finds no block with room has a few others emptied, of which less than
+    /// half is in use. A clone has the texts, but not the room.
+    ///
+    /// # Panics
+    /// If allocation fails, or there are more than 2²⁴ - 1 texts or 2²¹ blocks.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::pools::StringPool;
+    ///
+    /// let mut names = StringPool::new();
+    /// names.reserve_texts(1_000, 1_000 * 20);
+    /// let before = names.stats().bytes;
+    /// for number in 0..10_000 {
+    ///     let name = names.acquire(&format!("object {number}"));
+    ///     names.release(name);
+    /// }
+    /// assert_eq!(names.stats().bytes, before);
+    /// ```
+    #[track_caller]
+    pub fn reserve_texts(&mut self, texts: usize, bytes: usize) {
+        explain::granted::<Self, _>(self.try_reserve_texts(texts, bytes));
+    }
+
+    /// Like [`reserve_texts`](Self::reserve_texts), but returns an error instead of panicking. O(texts + bytes).
+    ///
+    /// # Errors
+    /// If allocation fails, or there are more than 2²⁴ - 1 texts or 2²¹ blocks.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut names = larder::pools::StringPool::new();
+    /// assert!(names.try_reserve_texts(1, usize::MAX).is_err());
+    /// ```
+    pub fn try_reserve_texts(&mut self, texts: usize, bytes: usize) -> Result<(), TryReserveError> {
+        self.reserve_slots(texts.saturating_sub(self.texts.free()))?;
+        extend_to(&mut self.references, self.hashes.len(), KEPT)?;
+        self.texts.try_reserve_blocks(texts, bytes)?;
+        // (Removed texts leave marks in the table. If it is half full of these, it is only put in order.)
+        let doubled = 2 * (self.len() + texts);
+        let full = self.table.num_buckets() / 8 * 7;
+        if doubled <= full { Ok(()) } else { self.reserve_table(doubled - self.len()) }
+    }
+
+    /// Removes all texts, interned ones too, and keeps the room for names, and one block or as many as were
+    /// [reserved](Self::reserve_texts). O(texts). All symbols are [stale](Self#stale-symbols) then.
     ///
     /// # Examples
     /// ```

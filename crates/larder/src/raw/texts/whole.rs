@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::{BLOCK, Bytes, HEAD, Kind, NO_TEXT, Place, Record, Texts, cost};
+use super::{BLOCK, Bytes, HEAD, Kind, LEFT, MAX_BLOCKS, NO_TEXT, Place, Record, Texts, cost};
 use crate::error::TryReserveError;
 use crate::raw::lives::{NONE, Slot};
-use crate::scratch::{reserve_exact, shrink};
+use crate::scratch::{reserve, reserve_exact, shrink};
 
 /// The memory by use, in bytes.
 pub(crate) struct TextBytes {
@@ -21,23 +21,55 @@ impl Texts {
         let mut records = Vec::new();
         reserve_exact(&mut records, room)?;
         records.extend_from_slice(&self.records);
-        let (blocks, spare) = (self.blocks.try_clone(room)?, self.spare.try_clone()?);
+        let blocks = self.blocks.try_clone(room)?;
         let places = self.places.try_copy(self.slots())?;
-        Ok(Self { places, blocks, records, spare, ..*self })
+        let mut copy = Self { places, blocks, records, spare: Vec::new(), left: 0, ..*self };
+        copy.spare_blocks(self.spare.len().min(1))?;
+        Ok(copy)
+    }
+
+    /// Makes room for `texts` more short texts of `bytes` bytes in all, none of which then needs a block that is not
+    /// there, whatever is inserted and removed.
+    ///
+    /// An insertion that finds no block empty has emptied all that are sparse. The others are at least half in use,
+    /// but for the two that texts are put into.
+    pub(crate) fn try_reserve_blocks(
+        &mut self,
+        texts: usize,
+        bytes: usize,
+    ) -> Result<(), TryReserveError> {
+        let short = || self.records.iter().filter(|record| record.kind.is_of_several());
+        let live: usize = short().map(|record| record.live as usize).sum();
+        // (Of an empty text a byte is counted.)
+        let more = texts.saturating_mul(HEAD + 1).saturating_add(bytes);
+        let blocks = live.saturating_add(more) / (BLOCK / 2) + 2 + LEFT + 1;
+        if blocks > MAX_BLOCKS {
+            return Err(TryReserveError::CapacityOverflow { requested: blocks, max: MAX_BLOCKS });
+        }
+        // A number that is not in use may be linked as sparse for a while: until others before it are emptied, which
+        // those pay for who emptied it.
+        let numbers = (4 * blocks).saturating_sub(self.blocks.len());
+        let spare = blocks.saturating_sub(short().count());
+        self.blocks.reserve(numbers)?;
+        reserve(&mut self.records, numbers)?;
+        self.spare_blocks(spare)?;
+        self.left = LEFT;
+        Ok(())
     }
 
     /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.spare = Bytes::new();
+        (self.spare, self.left) = (Vec::new(), 0);
         shrink(self.places.memory());
     }
 
     pub(crate) fn bytes_of_all(&self) -> TextBytes {
         TextBytes {
             used: self.used,
-            wasted: self.blocks.room() + self.spare.len() - self.used,
+            wasted: self.blocks.room() + self.spare.len() * BLOCK - self.used,
             beside: self.places.bytes()
                 + self.blocks.beside()
+                + self.spare.capacity() * size_of::<Bytes>()
                 + self.records.capacity() * size_of::<Record>(),
         }
     }
@@ -58,11 +90,11 @@ impl Texts {
         place.set_life(life);
     }
 
-    /// Removes all texts. One block's memory is kept.
+    /// Removes all texts. The memory of as many blocks is kept as of any that are emptied.
     pub(crate) fn clear(&mut self) {
-        for block in self.blocks.drain().filter(|block| block.len() == BLOCK) {
-            self.spare = block;
-        }
+        let room = self.spare.capacity() - self.spare.len();
+        let blocks = self.blocks.drain().filter(|block| block.len() == BLOCK);
+        self.spare.extend(blocks.take(room));
         self.records.clear();
         (self.open, self.sparse, self.unused) = ([NONE; 2], [NONE; 2], NONE);
         self.used = 0;
@@ -223,7 +255,7 @@ mod tests {
                 u32::from_le_bytes(head)
             };
             let entry = (before.kind != Kind::None).then(entry);
-            texts.move_some(MOVE);
+            assert!(texts.move_some(MOVE));
             match entry {
                 None => {
                     assert_eq!(texts.sparse[0], before.next, "one block is passed");
