@@ -357,12 +357,10 @@ pub trait Reversible {
     /// use larder::{Arena, track::{Reversible, TrackError, Tracked}};
     ///
     /// let mut ships = Tracked::new(Arena::<u8>::new());
-    /// let frames = [(); 9].map(|()| {
-    ///     let frame = ships.checkpoint();
-    ///     ships.keep(8).map(|()| frame)
-    /// });
-    /// assert_eq!(ships.rollback(frames[0]?), Err(TrackError::Gone));
-    /// assert_eq!(ships.rollback(frames[1]?), Ok(()));
+    /// let frames = [(); 9].map(|()| ships.checkpoint());
+    /// ships.keep(8)?;
+    /// assert_eq!(ships.rollback(frames[0]), Err(TrackError::Gone));
+    /// assert_eq!(ships.rollback(frames[1]), Ok(()));
     /// # Ok::<(), TrackError>(())
     /// ```
     fn keep(&mut self, count: usize) -> Result<(), TrackError> {

@@ -618,11 +618,9 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     ///
     /// let mut rings = Table::with(Arena::new(), UniqueIndex::by(|ring: &u32| *ring));
     /// let wren = rings.insert(17);
-    /// rings.modify(wren, |ring| *ring += 1)?;
+    /// rings.modify(wren, |ring| *ring += 1).unwrap();
     /// assert_eq!(rings.observers().get(&18), Some(wren));
-    /// # Ok::<(), larder::track::Refusal<larder::Handle<u32>>>(())
     /// # }
-    /// # .unwrap();
     /// ```
     #[doc(alias("get_mut", "update"))]
     pub fn modify<R>(
