@@ -329,36 +329,32 @@ fn a_reserved_pool_of_texts_does_not_allocate() {
     }
 }
 
-/// The first of many blocks are made sparse at once: what comes next needs more blocks than releases have emptied.
+/// Releases do not pay for emptying blocks of which they leave many short texts: what comes next has to empty them.
 #[test]
 fn blocks_that_are_made_sparse_at_once_are_emptied_for_what_comes_next() {
-    let count = scaled(20_000, 1_000);
-    let texts: Vec<_> = (0..2 * count).map(|number| format!("{number:06}")).collect();
+    const TINY: usize = 86;
+    let blocks = scaled(300, 10);
+    let tiny: Vec<_> = ('\u{800}'..).take(TINY * blocks).map(String::from).collect();
+    // So long that these and the short ones of a block leave no room for one of half a block.
+    let middle: Vec<_> = (0..blocks).map(|number| format!("{number:0422}")).collect();
+    let large: Vec<_> = (0..blocks * 2 / 5).map(|number| format!("{number:01024}")).collect();
     let mut names = StringPool::new();
-    names.reserve_texts(count, 6 * count);
-    let (mut held, mut left) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    names.reserve_texts((TINY + 1) * blocks + 1, (TINY * 3 + 422) * blocks + 1_024);
+    let mut kept = Vec::with_capacity(tiny.len());
+    let mut gone = Vec::with_capacity(blocks);
     let requests = allocations_of(|| {
-        for round in 0..6 {
-            let fresh = texts.iter().skip(round % 2 * count);
-            let missing = count - left.len();
-            held.append(&mut left);
-            held.extend(fresh.take(missing).map(|text| names.acquire(text)));
-            // The first of each block go, then the next of each, until few are left in each.
-            for part in 0..9 {
-                for (at, &symbol) in held.iter().enumerate() {
-                    match at % 10 {
-                        it if it == part => _ = names.release(symbol),
-                        9 if part == 0 => left.push(symbol),
-                        _ => {}
-                    }
-                }
-            }
-            held.clear();
+        for (tiny, middle) in tiny.chunks(TINY).zip(&middle) {
+            kept.extend(tiny.iter().map(|text| names.acquire(text)));
+            gone.push(names.acquire(middle));
+            let next = names.acquire(&large[0]);
+            assert!(names.release(next));
         }
+        gone.iter().for_each(|&symbol| assert!(names.release(symbol)));
+        large.iter().for_each(|text| _ = names.acquire(text));
     });
-    names.validate();
     assert_eq!(requests, 0);
-    assert!(left.iter().all(|&symbol| names.get(symbol).is_some()));
+    names.validate();
+    assert!(kept.iter().zip(&tiny).all(|(&symbol, text)| names[symbol] == **text));
 }
 
 /// Room for more texts is beside that of those that are there, interned ones too, which stay; what is more than was
