@@ -39,7 +39,8 @@ pub(crate) type ColumnWalk<T, K> = SplitWalk<T, K, InColumns<T>>;
 /// generations  │ 1  │ 3  │ 2   │ 1  │   4 bytes a slot
 /// occupancy    1 1 0 1 …               one bit a slot
 /// ```
-/// Beside the fields it takes 4.2 bytes a slot with [`Handle`], nothing for alignment between fields.
+/// Beside the fields it takes 4.2 bytes a slot with [`Handle`], 4.3 in a fixed arena, and nothing for alignment
+/// between fields.
 /// With `#[soa(lanes = 8)]` groups of eight values lie together, each field an array: see
 /// [`blocks`](Self::blocks).
 ///
