@@ -3,6 +3,7 @@
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 use core::marker::PhantomData;
+use core::mem;
 
 use hashbrown::DefaultHashBuilder;
 
@@ -17,7 +18,9 @@ use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
-use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed};
+use crate::raw::Internal;
+use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
+use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::MemoryUsage;
 
 // By the slot of each key there is its place.
@@ -45,7 +48,42 @@ pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
     /// The number of keys; unused if entries [have one each](Entries::ONE_EACH), since the table counts them.
     len: usize,
     hasher: S,
+    past: Past<Change<Q, K, P>, ()>,
     of: PhantomData<(Q, K)>,
+}
+
+/// A change of an index by hash.
+///
+/// Keys of an entry are appended, and the last one fills a gap, so changes that are reversed from the latest on put each
+/// key where it was. An entry is found by what was kept of a hash and by a key that lies in it: no code of the property
+/// runs.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub enum Change<Q, K, P> {
+    /// The key was added to an entry.
+    Added(K),
+    /// The key was removed from a place, of an entry that can be found.
+    Removed { key: K, place: P, entry: Former<Q, K> },
+    /// The key took the place of a stale one.
+    Replaced { stale: K, key: K },
+}
+
+/// The entry that a key was removed from.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub enum Former<Q, K> {
+    /// It has this key, too.
+    With(K),
+    /// It was removed, since it had no other key. Its property was this.
+    Of(Q),
+}
+
+impl<Q, K, P> Change<Q, K, P> {
+    /// The property of a removed entry.
+    fn property(self) -> Option<Q> {
+        match self {
+            Self::Removed { entry: Former::Of(property), .. } => Some(property),
+            _ => None,
+        }
+    }
 }
 
 /// A key for which there is room. Valid until anything else is changed.
@@ -115,12 +153,38 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         table.find_bucket_index(position, |entry| entry.get().0.borrow() == property)
     }
 
-    /// Files a key whose slot has one already, or for which there is no room.
+    /// Files a key in two phases: one whose slot has one already, for which there is no room, or that is recorded.
     #[inline(never)]
     fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
         let ticket = self.prepare(key, property)?;
-        self.file(ticket);
+        let leftover = self.file(ticket);
+        self.settle(leftover);
         Ok(())
+    }
+
+    /// Files what was prepared, while changes are recorded. (The key of the same slot is removed first, since changes are
+    /// reversed one by one. A panic of user code cannot come between, nor is there less room then.)
+    #[cold]
+    #[inline(never)]
+    fn file_recorded(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        let Ticket { key, property, hash, entry, before } = ticket;
+        if let Some((old, position)) = before.filter(|&(old, _)| Some(old) == entry) {
+            let stale = self.keys(old)[position as usize];
+            if stale != key {
+                self.entries.set(old, position, key);
+                self.past.add(Change::Replaced { stale, key });
+            }
+            return [Some(property), None];
+        }
+        let former = before.and_then(|(old, position)| self.remove_at(old, position));
+        let (place, unused) = match entry {
+            Some(entry) => (self.entries.push(entry, key), Some(property)),
+            None => (self.entries.begin(kept(hash), property, key), None),
+        };
+        self.places.set(key.slot(), place);
+        self.count(1);
+        self.past.add(Change::Added(key));
+        [unused, former]
     }
 }
 
@@ -128,7 +192,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> {
     pub(super) const fn new(hasher: S) -> Self {
         let places = BySlot::new();
-        Self { entries: E::NEW, places, len: 0, hasher, of: PhantomData }
+        let past = Past::new();
+        Self { entries: E::NEW, places, len: 0, hasher, past, of: PhantomData }
     }
 
     /// Returns the number of keys that fit without allocating, if their slots are below that number.
@@ -174,9 +239,34 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         None
     }
 
-    /// Removes a key, without user code. Returns the property of a removed entry. O(1).
+    /// Returns whether changes are recorded.
+    #[inline]
+    pub(super) fn is_recorded(&self) -> bool {
+        self.past.is_on()
+    }
+
+    /// Removes a key. Returns the property of a removed entry, unless it is recorded. O(1).
     #[inline]
     pub(super) fn remove(&mut self, key: K) -> Option<Option<Q>> {
+        if !self.past.is_on() {
+            return self.remove_unrecorded(key);
+        }
+        let removed = self.remove_recorded(key);
+        self.past.settle();
+        removed
+    }
+
+    /// Removes a key while changes are recorded, without user code.
+    #[cold]
+    #[inline(never)]
+    fn remove_recorded(&mut self, key: K) -> Option<Option<Q>> {
+        let (entry, position) = self.find_by_slot(key.slot(), |other| other == key)?;
+        Some(self.remove_at(entry, position))
+    }
+
+    /// Removes a key, without user code.
+    #[inline]
+    fn remove_unrecorded(&mut self, key: K) -> Option<Option<Q>> {
         let place = self.places.take(key.slot());
         if place.kept() == 0 {
             return None;
@@ -191,13 +281,63 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         Some(self.settle_place(removed, place))
     }
 
-    /// Removes the last key of an entry, which is at this position. Returns the property too, if it was the only one.
-    pub(super) fn remove_last(&mut self, entry: Number, position: u32) -> (K, Option<Q>) {
-        let last = self.keys(entry)[position as usize];
-        let place = self.places.take(last.slot());
+    /// Removes the key at a position of an entry, without user code. Returns the property of a removed entry, unless it
+    /// is recorded.
+    pub(super) fn remove_at(&mut self, entry: Number, position: u32) -> Option<Q> {
+        let removal = self.take_at(entry, position);
+        self.past.add(removal)?.property()
+    }
+
+    /// Removes the key at a position of an entry. Returns what puts it back.
+    fn take_at(&mut self, entry: Number, position: u32) -> Change<Q, K, P> {
+        let key = self.keys(entry)[position as usize];
+        let place = self.places.take(key.slot());
         self.count(-1);
         let removed = self.entries.remove(entry, position);
-        (last, self.settle_place(removed, place))
+        let entry = match self.settle_place(removed, place) {
+            Some(property) => Former::Of(property),
+            None => Former::With(self.keys(entry)[0]),
+        };
+        Change::Removed { key, place, entry }
+    }
+
+    /// Returns where a key is that is filed, as a record says.
+    fn find_recorded(&self, key: K) -> (Number, u32) {
+        let found = self.find_by_slot(key.slot(), |other| other == key);
+        found.unwrap_or_else(|| unreachable!("it was filed"))
+    }
+
+    /// Puts a key back to its place in an entry, or begins the entry of a property. There is room.
+    fn put_back(&mut self, key: K, place: P, entry: Option<Number>, property: Option<Q>) {
+        self.count(1);
+        self.places.set(key.slot(), place);
+        if let Some(property) = property {
+            self.entries.begin(place.kept(), property, key);
+        }
+        let Some(entry) = entry else { return };
+        let last = self.entries.push(entry, key);
+        if last != place {
+            let filler = self.keys(entry)[place.position() as usize];
+            self.entries.set(entry, place.position(), key);
+            self.entries.set(entry, last.position(), filler);
+            self.places.set(filler.slot(), last);
+        }
+    }
+
+    /// Removes the keys for which `keep` returns `false`. If it or the `Drop` of a property panics, the keys visited
+    /// before the panic are kept or removed as requested.
+    fn retain(&mut self, mut keep: impl FnMut(K) -> bool) {
+        for entry in 0..self.entries.table().num_buckets() {
+            let mut position = 0;
+            while let Some(&key) = self.keys(entry).get(position as usize) {
+                if keep(key) {
+                    position += 1;
+                } else {
+                    drop(self.remove_at(entry, position));
+                }
+            }
+        }
+        self.past.settle();
     }
 
     pub(super) fn property(&self, key: K) -> Option<&Q> {
@@ -212,7 +352,8 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
     {
         let entries = self.entries.try_clone(|key| self.places.get(key.slot()).kept())?;
         let places = self.places.try_map(|place| place)?;
-        Ok(Self { entries, places, hasher: self.hasher.clone(), ..*self })
+        let (hasher, past) = (self.hasher.clone(), Past::new());
+        Ok(Self { entries, places, hasher, past, ..*self })
     }
 }
 
@@ -231,20 +372,13 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> KeyLayout for ByHash<Q
     }
 
     fn retain_live(&mut self, of: &impl Container<Key = K>) {
-        let Self { entries, places, len, .. } = self;
-        entries.retain(
-            |key| of.contains_key(key),
-            |removed, moved| {
-                places.take(removed.slot());
-                *len -= usize::from(!E::ONE_EACH);
-                if let Some((moved, place)) = moved {
-                    places.set(moved.slot(), place);
-                }
-            },
-        );
+        self.retain(|key| of.contains_key(key));
     }
 
     fn clear(&mut self) {
+        if self.past.is_on() {
+            self.retain(|_| false);
+        }
         self.places.clear();
         self.len = 0;
         self.entries.clear();
@@ -321,11 +455,17 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
             let kept = |other: K| self.places.get(other.slot()).kept();
             self.entries.make_room(entry, kept)?;
         }
+        if self.past.is_on() {
+            self.past.reserve(2)?;
+        }
         Ok(Ticket { key, property, hash, entry, before })
     }
 
     #[inline]
     fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+        if self.past.is_on() {
+            return self.file_recorded(ticket);
+        }
         let Ticket { key, property, hash, entry, before } = ticket;
         if let Some((old, position)) = before {
             if Some(old) == entry {
@@ -336,7 +476,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         }
         let (place, unused) = match entry {
             Some(entry) => (self.entries.push(entry, key), Some(property)),
-            None => (self.entries.begin(hash, property, key), None),
+            None => (self.entries.begin(kept(hash), property, key), None),
         };
         let old_place = self.places.get(key.slot());
         self.places.set(key.slot(), place);
@@ -350,6 +490,9 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 
     #[inline]
     fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
+        if self.past.is_on() {
+            return self.refile(key, property);
+        }
         let free = self.places.free_mut(key.slot()).filter(|_| can_be_live(key));
         let Some(free) = free.filter(|_| self.entries.has_room()) else {
             return self.refile(key, property);
@@ -362,7 +505,62 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
     }
 
     fn unfile(&mut self, key: K) -> Leftover<Q> {
-        [None, self.remove(key).flatten()]
+        let is_recorded = self.past.is_on();
+        let removed =
+            if is_recorded { self.remove_recorded(key) } else { self.remove_unrecorded(key) };
+        [None, removed.flatten()]
+    }
+
+    fn settle(&mut self, leftover: Leftover<Q>) {
+        drop(leftover);
+        self.past.settle();
+    }
+}
+
+impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, K, S, E, P> {
+    type Change = Change<Q, K, P>;
+    type State = ();
+
+    fn past(&mut self, _: Internal) -> &mut Past<Change<Q, K, P>, ()> {
+        &mut self.past
+    }
+
+    fn state(&mut self, _: Internal) {}
+
+    fn exchange(&mut self, (): &mut (), _: Internal) {}
+
+    fn reverse(
+        &mut self,
+        change: &mut Change<Q, K, P>,
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
+        match *change {
+            Change::Added(key) => {
+                let (entry, position) = self.find_recorded(key);
+                *change = self.take_at(entry, position);
+            }
+            Change::Removed { key, place, ref entry } => {
+                let entry = match *entry {
+                    Former::With(other) => Some(self.find_recorded(other).0),
+                    Former::Of(_) => None,
+                };
+                self.places.make_room_again(key.slot())?;
+                let room = self.entries.make_room(entry, |key| self.places.get(key.slot()).kept());
+                room.map_err(|no_room| match no_room {
+                    NoRoom::Memory(reason) => reason,
+                    NoRoom::Unique(_) => unreachable!("no other key has the property"),
+                })?;
+                let property = mem::replace(change, Change::Added(key)).property();
+                self.put_back(key, place, entry, property);
+            }
+            Change::Replaced { ref mut stale, ref mut key } => {
+                let (entry, position) = self.find_recorded(*key);
+                self.entries.set(entry, position, *stale);
+                mem::swap(stale, key);
+            }
+        }
+        Ok(())
     }
 }
 

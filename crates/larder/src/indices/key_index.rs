@@ -7,6 +7,8 @@ use super::two_phase::{KeyLayout, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
+use crate::raw::Internal;
+use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
 /// Hidden lines of the examples: two birds, and an index by a number.
@@ -257,6 +259,32 @@ impl<L: KeyLayout> KeyIndex<L> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         Stats::beside(self.len(), self.layout.memory_usage())
+    }
+}
+
+impl<L: KeyLayout + Reverse> Reverse for KeyIndex<L> {
+    type Change = L::Change;
+    type State = L::State;
+
+    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State> {
+        self.layout.past(internal)
+    }
+
+    fn state(&mut self, internal: Internal) -> L::State {
+        self.layout.state(internal)
+    }
+
+    fn exchange(&mut self, state: &mut L::State, internal: Internal) {
+        self.layout.exchange(state, internal);
+    }
+
+    fn reverse(
+        &mut self,
+        change: &mut L::Change,
+        way: Way,
+        internal: Internal,
+    ) -> Result<(), TryReserveError> {
+        self.layout.reverse(change, way, internal)
     }
 }
 

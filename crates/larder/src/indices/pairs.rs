@@ -80,8 +80,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         }
     }
 
-    fn begin(&mut self, hash: u64, property: Q, key: K) -> u32 {
-        let kept = hashing::kept(hash);
+    fn begin(&mut self, kept: u32, property: Q, key: K) -> u32 {
         self.0.insert(kept, (property, key));
         kept
     }
@@ -112,20 +111,6 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         let position = self.0.position_of_kept(kept);
         let entry = self.0.find_entry(position, is_it).ok()?;
         Some(Removed::Entry(entry.remove().0.0))
-    }
-
-    fn retain(
-        &mut self,
-        mut keep: impl FnMut(K) -> bool,
-        mut removed: impl FnMut(K, Option<(K, u32)>),
-    ) {
-        self.0.retain(|&mut (_, key)| {
-            let is_kept = keep(key);
-            if !is_kept {
-                removed(key, None);
-            }
-            is_kept
-        });
     }
 
     fn clear(&mut self) {

@@ -11,6 +11,8 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 use crate::macros::{derefs, each_prefix};
+use crate::raw::Internal;
+use crate::raw::past::{Past, Reverse, Way};
 
 /// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`], a tuple of up
 /// to eight, an `Option` or a `Box` of one, or a `Vec` of them.
@@ -421,6 +423,18 @@ impl<X: Phased, F> IndexBy<X, F> {
     }
 }
 
+impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
+    /// Cancels a prepared row, and drops what is left over.
+    fn finish(&mut self) {
+        if let Some(ticket) = self.prepared.take() {
+            self.index.layout.cancel(ticket);
+        }
+        if let Some(leftover) = self.leftover.take() {
+            self.index.layout.settle(leftover);
+        }
+    }
+}
+
 impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<KeyIndex<L>, F> {
     fn prepare(&mut self, key: L::Key, value: &V) -> Result<(), IndexError<L::Key>> {
         self.prepared = Some(self.index.layout.prepare(key, (self.property)(value))?);
@@ -436,16 +450,11 @@ impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<K
     }
 
     fn settle(&mut self) {
-        if let Some(ticket) = self.prepared.take() {
-            self.index.layout.cancel(ticket);
-        }
-        if let Some(leftover) = self.leftover.take() {
-            self.index.layout.settle(leftover);
-        }
+        self.finish();
     }
 
     fn clear(&mut self) {
-        self.settle();
+        self.finish();
         self.index.layout.clear();
     }
 
@@ -454,9 +463,38 @@ impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<K
     }
 
     fn fill(&mut self, rows: &dyn Rows<L::Key, V>) -> Result<(), IndexError<L::Key>> {
-        self.settle();
+        self.finish();
         self.index.layout.expect(rows.least())?;
         rows.try_for_each(&mut |key, value| self.index.layout.insert(key, (self.property)(value)))
+    }
+}
+
+/// Goes back as the index does. The function plays no part in it.
+impl<L: TwoPhase + Reverse, F> Reverse for IndexBy<KeyIndex<L>, F> {
+    type Change = L::Change;
+    type State = L::State;
+
+    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State> {
+        // (A row that is prepared has a place only until something else changes.)
+        self.finish();
+        self.index.past(internal)
+    }
+
+    fn state(&mut self, internal: Internal) -> L::State {
+        self.index.state(internal)
+    }
+
+    fn exchange(&mut self, state: &mut L::State, internal: Internal) {
+        self.index.exchange(state, internal);
+    }
+
+    fn reverse(
+        &mut self,
+        change: &mut L::Change,
+        way: Way,
+        internal: Internal,
+    ) -> Result<(), TryReserveError> {
+        self.index.reverse(change, way, internal)
     }
 }
 

@@ -121,6 +121,9 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
 
     /// Removes a key and returns its property. O(1), without memory; runs no code of the property.
     ///
+    /// While there are [checkpoints](crate::track::Reversible), the property is cloned first, and the change is recorded,
+    /// which may need memory.
+    ///
     /// # Examples
     /// ```
     #[doc = unique_example!()]
@@ -128,8 +131,16 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
     /// assert_eq!((index.remove(wren), index.remove(wren)), (Some(17), None));
     /// ```
     #[inline]
-    pub fn remove(&mut self, key: K) -> Option<Q> {
-        self.layout.remove(key).flatten()
+    pub fn remove(&mut self, key: K) -> Option<Q>
+    where
+        Q: Clone,
+    {
+        if !self.layout.is_recorded() {
+            return self.layout.remove(key).flatten();
+        }
+        let property = self.layout.property(key)?.clone();
+        self.layout.remove(key);
+        Some(property)
     }
 
     /// Walks the properties and their keys, in no order. O(keys that there is room for) in all.
@@ -241,7 +252,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher> MultiIndex<Q, K, S> {
     {
         let Some(group) = self.layout.number_of(property) else { return };
         for position in (0..self.layout.keys(group).len() as u32).rev() {
-            let (last, _property) = self.layout.remove_last(group, position);
+            let last = self.layout.keys(group)[position as usize];
+            let _property = self.layout.remove_at(group, position);
             each(last);
         }
     }

@@ -160,7 +160,7 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
             return Ok((group.push(key), Some(property)));
         }
         self.make_room_for_group()?;
-        Ok((self.begin(hash, property, key), None))
+        Ok((self.begin(kept(hash), property, key), None))
     }
 
     fn make_room(&mut self, group: Option<Number>, _: impl Fn(K) -> u32) -> Result<(), NoRoom<K>> {
@@ -173,8 +173,8 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     }
 
     #[inline]
-    fn begin(&mut self, hash: u64, property: Q, key: K) -> (u32, u32) {
-        let (list, kept) = (self.pieces.first(key), kept(hash));
+    fn begin(&mut self, kept: u32, property: Q, key: K) -> (u32, u32) {
+        let list = self.pieces.first(key);
         self.table.insert(kept, Group { list, kept, property });
         (kept, 0)
     }
@@ -203,29 +203,6 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         let at = self.table.position_of_kept(kept);
         let group = self.table.find_entry(at, is_it).ok()?;
         Some(Self::remove_from(&mut self.pieces, group, position))
-    }
-
-    fn retain(
-        &mut self,
-        mut keep: impl FnMut(K) -> bool,
-        mut removed: impl FnMut(K, Option<(K, (u32, u32))>),
-    ) {
-        self.table.retain(|group| {
-            let mut position = 0;
-            while let Some(&key) = group.keys().get(position as usize) {
-                if keep(key) {
-                    position += 1;
-                } else {
-                    let place = (group.kept, position);
-                    removed(key, group.swap_remove(position).map(|moved| (moved, place)));
-                }
-            }
-            if position == 0 {
-                let list = mem::replace(&mut group.list, List::EMPTY);
-                self.pieces.free(list);
-            }
-            position > 0
-        });
     }
 
     fn clear(&mut self) {

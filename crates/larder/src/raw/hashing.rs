@@ -217,8 +217,8 @@ pub trait Entries<Q, K: Copy>: Sized {
         kept: impl Fn(K) -> u32,
     ) -> Result<(), NoRoom<K>>;
 
-    /// Begins an entry, for which there is room, with a key.
-    fn begin(&mut self, hash: u64, property: Q, key: K) -> Self::Place;
+    /// Begins an entry, for which there is room, with a key. `kept` is what is [kept] of the property's hash.
+    fn begin(&mut self, kept: u32, property: Q, key: K) -> Self::Place;
 
     /// Adds a key to an entry that has room for it.
     fn push(&mut self, entry: Number, key: K) -> Self::Place;
@@ -236,15 +236,6 @@ pub trait Entries<Q, K: Copy>: Sized {
         position: u32,
         is_it: impl Fn(&Self::Entry) -> bool,
     ) -> Option<Removed<Q, K>>;
-
-    /// Removes the keys for which `keep` returns `false`, and tells `removed` of each, and of the key that
-    /// has moved to its place. If `keep` or a property's `Drop` panics, the keys visited before the panic are
-    /// kept or removed as requested.
-    fn retain(
-        &mut self,
-        keep: impl FnMut(K) -> bool,
-        removed: impl FnMut(K, Option<(K, Self::Place)>),
-    );
 
     /// Removes everything and keeps the memory.
     fn clear(&mut self);

@@ -106,6 +106,8 @@ pub struct Past<C, S, K = ()> {
     undone: Vec<Step<C, S, K>>,
     /// Empty lists of changes, for the next steps. There is room for those of all steps, or of [`SPARE`].
     spare: Vec<(Vec<C>, K)>,
+    /// Tells that [`settle`](Self::settle) has steps to drop: undone ones that cannot be done again, or all of them.
+    has_rest: bool,
 }
 
 /// The number of lists of changes that are kept to be used again.
@@ -121,6 +123,7 @@ impl<C, S, K> Past<C, S, K> {
             lost: 0,
             undone: Vec::new(),
             spare: Vec::new(),
+            has_rest: false,
         }
     }
 
@@ -150,6 +153,41 @@ impl<C, S, K> Past<C, S, K> {
         } else {
             self.lose();
         }
+    }
+
+    /// Makes room for so many changes, which are [added](Self::add) then without memory.
+    pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
+        let step = self.steps.back_mut().filter(|_| self.is_on);
+        step.map_or(Ok(()), |step| reserve(&mut step.changes, changes))
+    }
+
+    /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
+    /// [`settle`](Self::settle) drops the steps that were undone. If there is no [room](Self::reserve) and allocation
+    /// fails, every checkpoint is lost.
+    pub(crate) fn add(&mut self, change: C) -> Option<C> {
+        self.has_rest |= !self.undone.is_empty();
+        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Some(change) };
+        if reserve(&mut step.changes, 1).is_err() {
+            self.has_rest = true;
+            self.abandon();
+            return Some(change);
+        }
+        step.changes.push(change);
+        None
+    }
+
+    /// Drops the steps that changes have left without use.
+    #[inline]
+    pub(crate) fn settle(&mut self) {
+        if self.has_rest {
+            self.drop_rest();
+        }
+    }
+
+    #[cold]
+    fn drop_rest(&mut self) {
+        self.has_rest = false;
+        if self.is_on { self.forget_undone() } else { self.forget_all() }
     }
 
     /// Loses every checkpoint, since allocation failed.
@@ -341,6 +379,7 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
+        self.settle();
         reserve(&mut self.undone, 1)?;
         let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Ok(()) };
         let reversed = step.reverse(of, Way::Undo);
@@ -354,6 +393,7 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
+        self.settle();
         let Some(step) = self.undone.last_mut().filter(|_| self.is_on) else { return Ok(()) };
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
         self.steps.try_reserve(1).map_err(|_| refused)?;

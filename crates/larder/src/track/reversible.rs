@@ -6,6 +6,8 @@ use super::TrackError;
 use super::member::{Each, Member};
 use crate::error::TryReserveError;
 use crate::explain;
+#[cfg(feature = "indices")]
+use crate::indices::{IndexBy, KeyIndex, Phased};
 #[cfg(feature = "trees")]
 use crate::key::Key;
 use crate::macros::each_prefix;
@@ -14,7 +16,7 @@ use crate::pools::ListPool;
 #[cfg(all(feature = "pools", feature = "hashbrown"))]
 use crate::pools::StringPool;
 use crate::raw::Internal;
-use crate::raw::past::{Checkpoint, Way};
+use crate::raw::past::{Checkpoint, Reverse, Way};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 
@@ -472,6 +474,26 @@ impl<S> Reversible for StringPool<S> {
 
 #[cfg(feature = "pools")]
 impl<T: Clone> Reversible for ListPool<T> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(self)
+    }
+}
+
+#[cfg(feature = "indices")]
+impl<L> Reversible for KeyIndex<L>
+where
+    Self: Reverse,
+{
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(self)
+    }
+}
+
+#[cfg(feature = "indices")]
+impl<X: Phased, F> Reversible for IndexBy<X, F>
+where
+    Self: Reverse,
+{
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         each(self)
     }

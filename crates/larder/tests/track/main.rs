@@ -9,6 +9,7 @@ mod cut_short;
 mod deltas;
 mod going_back;
 mod groups;
+mod indices;
 mod lists;
 mod lists_cut_short;
 mod many;

@@ -13,13 +13,13 @@ use crate::going_back::Dice;
 type Id = Handle<u32>;
 
 /// Objects, and keys of others that are gone.
-struct Objects {
-    live: Arena<u32>,
-    keys: Vec<Id>,
+pub(crate) struct Objects {
+    pub(crate) live: Arena<u32>,
+    pub(crate) keys: Vec<Id>,
 }
 
 impl Objects {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut live: Arena<u32> = (0..40).collect();
         let mut keys: Vec<Id> = live.keys().collect();
         // Two generations of some slots.
@@ -30,13 +30,13 @@ impl Objects {
         Self { live, keys }
     }
 
-    fn any(&self, dice: &mut Dice) -> Id {
+    pub(crate) fn any(&self, dice: &mut Dice) -> Id {
         self.keys[dice.below(self.keys.len())]
     }
 }
 
 /// A structure that is edited at random, and looked at.
-trait Beside: Reversible + Clone + Default {
+pub(crate) trait Beside: Reversible + Clone + Default {
     type Seen: PartialEq + Debug;
 
     /// Says whether memory was refused for it.
@@ -148,7 +148,7 @@ struct Moment<B: Beside> {
 
 /// Goes back, undoes, redoes and forgets at random; what comes back is what was, and the same edits have the same
 /// effects then.
-fn goes_back<B: Beside>(objects: &Objects, seed: u64, steps: usize) {
+pub(crate) fn goes_back<B: Beside>(objects: &Objects, seed: u64, steps: usize) {
     let (mut dice, mut it) = (Dice(seed), B::default());
     let (mut held, mut undone) = (Vec::<Moment<B>>::new(), Vec::<(B::Seen, Moment<B>)>::new());
     for step in 0..steps {
@@ -294,7 +294,7 @@ fn a_rollback_costs_what_changed() {
 
 /// If allocation fails for a record, every checkpoint is lost, and the edit is made; if it fails for going back,
 /// nothing has changed.
-fn memory_is_refused<B: Beside>(objects: &Objects, for_good: bool) {
+pub(crate) fn memory_is_refused<B: Beside>(objects: &Objects, for_good: bool) {
     let (mut lost, mut refusals) = (0, 0);
     for grants in 0.. {
         let (mut dice, mut it) = (Dice(7), B::default());
