@@ -52,8 +52,15 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.near.get(slot as usize).copied().unwrap_or_default()
     }
 
+    /// Lends the element of a slot in the array, if it lies there. O(1).
+    #[cfg(all(feature = "hashbrown", feature = "indices"))]
+    #[inline]
+    pub(crate) fn near_mut(&mut self, slot: u32) -> Option<&mut T> {
+        self.near.get_mut(slot as usize)
+    }
+
     /// Returns the element of a slot in the array, if it is vacant. O(1).
-    #[cfg(any(feature = "trees", all(feature = "hashbrown", feature = "indices")))]
+    #[cfg(feature = "trees")]
     #[inline]
     pub(crate) fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.near.get_mut(slot as usize).filter(|value| **value == T::default())

@@ -23,7 +23,8 @@
 //! | any other value, such as the number of a frame | in a [`Versioned`] |
 //! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a table of rows or columns, and [`InObjects`](crate::trees::InObjects) beside it unlinks what is removed; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: it takes part in a `Versioned` |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
-//! | indices, and whatever else is derived from values | beside the objects in a [`Table`]; to go back, and where they are not in one, by [`Changes::refresh`], as after any change; keys that share a property may then be in another order |
+//! | `UniqueIndex`, `MultiIndex`, [`SortedIndex`](crate::indices::SortedIndex), `GridIndex`, alone and in an [`IndexBy`](crate::indices::IndexBy) | by themselves, too, with the order of keys that share a property, and of queries |
+//! | other structures that are derived from values, and an index that is only sometimes brought up to date | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
 //! What belongs together is one group, a tuple or a struct, with one history: see [`Reversible`].
 //!

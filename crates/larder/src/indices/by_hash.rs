@@ -245,15 +245,27 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         self.past.is_on()
     }
 
-    /// Removes a key. Returns the property of a removed entry, unless it is recorded. O(1).
-    #[inline]
-    pub(super) fn remove(&mut self, key: K) -> Option<Option<Q>> {
-        if !self.past.is_on() {
-            return self.remove_unrecorded(key);
+    /// Records that a key is removed next, if it is filed, the only one of its entry, whose property is cloned.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_removal(&mut self, key: K)
+    where
+        Q: Clone,
+    {
+        if let Some(property) = self.property(key).cloned() {
+            self.past.forget_undone();
+            let (place, entry) = (self.places.get(key.slot()), Former::Of(property));
+            self.past.add(Change::Removed { key, place, entry });
         }
-        let removed = self.remove_recorded(key);
+    }
+
+    /// Removes a key while changes are recorded. Returns whether it was filed.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn remove_alone(&mut self, key: K) -> bool {
+        let is_removed = self.remove_recorded(key).is_some();
         self.past.settle();
-        removed
+        is_removed
     }
 
     /// Removes a key while changes are recorded, without user code.
@@ -264,9 +276,9 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         Some(self.remove_at(entry, position))
     }
 
-    /// Removes a key, without user code.
+    /// Removes a key, without user code. Returns the property of a removed entry. O(1).
     #[inline]
-    fn remove_unrecorded(&mut self, key: K) -> Option<Option<Q>> {
+    pub(super) fn remove_unrecorded(&mut self, key: K) -> Option<Option<Q>> {
         let place = self.places.take(key.slot());
         if place.kept() == 0 {
             return None;
@@ -463,10 +475,11 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 
     #[inline]
     fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        if self.past.is_on() {
-            return self.file_recorded(ticket);
-        }
+        // (Of parts, since a ticket that is passed on would lie in memory.)
         let Ticket { key, property, hash, entry, before } = ticket;
+        if self.past.is_on() {
+            return self.file_recorded(Ticket { key, property, hash, entry, before });
+        }
         if let Some((old, position)) = before {
             if Some(old) == entry {
                 // The same entry: the key takes the place.
@@ -490,13 +503,9 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 
     #[inline]
     fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        if self.past.is_on() {
-            return self.refile(key, property);
-        }
-        let free = self.places.free_mut(key.slot()).filter(|_| can_be_live(key));
-        let Some(free) = free.filter(|_| self.entries.has_room()) else {
-            return self.refile(key, property);
-        };
+        let can_be_added = can_be_live(key) && self.entries.has_room() && !self.past.is_on();
+        let free = self.places.near_mut(key.slot()).filter(|place| place.kept() == 0);
+        let Some(free) = free.filter(|_| can_be_added) else { return self.refile(key, property) };
         let hash = self.hasher.hash_one(&property);
         let (place, _unused) = self.entries.add(hash, property, key)?;
         *free = place;
@@ -520,6 +529,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, K, S, E, P> {
     type Change = Change<Q, K, P>;
     type State = ();
+    type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<Change<Q, K, P>, ()> {
         &mut self.past

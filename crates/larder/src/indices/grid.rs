@@ -17,10 +17,12 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::sorted_keys::{Ranked, sort};
 use crate::key::Key;
+use crate::raw::Internal;
+use crate::raw::past::{Past, Reverse, Way};
 use crate::scratch::{fill, reserve_exact};
 use crate::stats::MemoryUsage;
 use cells::{Around, Block, Bounds, Cell, distance_squared, root};
-use points::{Points, Ticket};
+use points::{Change, Points, Ticket};
 use search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
 
 /// Hidden lines of the examples: three birds on a plane, in cells of 10.
@@ -514,12 +516,13 @@ impl<K: Key, const N: usize> KeyLayout for OnGrid<K, N> {
     }
 }
 
-impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
-    type Ticket = Placed<K, N>;
-    /// Cells have nothing to drop.
-    type Leftover = ();
-
-    fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Placed<K, N>, IndexError<K>> {
+impl<K: Key, const N: usize> OnGrid<K, N> {
+    #[inline(always)]
+    fn prepare_unrecorded(
+        &mut self,
+        key: K,
+        point: [f32; N],
+    ) -> Result<Placed<K, N>, IndexError<K>> {
         if !self.may_wait(&point) {
             return Err(IndexError::NotFinite);
         }
@@ -527,8 +530,42 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
         Ok(Placed(self.points.prepare(key, point, cell)?))
     }
 
+    #[cold]
+    #[inline(never)]
+    fn insert_recorded(&mut self, key: K, point: [f32; N]) -> Result<(), IndexError<K>> {
+        let ticket = self.prepare(key, point)?;
+        self.file(ticket);
+        Ok(())
+    }
+}
+
+impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
+    type Ticket = Placed<K, N>;
+    /// Cells have nothing to drop.
+    type Leftover = ();
+
+    fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Placed<K, N>, IndexError<K>> {
+        if self.points.is_recorded() {
+            self.points.past().reserve(2)?;
+        }
+        self.prepare_unrecorded(key, point)
+    }
+
     fn file(&mut self, Placed(ticket): Placed<K, N>) {
+        if self.points.is_recorded() {
+            self.points.file_recorded(ticket);
+        } else {
+            self.points.file(ticket);
+        }
+    }
+
+    fn insert(&mut self, key: K, point: [f32; N]) -> Result<(), IndexError<K>> {
+        if self.points.is_recorded() {
+            return self.insert_recorded(key, point);
+        }
+        let Placed(ticket) = self.prepare_unrecorded(key, point)?;
         self.points.file(ticket);
+        Ok(())
     }
 
     fn unfile(&mut self, key: K) {
@@ -554,6 +591,29 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
             arranged.extend(order.iter().map(|ranked| pairs[ranked.key as usize]));
             *pairs = arranged;
         }
+    }
+}
+
+impl<K: Key, const N: usize> Reverse for OnGrid<K, N> {
+    type Change = Change<K, N>;
+    type State = ();
+    type Kept = ();
+
+    fn past(&mut self, _: Internal) -> &mut Past<Change<K, N>, ()> {
+        self.points.past()
+    }
+
+    fn state(&mut self, _: Internal) {}
+
+    fn exchange(&mut self, (): &mut (), _: Internal) {}
+
+    fn reverse(
+        &mut self,
+        change: &mut Change<K, N>,
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
+        self.points.reverse(change, |point| Cell::of(point, self.cell_size))
     }
 }
 

@@ -265,6 +265,7 @@ impl<L: KeyLayout> KeyIndex<L> {
 impl<L: KeyLayout + Reverse> Reverse for KeyIndex<L> {
     type Change = L::Change;
     type State = L::State;
+    type Kept = ();
 
     fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State> {
         self.layout.past(internal)

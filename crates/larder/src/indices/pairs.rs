@@ -68,7 +68,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn make_room(
         &mut self,
         entry: Option<Number>,
@@ -80,6 +80,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         }
     }
 
+    #[inline(always)]
     fn begin(&mut self, kept: u32, property: Q, key: K) -> u32 {
         self.0.insert(kept, (property, key));
         kept
@@ -89,12 +90,14 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         unreachable!("there is no room")
     }
 
+    #[inline(always)]
     fn set(&mut self, entry: Number, _: u32, key: K) {
         if let Some(entry) = self.0.get_bucket_mut(entry) {
             entry.1 = key;
         }
     }
 
+    #[inline(always)]
     fn remove(&mut self, entry: Number, _: u32) -> Removed<Q, K> {
         let Ok(entry) = self.0.get_bucket_entry(entry) else { unreachable!("it was found") };
         let ((property, _), _) = entry.remove();

@@ -473,6 +473,7 @@ impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<K
 impl<L: TwoPhase + Reverse, F> Reverse for IndexBy<KeyIndex<L>, F> {
     type Change = L::Change;
     type State = L::State;
+    type Kept = ();
 
     fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State> {
         // (A row that is prepared has a place only until something else changes.)

@@ -147,7 +147,7 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// # Ok::<(), larder::indices::IndexError<larder::Handle<&str>>>(())
     /// ```
     pub fn remove(&mut self, key: K) -> bool {
-        self.layout.unfile(key)[0].is_some()
+        self.layout.remove(key)
     }
 
     /// Removes and returns the key of [`first`](Self::first), with its property. O(1) amortised, as
@@ -163,7 +163,10 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// ```
     #[doc(alias("pop_min", "dequeue"))]
     #[inline]
-    pub fn pop_first(&mut self) -> Option<(Q, K)> {
+    pub fn pop_first(&mut self) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
         self.layout.pop_first()
     }
 
@@ -179,7 +182,10 @@ impl<Q, K: Key> SortedIndex<Q, K> {
     /// ```
     #[doc(alias("pop_max"))]
     #[inline]
-    pub fn pop_last(&mut self) -> Option<(Q, K)> {
+    pub fn pop_last(&mut self) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
         self.layout.pop_last()
     }
 }

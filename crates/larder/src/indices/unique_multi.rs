@@ -38,6 +38,9 @@ macro_rules! unique_example {
 
 /// Maps each property to at most one object. Needs the feature `hashbrown`.
 ///
+/// With the feature `track` it goes back to checkpoints, exactly but for the order of `iter`. A walk over the
+/// container that asks for the [`property`](KeyIndex::property) of each key has the same order again.
+///
 /// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
 /// key stays filed until the next object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
 /// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
@@ -121,8 +124,7 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
 
     /// Removes a key and returns its property. O(1), without memory; runs no code of the property.
     ///
-    /// While there are [checkpoints](crate::track::Reversible), the property is cloned first, and the change is recorded,
-    /// which may need memory.
+    /// While it has checkpoints, the property is cloned before, for the record, which may need memory.
     ///
     /// # Examples
     /// ```
@@ -135,12 +137,10 @@ impl<Q, K: Key, S> UniqueIndex<Q, K, S> {
     where
         Q: Clone,
     {
-        if !self.layout.is_recorded() {
-            return self.layout.remove(key).flatten();
+        if self.layout.is_recorded() {
+            self.layout.note_removal(key);
         }
-        let property = self.layout.property(key)?.clone();
-        self.layout.remove(key);
-        Some(property)
+        self.layout.remove_unrecorded(key).flatten()
     }
 
     /// Walks the properties and their keys, in no order. O(keys that there is room for) in all.
@@ -167,6 +167,10 @@ macro_rules! multi_example {
 }
 
 /// All objects with a property. Needs the feature `hashbrown`.
+///
+/// With the feature `track` it goes back to checkpoints, exactly but for the order of `iter`: keys that share
+/// a property have the same order again. So has a walk over the container that asks for the
+/// [`property`](KeyIndex::property) of each key.
 ///
 /// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
 /// key stays filed until the next object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
@@ -272,7 +276,10 @@ impl<Q, K: Key, S> MultiIndex<Q, K, S> {
     /// ```
     #[inline]
     pub fn remove(&mut self, key: K) -> bool {
-        self.layout.remove(key).is_some()
+        if self.layout.is_recorded() {
+            return self.layout.remove_alone(key);
+        }
+        self.layout.remove_unrecorded(key).is_some()
     }
 
     /// Walks the properties and their keys, in no order. O(properties that there is room for) in all.

@@ -156,6 +156,8 @@ impl<C, S, K> Past<C, S, K> {
     }
 
     /// Makes room for so many changes, which are [added](Self::add) then without memory.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
         let step = self.steps.back_mut().filter(|_| self.is_on);
         step.map_or(Ok(()), |step| reserve(&mut step.changes, changes))
@@ -164,16 +166,23 @@ impl<C, S, K> Past<C, S, K> {
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
     /// [`settle`](Self::settle) drops the steps that were undone. If there is no [room](Self::reserve) and allocation
     /// fails, every checkpoint is lost.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn add(&mut self, change: C) -> Option<C> {
         self.has_rest |= !self.undone.is_empty();
         let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Some(change) };
         if reserve(&mut step.changes, 1).is_err() {
-            self.has_rest = true;
-            self.abandon();
+            self.give_up();
             return Some(change);
         }
         step.changes.push(change);
         None
+    }
+
+    /// Loses every checkpoint, and leaves what they hold to [`settle`](Self::settle).
+    pub(crate) fn give_up(&mut self) {
+        self.has_rest = true;
+        self.abandon();
     }
 
     /// Drops the steps that changes have left without use.

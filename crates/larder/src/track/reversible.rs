@@ -21,7 +21,8 @@ use crate::raw::past::{Checkpoint, Reverse, Way};
 use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 
 /// What can go back to checkpoints: a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
-/// `ListPool` or `StringPool`, a [`Versioned`](super::Versioned) value, and groups of these.
+/// `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a [`Versioned`](super::Versioned) value, and
+/// groups of these.
 ///
 /// A group is a tuple, an array, or a struct that passes its fields on by [`members`](Self::members). It has one history:
 /// a checkpoint is of all members, and they return to it together. Members keep what they hold themselves, so that a
@@ -46,6 +47,12 @@ use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 /// member is [lost](TrackError::Lost). If it is refused while a group goes back, undoes or redoes, some of its members may
 /// have done so: the same call again completes it. If the `Drop` of a value or a pool's function panics then, every
 /// checkpoint of that member is lost, and it may be between two of them.
+///
+/// Indices return with the order of keys that share a property, of a `SortedIndex` and of a grid's queries; only `iter` of
+/// a `UniqueIndex` or a `MultiIndex` may have another order. A change that is refused memory for its record is refused; a
+/// removal is made, and every checkpoint is [lost](TrackError::Lost). A `SortedIndex` compares and clones properties on
+/// its way back: if they panic, every checkpoint is lost, and the index stays consistent. The others run no code of
+/// properties then, but for `Drop`.
 ///
 /// # Examples
 /// ```
@@ -182,7 +189,7 @@ pub trait Reversible {
     /// every checkpoint of that member is [lost](TrackError::Lost).)
     ///
     /// # Panics
-    /// If the `Drop` of a value or a pool's function panics; see [above](Reversible).
+    /// If the `Drop` of a value, a pool's function, or the `Ord` or `Clone` of a property panics; see [above](Reversible).
     ///
     /// # Examples
     /// ```

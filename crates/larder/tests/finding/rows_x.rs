@@ -284,6 +284,11 @@ fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
         }
     }
     impl Eq for Dropped {}
+    impl Clone for Dropped {
+        fn clone(&self) -> Self {
+            unreachable!("there are no checkpoints")
+        }
+    }
     impl Hash for Dropped {
         fn hash<H: Hasher>(&self, state: &mut H) {
             self.0.hash(state);
@@ -424,6 +429,12 @@ impl PartialEq for Dropped {
 }
 
 impl Eq for Dropped {}
+
+impl Clone for Dropped {
+    fn clone(&self) -> Self {
+        unreachable!("there are no checkpoints")
+    }
+}
 
 impl Hash for Dropped {
     fn hash<H: Hasher>(&self, state: &mut H) {

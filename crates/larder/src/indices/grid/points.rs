@@ -24,7 +24,8 @@ use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
-use crate::scratch::{reserve_exact, shrink};
+use crate::raw::past::Past;
+use crate::scratch::{fill, reserve_exact, shrink};
 use crate::stats::MemoryUsage;
 
 /// A row, by its tile's number and its own, and a position in it.
@@ -69,7 +70,29 @@ pub(super) struct Ticket<K, const N: usize> {
     room: Room,
 }
 
-#[derive(Clone, Debug)]
+/// A change of points or of the numbers of tiles.
+///
+/// Points are filed at the end of their column, and removed from there by the reverse. Tiles take free numbers, the one
+/// freed last first. So changes that are reversed from the latest on put each point and each tile where it was.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub enum Change<K, const N: usize> {
+    /// A key has a point instead of another key of the slot, or of its former point.
+    Point {
+        /// The key that has a point now, or a dangling one.
+        now: K,
+        /// The key that had a point, or a dangling one; the point, and its index in the row.
+        was: K,
+        point: [f32; N],
+        index: u32,
+        /// Whether a tile was begun whose number is new.
+        is_new: bool,
+    },
+    /// Tiles without points have lost their numbers, which are these, in the order in which they are used next; or have
+    /// them again.
+    Numbers { free: Vec<u32>, are_lost: bool },
+}
+
+#[derive(Clone)]
 pub(super) struct Points<K: Key, const N: usize> {
     table: Table,
     tiles: Vec<Head<N>>,
@@ -83,6 +106,7 @@ pub(super) struct Points<K: Key, const N: usize> {
     len: usize,
     /// True if there is room for all points, wherever they are.
     is_reserved: bool,
+    past: Past<Change<K, N>, ()>,
 }
 
 /// The number of tiles that may be without points if there are no others.
@@ -107,6 +131,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             places: BySlot::new(),
             len: 0,
             is_reserved: false,
+            past: Past::new(),
         }
     }
 
@@ -218,7 +243,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     const MOST: usize = u32::MAX as usize / QUAD;
 
     /// Prepares to file a point, which allocates what filing it needs. On an error nothing visible has changed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn prepare(
         &mut self,
         key: K,
@@ -238,13 +263,18 @@ impl<K: Key, const N: usize> Points<K, N> {
         if let Some(place) = before.filter(|&place| self.is_in(place, cell)) {
             return Ok(Ticket { key, point, cell, room: Room::Here(place) });
         }
-        let room = self.make_room(key, cell).map_err(SecondaryInsertErrorKind::Memory)?;
+        let room = self.make_room_for(key, cell).map_err(SecondaryInsertErrorKind::Memory)?;
         Ok(Ticket { key, point, cell, room })
     }
 
     #[inline]
-    fn make_room(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
+    fn make_room_for(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
         self.places.make_room(key.slot(), self.len)?;
+        self.make_room(cell)
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self, cell: Cell<N>) -> Result<Room, TryReserveError> {
         let tile = cell.tile();
         let hash = hash_of(tile);
         if let Some(number) = self.number_of(hash, tile) {
@@ -375,19 +405,33 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.wasted = 0;
     }
 
-    /// Files what was prepared, without memory.
-    #[inline]
+    /// Files what was prepared, without memory, where nothing is recorded.
+    #[inline(always)]
     pub(super) fn file(&mut self, ticket: Ticket<K, N>) {
         let Ticket { key, point, cell, room } = ticket;
         let tile = match room {
-            Room::Here(place) => {
-                let (quad, at) = self.row(place.row).quad_at(place.index);
-                self.quads[quad].set(at, key, point);
-                return;
-            }
+            Room::Here(place) => return self.set(place, key, point),
             Room::In(number) => number,
             Room::New => self.begin(cell),
         };
+        let place = self.list(tile, cell, key, point);
+        // The point of the same slot, of a stale key or of the same one, is removed.
+        let before = self.place_of_slot(key.slot());
+        self.places.set(key.slot(), place);
+        if let Some(before) = before {
+            self.unlist(before, true);
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, place: Place, key: K, point: [f32; N]) {
+        let (quad, at) = self.row(place.row).quad_at(place.index);
+        self.quads[quad].set(at, key, point);
+    }
+
+    /// Puts a point behind those of its cell, whose row has room. The place of its key is not set.
+    #[inline(always)]
+    fn list(&mut self, tile: u32, cell: Cell<N>, key: K, point: [f32; N]) -> Place {
         let Place { row: number, .. } = Place::in_row(tile, cell.row(), 0);
         let (mut row, column) = (*self.row(number), cell.column());
         self.cells += usize::from(row.first(column) == row.ends[column]);
@@ -401,16 +445,10 @@ impl<K: Key, const N: usize> Points<K, N> {
         }
         row.ends[column] += 1;
         *self.row_mut(number) = row;
-        let place = Place { row: number, index: free };
         let (quad, at) = row.quad_at(free);
         self.quads[quad].set(at, key, point);
-        // The point of the same slot, of a stale key or of the same one, is removed.
-        let before = self.place_of_slot(key.slot());
-        self.places.set(key.slot(), place);
         self.len += 1;
-        if let Some(before) = before {
-            self.unlist(before);
-        }
+        Place { row: number, index: free }
     }
 
     /// Moves a point within a row with quads from `start` on, if the indices differ.
@@ -425,6 +463,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 
     /// Begins a tile, and the row of a cell, with room for a quad.
+    #[inline(always)]
     fn begin(&mut self, cell: Cell<N>) -> u32 {
         let tile = cell.tile();
         let mut head = Head { tile, rows: [Row::default(); ROWS] };
@@ -448,13 +487,16 @@ impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
     pub(super) fn remove(&mut self, key: K) -> Option<[f32; N]> {
         let place = self.place(key)?;
+        if self.past.is_on() {
+            return Some(self.remove_recorded(key.slot()));
+        }
         self.places.take(key.slot());
-        Some(self.unlist(place))
+        Some(self.unlist(place, true))
     }
 
     /// Removes the point at a place; the last one of its column fills the gap, and that of each later one the
-    /// gap there.
-    fn unlist(&mut self, place: Place) -> [f32; N] {
+    /// gap there. `closes_up` says whether tiles may lose their numbers.
+    fn unlist(&mut self, place: Place, closes_up: bool) -> [f32; N] {
         let Place { row: number, index: mut gap } = place;
         let mut row = *self.row(number);
         let (quad, at) = row.quad_at(gap);
@@ -472,13 +514,13 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.len -= 1;
         self.cells -= usize::from(row.first(column) == row.ends[column]);
         if row.len() == 0 {
-            self.end(number);
+            self.end(number, closes_up);
         }
         point
     }
 
     /// Takes the quads of a row that has no points any more, and removes its tile if no row has any.
-    fn end(&mut self, number: u32) {
+    fn end(&mut self, number: u32, closes_up: bool) {
         let Row { start, room, .. } = core::mem::take(self.row_mut(number));
         if (start + room) as usize == self.quads.len() {
             self.quads.truncate(start as usize);
@@ -493,11 +535,15 @@ impl<K: Key, const N: usize> Points<K, N> {
             head.rows = [Row { start: self.free, ..Row::default() }; ROWS];
             self.free = tile;
             self.table.remove(hash_of(head.tile), tile);
-            // (So many were removed since the last time.)
-            if self.tiles.len() > 2 * self.table.len() + LEAST {
+            if closes_up && self.is_sparse() {
                 self.close_up();
             }
         }
+    }
+
+    /// Returns whether so many tiles were removed that the numbers of the others are closed up.
+    fn is_sparse(&self) -> bool {
+        self.tiles.len() > 2 * self.table.len() + LEAST
     }
 
     /// Gives the tiles with points the first numbers, and forgets the others, which every walk over all tiles
@@ -512,14 +558,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 continue;
             }
             if kept != number {
-                self.table.renumber(hash_of(head.tile), number, kept);
-                self.tiles[kept as usize] = head;
-                for (row, at) in head.rows.iter().zip(0..) {
-                    for place in (0..row.len()).map(|index| Place::in_row(kept, at, index)) {
-                        let (key, _) = self.at(place);
-                        self.places.set(key.slot(), place);
-                    }
-                }
+                self.renumber(number, kept);
             }
             kept += 1;
         }
@@ -527,9 +566,26 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.free = FREE;
     }
 
+    /// Gives a tile with points another number, which no other one has.
+    fn renumber(&mut self, number: u32, to: u32) {
+        let head = self.tiles[number as usize];
+        self.table.renumber(hash_of(head.tile), number, to);
+        self.tiles[to as usize] = head;
+        for (row, at) in head.rows.iter().zip(0..) {
+            for place in (0..row.len()).map(|index| Place::in_row(to, at, index)) {
+                let (key, _) = self.at(place);
+                self.places.set(key.slot(), place);
+            }
+        }
+    }
+
     /// Removes the points whose keys a container does not have. If it panics, those visited before the panic
     /// are kept or removed as requested.
     pub(super) fn retain_live(&mut self, of: &impl Container<Key = K>) {
+        self.retain(|key| of.contains_key(key));
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(K) -> bool) {
         let mut row = self.tiles.len() * ROWS;
         // Backwards, so that what fills a gap, or has the number of a tile that is removed, has been visited.
         while row > 0 {
@@ -538,9 +594,8 @@ impl<K: Key, const N: usize> Points<K, N> {
             for index in (0..self.row(number).len()).rev() {
                 let place = Place { row: number, index };
                 let (key, _) = self.at(place);
-                if !of.contains_key(key) {
-                    self.places.take(key.slot());
-                    self.unlist(place);
+                if !keep(key) {
+                    self.remove(key);
                 }
             }
             row = row.min(self.tiles.len() * ROWS);
@@ -548,10 +603,184 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 }
 
+/// Changing while changes are recorded, and going back.
+impl<K: Key, const N: usize> Points<K, N> {
+    #[inline]
+    pub(super) const fn is_recorded(&self) -> bool {
+        self.past.is_on()
+    }
+
+    pub(super) const fn past(&mut self) -> &mut Past<Change<K, N>, ()> {
+        &mut self.past
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn file_recorded(&mut self, ticket: Ticket<K, N>) {
+        let change = self.exchange(ticket, None);
+        self.record(change);
+    }
+
+    /// Removes the point of a slot that has one.
+    #[cold]
+    #[inline(never)]
+    fn remove_recorded(&mut self, slot: u32) -> [f32; N] {
+        let (point, change) = self.take(slot);
+        self.record(change);
+        point
+    }
+
+    fn record(&mut self, change: Change<K, N>) {
+        self.past.add(change);
+        if self.is_sparse() {
+            self.close_up_recorded();
+        }
+        self.past.settle();
+    }
+
+    #[cold]
+    fn close_up_recorded(&mut self) {
+        if self.free == FREE || !self.past.is_on() {
+            self.close_up();
+            return;
+        }
+        let (mut free, mut next) = (Vec::new(), self.free);
+        let numbers = core::iter::from_fn(|| {
+            let number = next;
+            next = self.tiles.get(number as usize)?.rows[0].start;
+            Some(number)
+        });
+        match fill(&mut free, numbers) {
+            Ok(()) => drop(self.past.add(Change::Numbers { free, are_lost: true })),
+            Err(_) => self.past.give_up(),
+        }
+        self.close_up();
+    }
+
+    /// Files a point for which there is room instead of that of its slot, at an index in its row or behind those of its
+    /// cell. Returns the change.
+    fn exchange(&mut self, ticket: Ticket<K, N>, index: Option<u32>) -> Change<K, N> {
+        let Ticket { key, point, cell, room } = ticket;
+        let numbers = self.tiles.len();
+        let tile = match room {
+            Room::Here(place) => {
+                let (was, before) = self.at(place);
+                self.set(place, key, point);
+                let index = place.index;
+                return Change::Point { now: key, was, point: before, index, is_new: false };
+            }
+            Room::In(number) => number,
+            Room::New => self.begin(cell),
+        };
+        let is_new = self.tiles.len() > numbers;
+        let mut place = self.list(tile, cell, key, point);
+        if let Some(index) = index.filter(|&index| index != place.index) {
+            let there = Place { index, ..place };
+            let (filler, its_point) = self.at(there);
+            self.set(place, filler, its_point);
+            self.set(there, key, point);
+            self.places.set(filler.slot(), place);
+            place = there;
+        }
+        let before = self.place_of_slot(key.slot());
+        self.places.set(key.slot(), place);
+        let Some(before) = before else {
+            return Change::Point { now: key, was: K::DANGLING, point, index: 0, is_new };
+        };
+        let (was, point) = self.at(before);
+        self.unlist(before, false);
+        Change::Point { now: key, was, point, index: before.index, is_new }
+    }
+
+    /// Removes the point of a slot that has one. Returns the change, too.
+    fn take(&mut self, slot: u32) -> ([f32; N], Change<K, N>) {
+        let place = self.places.take(slot);
+        let (was, point) = self.at(place);
+        self.unlist(place, false);
+        let index = place.index;
+        (point, Change::Point { now: K::DANGLING, was, point, index, is_new: false })
+    }
+
+    /// Reverses a change, the latest that is not reversed, and makes of it what reverses it again. On an error nothing
+    /// visible has changed.
+    pub(super) fn reverse(
+        &mut self,
+        change: &mut Change<K, N>,
+        cell_of: impl Fn([f32; N]) -> Cell<N>,
+    ) -> Result<(), TryReserveError> {
+        let (now, was, point, index, was_new) = match change {
+            Change::Numbers { free, are_lost } => {
+                if *are_lost {
+                    self.spread(free)?;
+                } else {
+                    self.close_up();
+                }
+                *are_lost = !*are_lost;
+                return Ok(());
+            }
+            Change::Point { now, was, point, index, is_new } => {
+                (*now, *was, *point, *index, *is_new)
+            }
+        };
+        *change = if was == K::DANGLING {
+            self.take(now.slot()).1
+        } else {
+            let cell = cell_of(point);
+            let here = self.place_of_slot(was.slot()).filter(|&place| self.is_in(place, cell));
+            let room = match here {
+                Some(place) => Room::Here(place),
+                None => {
+                    self.places.make_room_again(was.slot())?;
+                    self.make_room(cell)?
+                }
+            };
+            self.exchange(Ticket { key: was, point, cell, room }, Some(index))
+        };
+        if was_new {
+            // (Its tile has just ended, so the number is the first free one, and the last of all.)
+            self.free = self.tiles.pop().map_or(FREE, |head| head.rows[0].start);
+        }
+        Ok(())
+    }
+
+    /// Gives the tiles the numbers that they had before they were closed up. `free` are those without points, in the order
+    /// in which they are used next. On an error nothing has changed.
+    fn spread(&mut self, free: &[u32]) -> Result<(), TryReserveError> {
+        let mut gaps = Vec::new();
+        fill(&mut gaps, free.iter().copied())?;
+        reserve_exact(&mut self.tiles, free.len())?;
+        gaps.sort_unstable();
+        let mut kept = self.tiles.len() as u32;
+        let no_tile = Head { tile: Tile([0; N]), rows: [Row::default(); ROWS] };
+        self.tiles.resize(self.tiles.len() + free.len(), no_tile);
+        // From the last on, so that each number is free by then.
+        for number in (0..self.tiles.len() as u32).rev() {
+            if gaps.last() == Some(&number) {
+                gaps.pop();
+                continue;
+            }
+            kept -= 1;
+            if kept != number {
+                self.renumber(kept, number);
+            }
+        }
+        for &number in free.iter().rev() {
+            let rows = [Row { start: self.free, ..Row::default() }; ROWS];
+            self.tiles[number as usize].rows = rows;
+            self.free = number;
+        }
+        Ok(())
+    }
+}
+
 /// Reserving, clearing, measuring and validating all points.
 impl<K: Key, const N: usize> Points<K, N> {
     /// Removes everything, and keeps the memory.
     pub(super) fn clear(&mut self) {
+        if self.past.is_on() {
+            self.retain(|_| false);
+            self.close_up_recorded();
+        }
         self.table.clear();
         self.tiles.clear();
         self.quads.clear();
@@ -585,7 +814,7 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// Gives back the memory that the points do not need, as far as the allocator agrees. O(tiles + quads).
     pub(super) fn shrink_to_fit(&mut self) {
         self.is_reserved = false;
-        self.close_up();
+        self.close_up_recorded();
         self.compact();
         shrink(&mut self.quads);
         shrink(&mut self.tiles);

@@ -11,7 +11,7 @@ use crate::key::Key;
 impl<Q, K: Key> InOrder<Q, K> {
     /// Removes a leaf that has become empty, or merges one that has become thin, and returns a separator that is not
     /// needed any more. (Asked once on the way down: after that a leaf beside it may become thin, or it is removed.)
-    #[inline]
+    #[inline(always)]
     pub(super) fn mend(&mut self, number: u32) -> Option<Q> {
         match self.leaves[number].len() {
             0 => self.unlink(number, false),
@@ -28,8 +28,7 @@ impl<Q, K: Key> InOrder<Q, K> {
             let Some(other) = self.leaves.all.get(other as usize) else { return false };
             let room =
                 if is_after { other.room() >= leaf.len() } else { leaf.room() >= other.len() };
-            let is_short = !other.is_long && !leaf.is_long && leaf.len() + other.len() <= MERGED;
-            room && is_short && other.parent == parent
+            room && leaf.len() + other.len() <= MERGED && other.parent == parent
         };
         let is_after = fits(next, true);
         if !is_after && !fits(previous, false) {

@@ -37,23 +37,21 @@ pub(super) struct Leaf<Q, K> {
     pub(super) previous: u32,
     /// The next leaf; for a free leaf, the next free one.
     pub(super) next: u32,
-    /// One property, whose keys know their positions.
-    pub(super) is_long: bool,
 }
 
 impl<Q, K> Leaf<Q, K> {
-    const EMPTY: Self = Self {
-        properties: Vec::new(),
-        keys: Vec::new(),
-        parent: NONE,
-        previous: NONE,
-        next: NONE,
-        is_long: false,
-    };
+    const EMPTY: Self =
+        Self { properties: Vec::new(), keys: Vec::new(), parent: NONE, previous: NONE, next: NONE };
 
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// Returns whether it has one property, whose keys know their positions.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
+        self.len() > LEAF
     }
 
     /// Has room for one more key.
@@ -84,7 +82,7 @@ impl<Q, K> Leaf<Q, K> {
     where
         Q: Borrow<B>,
     {
-        if self.is_long {
+        if self.is_long() {
             return self.whole(property);
         }
         let start = self.above(property);
@@ -101,7 +99,7 @@ impl<Q, K> Leaf<Q, K> {
     where
         Q: Borrow<B>,
     {
-        if self.is_long {
+        if self.is_long() {
             return self.whole(property).start;
         }
         leading::<Q, LEAF>(&self.properties, move |other: &Q| other.borrow().cmp(property).is_gt())
@@ -113,7 +111,7 @@ impl<Q, K> Leaf<Q, K> {
     where
         Q: Borrow<B>,
     {
-        if self.is_long {
+        if self.is_long() {
             return self.whole(property).end;
         }
         leading::<Q, LEAF>(&self.properties, move |other: &Q| other.borrow().cmp(property).is_ge())
@@ -588,6 +586,14 @@ impl Places {
             positions.make_room(slot, others)?;
         }
         self.leaves.make_room(slot, others)
+    }
+
+    /// Makes room for a slot that had a leaf before. On an error nothing visible has changed.
+    pub(super) fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
+        if let Some(positions) = &mut self.positions {
+            positions.make_room_again(slot)?;
+        }
+        self.leaves.make_room_again(slot)
     }
 
     /// Makes room for `additional` more keys, of `max`, if their slots are side by side. On an error nothing visible

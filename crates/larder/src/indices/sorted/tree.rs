@@ -16,6 +16,7 @@
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
+use core::mem;
 use core::ops::Range;
 
 use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places};
@@ -23,6 +24,8 @@ use crate::error::TryReserveError;
 use crate::indices::IndexError;
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
+use crate::raw::Internal;
+use crate::raw::past::{Past, Reverse, Way};
 
 /// Keys in the order of their property, as those of a [`SortedIndex`](crate::indices::SortedIndex).
 ///
@@ -43,6 +46,50 @@ pub struct InOrder<Q, K: Key> {
     pub(super) height: usize,
     pub(super) first: u32,
     pub(super) last: u32,
+    pub(super) past: Past<Change<Q, K>, ()>,
+}
+
+/// A change of an index in order.
+///
+/// A key is put before the others of its property, or behind them all if they are [many](LEAF), and removed from where it
+/// is; so the order of these depends on what was done with them alone, not on the nodes. Nodes are not recorded: a
+/// key that comes back is filed like others, by comparing its property.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub enum Change<Q, K> {
+    /// The key was added.
+    Added(K),
+    /// The key was removed.
+    Removed { key: K, property: Q, from: Former<K> },
+}
+
+/// Where among the keys of its property a key was.
+#[derive(Clone, Copy, Debug)]
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub enum Former<K> {
+    /// Behind this key, or before all others if that has another property or is dangling.
+    Behind(K),
+    /// In a long leaf, where the last key took its position.
+    At(u32),
+}
+
+impl<Q, K: Key> Leaf<Q, K> {
+    /// Returns where the key at a position is, for its removal.
+    fn place(&self, position: usize) -> Former<K> {
+        if self.is_long() {
+            return Former::At(position as u32);
+        }
+        Former::Behind(position.checked_sub(1).map_or(K::DANGLING, |before| self.keys[before]))
+    }
+}
+
+impl<Q, K> Change<Q, K> {
+    /// The property of a removed key.
+    fn property(self) -> Option<Q> {
+        match self {
+            Self::Removed { property, .. } => Some(property),
+            Self::Added(_) => None,
+        }
+    }
 }
 
 /// A key for which there is room in a leaf. Valid until anything else is changed; keys may be removed before it is
@@ -74,6 +121,7 @@ impl<Q, K: Key> InOrder<Q, K> {
             height: 0,
             first: NONE,
             last: NONE,
+            past: Past::new(),
         }
     }
 
@@ -106,7 +154,7 @@ impl<Q, K: Key> InOrder<Q, K> {
         let number = self.places.leaf(slot);
         let leaf = self.leaves.all.get(number as usize)?;
         let position =
-            if leaf.is_long { self.places.position(slot) } else { leaf.position_of(slot)? };
+            if leaf.is_long() { self.places.position(slot) } else { leaf.position_of(slot)? };
         Some((number, position))
     }
 
@@ -126,6 +174,9 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
     #[inline]
     pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
         let is_new = self.admit(key)?;
+        if self.past.is_on() {
+            self.past.reserve(2)?;
+        }
         let leaf = self.leaf_of(&property);
         self.prepare_in(leaf, key, property, is_new)
     }
@@ -139,37 +190,40 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         property: Q,
         is_new: bool,
     ) -> Result<Ticket<Q, K>, IndexError<K>> {
-        let (leaf, position) = if leaf == NONE {
-            (self.begin()?, 0)
-        } else {
-            let node = &mut self.leaves[leaf];
-            if !node.is_long && node.len() < LEAF {
-                node.make_room()?;
-                (leaf, node.above(&property))
-            } else {
-                let group = node.group(&property);
-                // (All of a long leaf are one group.)
-                if node.is_long && !group.is_empty() && node.room() > 0 {
-                    (leaf, node.len())
-                } else {
-                    self.make_room(leaf, group, &property)?
-                }
-            }
-        };
+        let (leaf, position) = self.find_room(leaf, &property)?;
         Ok(Ticket { key, property, leaf, position, is_new })
+    }
+
+    /// Has room for one more key of this property, in its leaf, if there is one; returns where. Nothing visible has
+    /// changed.
+    #[inline(always)]
+    fn find_room(&mut self, leaf: u32, property: &Q) -> Result<(u32, usize), TryReserveError> {
+        if leaf == NONE {
+            return Ok((self.begin()?, 0));
+        }
+        let node = &mut self.leaves[leaf];
+        if node.len() < LEAF {
+            node.make_room()?;
+            return Ok((leaf, node.above(property)));
+        }
+        let group = node.group(property);
+        // (All of a long leaf are one group.)
+        if node.is_long() && !group.is_empty() && node.room() > 0 {
+            return Ok((leaf, node.len()));
+        }
+        self.make_room(leaf, group, property)
     }
 
     /// Both phases. Most keys are new, and go to a leaf that has room: then there is nothing to keep between
     /// the phases.
     #[inline]
     pub(super) fn insert(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
-        if !(can_be_live(key) && self.places.is_vacant(key.slot())) {
+        if self.past.is_on() || !(can_be_live(key) && self.places.is_vacant(key.slot())) {
             return self.insert_slowly(key, property);
         }
         let number = self.leaf_of(&property);
         let leaf = self.leaves.all.get_mut(number as usize);
-        let has_room =
-            |leaf: &&mut Leaf<Q, K>| !leaf.is_long && leaf.len() < LEAF && leaf.room() > 0;
+        let has_room = |leaf: &&mut Leaf<Q, K>| leaf.len() < LEAF && leaf.room() > 0;
         let Some(leaf) = leaf.filter(has_room) else {
             return self.insert_in(number, key, property);
         };
@@ -184,7 +238,11 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
     #[inline(never)]
     fn insert_slowly(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
         let ticket = self.prepare(key, property)?;
-        Ok(self.file(ticket))
+        let leftover = self.file(ticket);
+        if leftover.iter().all(Option::is_none) {
+            self.past.settle();
+        }
+        Ok(leftover)
     }
 
     #[inline(never)]
@@ -208,7 +266,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         let is_outermost =
             is_after && leaf.next == NONE || is_new && at == leaf.len() && leaf.previous == NONE;
         // (Leaves are filled while properties ascend.)
-        let border = if leaf.is_long || is_outermost { None } else { leaf.border() };
+        let border = if leaf.is_long() || is_outermost { None } else { leaf.border() };
         match border {
             Some(border) => self.divide(number, border, at),
             // A leaf of its own.
@@ -218,7 +276,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
                 Ok((self.add_leaf(number, false, above)?, 0))
             }
             None => {
-                self.make_long(number)?;
+                self.make_room_for_long(number)?;
                 Ok((number, self.leaves[number].len()))
             }
         }
@@ -355,18 +413,10 @@ impl<Q, K: Key> InOrder<Q, K> {
         (inner.separators, inner.children) = (separators, children);
     }
 
-    /// Has one property's keys, which fill a leaf, know their positions, and has room for one more.
-    fn make_long(&mut self, number: u32) -> Result<(), TryReserveError> {
-        let leaf = &mut self.leaves[number];
-        leaf.make_room()?;
-        if !leaf.is_long {
-            self.places.keep_positions()?;
-            leaf.is_long = true;
-            for (position, &key) in leaf.keys.iter().enumerate() {
-                self.places.set_position(key.slot(), position);
-            }
-        }
-        Ok(())
+    /// Has room for one more key in a leaf that is long with it, and for positions.
+    fn make_room_for_long(&mut self, number: u32) -> Result<(), TryReserveError> {
+        self.leaves[number].make_room()?;
+        self.places.keep_positions()
     }
 }
 
@@ -379,6 +429,9 @@ impl<Q, K: Key> InOrder<Q, K> {
             return self.refile(ticket);
         }
         self.list(ticket.key, ticket.property, ticket.leaf, ticket.position);
+        if self.past.is_on() {
+            self.past.add(Change::Added(ticket.key));
+        }
         [None, None]
     }
 
@@ -390,9 +443,12 @@ impl<Q, K: Key> InOrder<Q, K> {
         if former == leaf && at < position {
             position -= 1;
         }
-        let before = self.unlist(former, at);
+        let before = self.remove_at(former, at);
         self.list(key, property, leaf, position);
-        [Some(before), self.mend(former)]
+        if self.past.is_on() {
+            self.past.add(Change::Added(key));
+        }
+        [before, self.mend(former)]
     }
 
     /// Removes an empty leaf. Keys may have been removed since `prepare`, and the leaf with them: then it is
@@ -406,11 +462,57 @@ impl<Q, K: Key> InOrder<Q, K> {
         self.leaves[leaf].parent != NONE || self.first == leaf
     }
 
+    /// Removes a key, and returns whether it was filed.
+    #[inline]
+    pub(super) fn remove(&mut self, key: K) -> bool {
+        if !self.past.is_on() {
+            return self.unfile_unrecorded(key)[0].is_some();
+        }
+        let before = self.len;
+        drop(self.unfile_recorded(key));
+        self.past.settle();
+        self.len < before
+    }
+
     #[inline]
     pub(super) fn unfile(&mut self, key: K) -> Leftover<Q> {
+        if self.past.is_on() { self.unfile_recorded(key) } else { self.unfile_unrecorded(key) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unfile_recorded(&mut self, key: K) -> Leftover<Q> {
+        let Some((leaf, position)) = self.find_key(key) else { return [None, None] };
+        [self.remove_at(leaf, position), self.mend(leaf)]
+    }
+
+    /// Removes the key at the end of a leaf.
+    pub(super) fn remove_end(&mut self, leaf: u32) -> Leftover<Q> {
+        let Some(end) = self.leaves[leaf].len().checked_sub(1) else { return [None, None] };
+        [self.remove_at(leaf, end), self.mend(leaf)]
+    }
+
+    /// Removes the key at a position of a leaf, which is to be mended. Returns its property, unless it is recorded.
+    pub(super) fn remove_at(&mut self, leaf: u32, position: usize) -> Option<Q> {
+        if !self.past.is_on() {
+            return Some(self.unlist(leaf, position));
+        }
+        let removal = self.take_at(leaf, position);
+        self.past.add(removal)?.property()
+    }
+
+    /// Removes the key at a position of a leaf, which is to be mended. Returns what puts it back.
+    fn take_at(&mut self, number: u32, position: usize) -> Change<Q, K> {
+        let leaf = &self.leaves[number];
+        let (key, from) = (leaf.keys[position], leaf.place(position));
+        Change::Removed { key, property: self.unlist(number, position), from }
+    }
+
+    #[inline]
+    fn unfile_unrecorded(&mut self, key: K) -> Leftover<Q> {
         let number = self.places.leaf(key.slot());
         let Some(leaf) = self.leaves.all.get_mut(number as usize) else { return [None, None] };
-        if leaf.is_long {
+        if leaf.is_long() {
             return self.unfile_of_long(key, number);
         }
         let found = leaf.position_of(key.slot());
@@ -434,11 +536,16 @@ impl<Q, K: Key> InOrder<Q, K> {
     }
 
     #[inline]
-    pub(super) fn pop_first(&mut self) -> Option<(Q, K)> {
+    pub(super) fn pop_first(&mut self) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
         let number = self.first;
+        if self.past.is_on() {
+            self.note_removal(number, true);
+        }
         let leaf = self.leaves.all.get_mut(number as usize)?;
         let (key, property) = (leaf.keys.pop()?, leaf.properties.pop()?);
-        leaf.is_long &= leaf.keys.len() > LEAF / 2;
         self.len -= 1;
         self.places.remove(key.slot());
         // (The `Drop` of a separator may panic; the key is removed by then.)
@@ -447,12 +554,34 @@ impl<Q, K: Key> InOrder<Q, K> {
     }
 
     #[inline]
-    pub(super) fn pop_last(&mut self) -> Option<(Q, K)> {
+    pub(super) fn pop_last(&mut self) -> Option<(Q, K)>
+    where
+        Q: Clone,
+    {
         let number = self.last;
+        if self.past.is_on() {
+            self.note_removal(number, false);
+        }
         let key = *self.leaves.all.get(number as usize)?.keys.first()?;
         let property = self.unlist(number, 0);
         drop(self.mend(number));
         Some((property, key))
+    }
+
+    /// Records that the least or the greatest key of a leaf, if there is one, is removed next. Its property is cloned.
+    #[cold]
+    #[inline(never)]
+    fn note_removal(&mut self, number: u32, is_least: bool)
+    where
+        Q: Clone,
+    {
+        let Some(leaf) = self.leaves.all.get(number as usize) else { return };
+        let Some(end) = leaf.len().checked_sub(1) else { return };
+        let position = if is_least { end } else { 0 };
+        let (key, from, property) =
+            (leaf.keys[position], leaf.place(position), leaf.properties[position].clone());
+        self.past.forget_undone();
+        self.past.add(Change::Removed { key, property, from });
     }
 
     /// Inserts into a leaf that has room. (At a position of a short leaf: the end, if there is none.)
@@ -461,10 +590,15 @@ impl<Q, K: Key> InOrder<Q, K> {
         let leaf = &mut self.leaves[number];
         let end = leaf.len();
         self.places.set_leaf(key.slot(), number);
-        if leaf.is_long {
+        let position = if end < LEAF { position.min(end) } else { end };
+        if end == LEAF {
+            for (position, &key) in leaf.keys.iter().enumerate() {
+                self.places.set_position(key.slot(), position);
+            }
+        }
+        if end >= LEAF {
             self.places.set_position(key.slot(), end);
         }
-        let position = if leaf.is_long { end } else { position.min(end) };
         leaf.properties.insert(position, property);
         leaf.keys.insert(position, key);
         self.len += 1;
@@ -474,7 +608,7 @@ impl<Q, K: Key> InOrder<Q, K> {
     pub(super) fn unlist(&mut self, number: u32, position: usize) -> Q {
         let leaf = &mut self.leaves[number];
         self.len -= 1;
-        if !leaf.is_long && position + 1 < leaf.keys.len() {
+        if !leaf.is_long() && position + 1 < leaf.keys.len() {
             self.places.remove(leaf.keys.remove(position).slot());
             return leaf.properties.remove(position);
         }
@@ -482,8 +616,73 @@ impl<Q, K: Key> InOrder<Q, K> {
         if let Some(&moved) = leaf.keys.get(position) {
             self.places.set_position(moved.slot(), position);
         }
-        leaf.is_long &= leaf.keys.len() > LEAF / 2;
         leaf.properties.swap_remove(position)
+    }
+}
+
+/// Compares properties on the way back, to find their leaves.
+impl<Q: Ord + Clone, K: Key> Reverse for InOrder<Q, K> {
+    type Change = Change<Q, K>;
+    type State = ();
+    type Kept = ();
+
+    fn past(&mut self, _: Internal) -> &mut Past<Change<Q, K>, ()> {
+        &mut self.past
+    }
+
+    fn state(&mut self, _: Internal) {}
+
+    fn exchange(&mut self, (): &mut (), _: Internal) {}
+
+    fn reverse(
+        &mut self,
+        change: &mut Change<Q, K>,
+        _: Way,
+        _: Internal,
+    ) -> Result<(), TryReserveError> {
+        let (key, property, from) = match change {
+            Change::Removed { key, property, from } => (*key, property, *from),
+            Change::Added(key) => {
+                let found = self.find_key(*key);
+                let (leaf, at) = found.unwrap_or_else(|| unreachable!("it was filed"));
+                *change = self.take_at(leaf, at);
+                drop(self.mend(leaf));
+                return Ok(());
+            }
+        };
+        self.places.make_room_again(key.slot())?;
+        let leaf = self.leaf_of(&*property);
+        let (leaf, start) = self.find_room(leaf, property)?;
+        let position = match from {
+            Former::Behind(other) => match self.find_key(other) {
+                Some((beside, at)) if beside == leaf && at >= start => at + 1,
+                _ => start,
+            },
+            Former::At(_) => start,
+        };
+        if let Some(property) = mem::replace(change, Change::Added(key)).property() {
+            self.list(key, property, leaf, position);
+        }
+        if let Former::At(position) = from {
+            self.exchange_with_last(leaf, position as usize);
+        }
+        Ok(())
+    }
+}
+
+impl<Q, K: Key> InOrder<Q, K> {
+    /// Exchanges a key of a long leaf with the last one.
+    fn exchange_with_last(&mut self, number: u32, position: usize) {
+        let leaf = &mut self.leaves[number];
+        let last = leaf.len() - 1;
+        // (An inconsistent `Ord` may have led to another leaf.)
+        if position < last {
+            leaf.keys.swap(position, last);
+            leaf.properties.swap(position, last);
+            for at in [position, last] {
+                self.places.set_position(leaf.keys[at].slot(), at);
+            }
+        }
     }
 }
 
@@ -494,6 +693,7 @@ impl<Q: Clone, K: Key> Clone for InOrder<Q, K> {
             leaves: self.leaves.clone(),
             inners: self.inners.clone(),
             places: self.places.clone(),
+            past: Past::new(),
             ..*self
         };
         let is_empty = |&leaf: &u32| tree.leaves[leaf].len() == 0 && tree.is_linked(leaf);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::{fmt, iter, mem};
 
 #[cfg(feature = "__test")]
-use super::node::{FAN, LEAF};
+use super::node::FAN;
 use super::node::{Inner, Leaf, NONE, Node, Places, THIN, THIN_INNER};
 use super::tree::{InOrder, Leftover, Ticket};
 use crate::containers::container::Container;
@@ -81,22 +81,28 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
                 if of.contains_key(self.leaves[number].keys[position]) {
                     continue;
                 }
-                let property = self.unlist(number, position);
+                let property = self.remove_at(number, position);
                 let is_empty = self.leaves[number].len() == 0;
-                drop([Some(property), if is_empty { self.unlink(number, false) } else { None }]);
+                drop([property, if is_empty { self.unlink(number, false) } else { None }]);
             }
             if (1..=THIN).contains(&self.leaves[number].len()) {
                 drop(self.merge(number));
             }
             number = next;
         }
+        self.past.settle();
     }
 
     /// Removes everything and keeps the memory.
     fn clear(&mut self) {
+        while self.past.is_on() && self.first != NONE {
+            drop(self.remove_end(self.first));
+        }
+        self.past.settle();
         self.places.clear();
         let places = mem::replace(&mut self.places, Places::new());
-        let mut before = mem::replace(self, Self { places, ..Self::new() });
+        let past = mem::take(&mut self.past);
+        let mut before = mem::replace(self, Self { places, past, ..Self::new() });
         // If the `Drop` of a property panics, this memory is freed.
         before.leaves.free_all();
         before.inners.free_all();
@@ -163,7 +169,6 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
             assert_eq!((next, leaf.previous, leaf.parent), (number, before, parent));
             assert_eq!(leaf.properties.len(), leaf.len(), "each key of {number} has a property");
             empty += usize::from(leaf.len() == 0);
-            assert!(leaf.is_long || leaf.len() <= LEAF, "a leaf has too many keys");
             for (position, &key) in leaf.keys.iter().enumerate() {
                 assert_eq!(self.find_key(key), Some((number, position)), "{key:?} is elsewhere");
             }
@@ -197,6 +202,11 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for InOrder<Q, K> {
         self.unfile(key)
     }
 
+    fn settle(&mut self, leftover: Leftover<Q>) {
+        drop(leftover);
+        self.past.settle();
+    }
+
     fn cancel(&mut self, ticket: Ticket<Q, K>) {
         drop(self.cancel(ticket));
     }
@@ -213,12 +223,14 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for InOrder<Q, K> {
     }
 
     fn extend(&mut self, pairs: impl IntoIterator<Item = (K, Q)>) -> Result<(), IndexError<K>> {
-        if self.len() > 0 {
+        if self.len() > 0 || self.past.is_on() {
             return two_phase::extend(self, pairs);
         }
         // If user code panics, the index stays empty.
-        let mut filed = mem::take(self);
+        let past = mem::take(&mut self.past);
+        let mut filed = mem::replace(self, Self { past, ..Self::new() });
         let outcome = two_phase::extend(&mut filed, pairs);
+        filed.past = mem::take(&mut self.past);
         *self = filed;
         outcome
     }
