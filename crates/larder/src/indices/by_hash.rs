@@ -542,6 +542,7 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, 
     fn reverse(
         &mut self,
         change: &mut Change<Q, K, P>,
+        (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {

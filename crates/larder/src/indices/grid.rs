@@ -610,6 +610,7 @@ impl<K: Key, const N: usize> Reverse for OnGrid<K, N> {
     fn reverse(
         &mut self,
         change: &mut Change<K, N>,
+        (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {

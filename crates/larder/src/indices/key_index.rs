@@ -265,9 +265,9 @@ impl<L: KeyLayout> KeyIndex<L> {
 impl<L: KeyLayout + Reverse> Reverse for KeyIndex<L> {
     type Change = L::Change;
     type State = L::State;
-    type Kept = ();
+    type Kept = L::Kept;
 
-    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State> {
+    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State, L::Kept> {
         self.layout.past(internal)
     }
 
@@ -282,10 +282,11 @@ impl<L: KeyLayout + Reverse> Reverse for KeyIndex<L> {
     fn reverse(
         &mut self,
         change: &mut L::Change,
+        kept: &mut L::Kept,
         way: Way,
         internal: Internal,
     ) -> Result<(), TryReserveError> {
-        self.layout.reverse(change, way, internal)
+        self.layout.reverse(change, kept, way, internal)
     }
 }
 

@@ -473,9 +473,9 @@ impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<K
 impl<L: TwoPhase + Reverse, F> Reverse for IndexBy<KeyIndex<L>, F> {
     type Change = L::Change;
     type State = L::State;
-    type Kept = ();
+    type Kept = L::Kept;
 
-    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State> {
+    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State, L::Kept> {
         // (A row that is prepared has a place only until something else changes.)
         self.finish();
         self.index.past(internal)
@@ -492,10 +492,11 @@ impl<L: TwoPhase + Reverse, F> Reverse for IndexBy<KeyIndex<L>, F> {
     fn reverse(
         &mut self,
         change: &mut L::Change,
+        kept: &mut L::Kept,
         way: Way,
         internal: Internal,
     ) -> Result<(), TryReserveError> {
-        self.index.reverse(change, way, internal)
+        self.index.reverse(change, kept, way, internal)
     }
 }
 

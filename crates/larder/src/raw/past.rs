@@ -213,7 +213,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.undone.last().filter(|_| self.is_on).map(|step| step.at)
+        self.undone.last().filter(|_| self.is_on && !self.has_rest).map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.

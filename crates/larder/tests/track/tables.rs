@@ -5,7 +5,7 @@ use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
 use larder::containers::ValueContainer;
-use larder::indices::{IndexBy, MultiIndex, UniqueIndex};
+use larder::indices::{IndexBy, MultiIndex, SortedIndex, UniqueIndex};
 use larder::maps::SparseSecondaryMap;
 use larder::track::{
     Checkpoint, Insert, Objects, Observer, Refusal, Reversible, Revert, Table, Tracked, Versioned,
@@ -46,9 +46,12 @@ type Beside = (
     Buckets<Id, 3>,
     InsertionOrder<Id>,
     (Tracked<SecondaryMap<Id, u32>>, Tracked<SparseSecondaryMap<Id, u32>>),
-    InObjects,
     Versioned<IntrusiveList<Id>>,
+    (InObjects, ByNumber, ByTen),
 );
+
+type ByNumber = IndexBy<MultiIndex<u32, Id>, fn(&Thing) -> u32>;
+type ByTen = IndexBy<SortedIndex<u32, Id>, fn(&Thing) -> u32>;
 
 fn beside() -> Beside {
     (
@@ -57,8 +60,12 @@ fn beside() -> Beside {
         Buckets::new(),
         InsertionOrder::new(),
         (Tracked::new(SecondaryMap::new()), Tracked::new(SparseSecondaryMap::new())),
-        InObjects,
         Versioned::new(IntrusiveList::numbered(3)),
+        (
+            InObjects,
+            IndexBy::new(MultiIndex::new(), |thing| thing.number % 8),
+            IndexBy::new(SortedIndex::new(), |thing| thing.number / 100),
+        ),
     )
 }
 
@@ -66,6 +73,7 @@ fn beside() -> Beside {
 trait Things:
     Revert<Key = Id, Value = Thing>
     + Insert
+    + ValueContainer<Value = Thing>
     + LinkStoreMut<Links<Id>, Key = Id>
     + LinkStoreMut<Link<Id>, Key = Id>
 {
@@ -102,10 +110,11 @@ things! {
 type Object = (Id, Option<u32>, [Option<Id>; 2], [Option<u32>; 2], Option<usize>);
 
 /// Everything that can be seen of a table, orders included.
-type Seen = (Vec<Object>, [Vec<Id>; 5]);
+type Seen = (Vec<Object>, [Vec<Id>; 7]);
 
 fn seen<C: Things>(table: &Table<C, Beside>) -> Seen {
-    let (tree, list, buckets, order, (ages, rare), _, burning) = table.observers();
+    let (tree, list, buckets, order, (ages, rare), burning, (_, by_number, by_ten)) =
+        table.observers();
     let objects = table.all().into_iter().map(|key| {
         let parents = [tree.parent(key), Links::<Id>::parent(table, key)];
         let side = [ages.get(key).copied(), rare.get(key).copied()];
@@ -121,6 +130,8 @@ fn seen<C: Things>(table: &Table<C, Beside>) -> Seen {
         burning.iter(table).collect(),
         inside.collect(),
         (0..3).flat_map(|bucket| buckets.iter(bucket).collect::<Vec<_>>()).collect(),
+        (0..8).flat_map(|rest| by_number.get(&rest)).copied().collect(),
+        by_ten.iter().map(|(_, key)| key).collect(),
     ];
     (objects.collect(), lists)
 }
@@ -129,7 +140,8 @@ fn seen<C: Things>(table: &Table<C, Beside>) -> Seen {
 fn check<C: Things>(table: &Table<C, Beside>) {
     let keys = table.all();
     let is_live = |key: &Id| keys.contains(key);
-    let (tree, list, buckets, order, (ages, rare), _, burning) = table.observers();
+    let (tree, list, buckets, order, (ages, rare), burning, (_, by_number, by_ten)) =
+        table.observers();
     tree.validate();
     list.validate();
     assert!(list.iter().all(|key| is_live(&key)));
@@ -142,6 +154,12 @@ fn check<C: Things>(table: &Table<C, Beside>) {
     assert!(ages.keys().all(|key| is_live(&key)) && rare.keys().all(|key| is_live(&key)));
     assert_eq!(Links::<Id>::check(table, &keys), Ok(()));
     assert_eq!(burning.check(table, &keys), Ok(()));
+    assert_eq!((by_number.len(), by_ten.len()), (keys.len(), keys.len()));
+    for &key in &keys {
+        let number = table.number(key).expect("it is live");
+        assert!(by_number.get(&(number % 8)).contains(&key));
+        assert!(by_ten.get(&(number / 100)).contains(&key));
+    }
 }
 
 /// One random change.
@@ -188,7 +206,7 @@ fn edit<C: Things>(table: &mut Table<C, Beside>, dice: &mut Dice) {
         }
         19..22 => _ = Links::<Id>::append(&mut table.linking().0, one, other),
         _ => {
-            let (mut objects, (.., burning)) = table.linking();
+            let (mut objects, (.., burning, _)) = table.linking();
             let _ = burning.push_back(&mut objects, one);
         }
     }

@@ -637,6 +637,7 @@ impl<Q: Ord + Clone, K: Key> Reverse for InOrder<Q, K> {
     fn reverse(
         &mut self,
         change: &mut Change<Q, K>,
+        (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {
