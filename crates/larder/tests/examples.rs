@@ -9,12 +9,14 @@ use std::process::Command;
 
 use larder_testing::compiled;
 
-/// An example has no more lines than this.
+/// An example has no more lines than this, but for one that is a whole program.
 const LONGEST: usize = 60;
+const LONGEST_OF_A_GAME: usize = 125;
 
 /// Returns the arguments of an example, and a line that it prints.
 fn expected(name: &str) -> (Vec<PathBuf>, &'static str) {
     match name {
+        "game" => (vec![], "frame 250: "),
         "disk_usage" => (vec![some_directories()], "        1110  "),
         "json" => (vec![], "1601 values, 24 different texts"),
         "inventory" => (vec![], "0v1 is not attached to 2v1, which is its descendant"),
@@ -65,9 +67,12 @@ fn examples() -> BTreeMap<String, Vec<PathBuf>> {
 #[test]
 fn examples_are_short() {
     let code = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "rs");
-    for file in examples().into_values().flatten().filter(code) {
-        let lines = fs::read_to_string(&file).unwrap().lines().count();
-        assert!(lines <= LONGEST, "{} has {lines} lines", file.display());
+    for (name, files) in examples() {
+        let longest = if name == "game" { LONGEST_OF_A_GAME } else { LONGEST };
+        for file in files.iter().filter(|file| code(file)) {
+            let lines = fs::read_to_string(file).unwrap().lines().count();
+            assert!(lines <= longest, "{} has {lines} lines", file.display());
+        }
     }
 }
 

@@ -1,0 +1,124 @@
+//! A small game in one table: missiles home in on ships, ships have crates on board, a grid finds what is near. Frames are
+//! taken back when an input turns out to be another, by one call for all of it, and the game is saved and goes on.
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
+use core::error::Error;
+
+use larder::indices::{GridIndex, IndexBy, MultiIndex};
+use larder::track::{Checkpoint, Each, Reversible, Table, TrackError, Versioned};
+use larder::{Arena, Handle, Tree};
+use serde::{Deserialize, Serialize};
+
+type Id = Handle<Thing>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Kind {
+    Ship,
+    Missile,
+    Crate,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Thing {
+    kind: Kind,
+    place: [f32; 2],
+    /// The dangling key, if it has none.
+    target: Id,
+}
+
+type ByPlace = IndexBy<GridIndex<Id, 2>, fn(&Thing) -> [f32; 2]>;
+type ByKind = IndexBy<MultiIndex<Kind, Id>, fn(&Thing) -> Kind>;
+
+/// Everything that is taken back together: things with what refers to them, and the number of the frame.
+struct Game {
+    things: Table<Arena<Thing>, (ByPlace, ByKind, Tree<Id>)>,
+    frame: Versioned<u32>,
+}
+
+impl Reversible for Game {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        (&mut self.things, &mut self.frame).members(each)
+    }
+}
+
+impl Game {
+    /// Takes things that are new or were saved, and files them.
+    fn new(things: Arena<Thing>, on_board: Tree<Id>, frame: u32) -> Self {
+        let by_place: ByPlace = GridIndex::by(8.0, |thing| thing.place);
+        let by_kind: ByKind = MultiIndex::by(|thing| thing.kind);
+        let things = Table::with(things, (by_place, by_kind, on_board));
+        Self { things, frame: Versioned::new(frame) }
+    }
+
+    /// A new ship with a crate on board, which a missile follows.
+    fn launch(&mut self, place: [f32; 2]) {
+        let [ship, cargo] = [Kind::Ship, Kind::Crate]
+            .map(|kind| self.things.insert(Thing { kind, place, target: Id::DANGLING }));
+        let (things, (.., on_board)) = self.things.edit();
+        on_board.append(things, ship, cargo).expect("both are there");
+        let place = place.map(|axis| axis - 9.0);
+        self.things.insert(Thing { kind: Kind::Missile, place, target: ship });
+    }
+
+    /// One frame with what the player does: ships move, missiles follow them, and what they reach is gone with its crates.
+    fn step(&mut self, input: f32) -> Checkpoint {
+        let before = self.checkpoint();
+        self.keep(8).expect("all has the same checkpoints");
+        *self.frame += 1;
+        if *self.frame % 4 == 0 {
+            self.launch([*self.frame as f32 * input % 40.0, 20.0]);
+        }
+        let moving =
+            [Kind::Ship, Kind::Missile].map(|kind| self.things.observers().1.get(&kind).to_vec());
+        for key in moving.concat() {
+            let Thing { kind, place, target } = self.things[key].clone();
+            let goal = self.things.get(target).map_or([input * 20.0; 2], |target| target.place);
+            let speed = if kind == Kind::Missile { 0.2 } else { 0.02 };
+            let place = [0, 1].map(|axis| place[axis] + speed * (goal[axis] - place[axis]));
+            self.things.replace(key, Thing { kind, place, target }).expect("it is finite");
+        }
+        for missile in self.things.observers().1.get(&Kind::Missile).to_vec() {
+            let Thing { place, target, .. } = self.things[missile];
+            let near = self.things.observers().0.within(place, 1.0).expect("it is finite");
+            if near.map(|(key, _)| key).any(|key| key == target) {
+                self.things.remove(missile);
+                self.things.remove_subtree(|(.., on_board)| on_board, target, |_, _| ());
+            }
+        }
+        before
+    }
+
+    fn save(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&(&*self.things, &self.things.observers().2, *self.frame))
+    }
+
+    fn load(text: &str) -> Result<Self, serde_json::Error> {
+        let (things, on_board, frame) = serde_json::from_str(text)?;
+        Ok(Self::new(things, on_board, frame))
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (mut here, mut there) =
+        (Game::new(Arena::new(), Tree::new(), 0), Game::new(Arena::new(), Tree::new(), 0));
+    let input = |frame: u16| f32::from(frame % 7) / 3.0;
+    for frame in (0..200).step_by(8) {
+        let guesses = [0.0; 8].map(|guess| here.step(guess));
+        here.rollback(guesses[0])?; // the inputs of these frames have arrived
+        (frame..frame + 8).for_each(|frame| _ = here.step(input(frame)));
+    }
+    (0..200).for_each(|frame| _ = there.step(input(frame)));
+    assert!(
+        *here.things == *there.things,
+        "keys and places are those of a game that never guessed"
+    );
+    let mut again = Game::load(&here.save()?)?;
+    (200..250).for_each(|frame| _ = (here.step(input(frame)), again.step(input(frame))));
+    assert!(*here.things == *again.things);
+    println!(
+        "frame {}: {} things under the same keys, saved or not",
+        *here.frame,
+        here.things.len()
+    );
+    Ok(())
+}
