@@ -486,9 +486,10 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     /// assert!(scores.is_empty());
     /// ```
     pub fn drain(&mut self) -> impl Iterator<Item = (C::Key, C::Value)> {
+        let mut place = 0;
         let rest = OnDrop::new(self, |table| table.clear());
         core::iter::from_fn(move || {
-            let key = rest.held.next_refused(&mut 0, |_, _| false)?;
+            let key = rest.held.next_refused(&mut place, |_, _| false)?;
             rest.held.remove(key).map(|value| (key, value))
         })
     }

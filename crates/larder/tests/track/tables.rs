@@ -545,3 +545,15 @@ fn links_stay_with_their_objects() {
     assert_eq!(Links::<Id>::check(&things, [a, b, c, d]), Ok(()));
     assert_eq!(things[b].number, 9);
 }
+
+/// A drain yields all in slot order, and what is not pulled is removed when it is dropped.
+#[test]
+fn a_drain_removes_everything() {
+    for count in [300, scaled(40_000, 600) as u32] {
+        let mut numbers = Table::with(Arena::from_iter(0..count), Tree::new());
+        assert!(numbers.drain().map(|(_, number)| number).eq(0..count));
+        let mut dense = Table::with(DenseArena::from_iter(0..count), Tree::new());
+        assert_eq!(dense.drain().take(3).count(), 3);
+        assert!(dense.is_empty() && numbers.is_empty());
+    }
+}
