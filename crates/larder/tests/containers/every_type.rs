@@ -162,9 +162,7 @@ macro_rules! types_of {
             WithNil<Arena<T, K>>,
             Tracked<Arena<T, K>>,
             Table<Arena<T, K>, Tree<K>>,
-            Objects<'static, Arena<T, K>>,
             Versioned<T>,
-            Refusal<K>,
             Replica<Arena<T, K>>,
             Mapped<Arena<T, K>>,
             Indexed<Arena<T, K>, SortedIndex<u8, K>>,
@@ -192,6 +190,7 @@ macro_rules! types_of {
         module_of_map!(secondary, T, Vec<T>);
         module_of_map!(sparse_secondary, T, Vec<T>);
         sent_as_std!(&'static mut Vec<T>:
+            Objects<'static, Arena<T, K>>,
             pool::VacantEntry<'static, T, K>,
             Entry<'static, K, T>,
             OccupiedEntry<'static, K, T>,
