@@ -277,7 +277,7 @@ macro_rules! types_of {
             Descendants<'static, Tree<Handle<T>>, Handle<T>>,
             Traverse<'static, Tree<Handle<T>>, Handle<T>>,
             Members<'static, KeyList<Handle<T>>, Handle<T>>,
-            larder::indices::IndexError<Handle<T>>,
+            Refusal<Handle<T>>,
             larder::maps::SecondaryInsertErrorKind<Handle<T>>,
         );
         // It makes containers, and has none.
