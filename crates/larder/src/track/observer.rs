@@ -415,7 +415,7 @@ impl<O: Edit, const N: usize> Edit for [O; N] {
         Self: 'a;
 
     fn edited(&mut self) -> Self::Edited<'_> {
-        self.each_mut().map(O::edited)
+        self.each_mut().map(|observer| observer.edited())
     }
 }
 
