@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
-use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Revert, Subscriber, Tracked, Reversible};
+use larder::track::{
+    Checkpoint, DeltaError, Publisher, Replica, Reversible, Revert, Subscriber, Tracked,
+};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     SecondaryMap, SoaArena,
