@@ -150,7 +150,7 @@ side! {
 }
 
 /// The contents of a container at a checkpoint.
-type Contents<A> = BTreeMap<<A as larder::track::Track>::Key, u64>;
+type Contents<A> = BTreeMap<<A as larder::containers::Container>::Key, u64>;
 
 struct Trial<A: Numbers> {
     here: Tracked<A>,
