@@ -165,7 +165,7 @@ pub enum TrackError {
     Gone,
     /// A member of a group does not have the checkpoint of the others: it was replaced, or went back by itself. Return to an
     /// earlier one, or make a new one of the group.
-    Apart,
+    NotShared,
     /// Memory was refused when a change had to be recorded, or a panic interrupted a rollback. All
     /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded
     /// again from now on.
@@ -184,7 +184,7 @@ impl fmt::Display for TrackError {
                 "the checkpoint was forgotten, undone, or is later than one returned to: \
                  return to an earlier one, or make a new one with `checkpoint`",
             ),
-            Self::Apart => f.write_str(
+            Self::NotShared => f.write_str(
                 "a member of the group does not have the checkpoint of the others, since it was replaced or went back by \
                  itself: return to an earlier one, or make a new one of the group with `checkpoint`",
             ),
@@ -202,7 +202,7 @@ impl fmt::Debug for TrackError {
         match self {
             Self::Foreign => write!(f, "Foreign ({self})"),
             Self::Gone => write!(f, "Gone ({self})"),
-            Self::Apart => write!(f, "Apart ({self})"),
+            Self::NotShared => write!(f, "NotShared ({self})"),
             Self::Lost => write!(f, "Lost ({self})"),
             Self::Memory(reason) => f.debug_tuple("Memory").field(reason).finish(),
         }

@@ -27,7 +27,7 @@ use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 /// A group is a tuple, an array, or a struct that passes its fields on by [`members`](Self::members). It has one history:
 /// a checkpoint is of all members, and they return to it together. Members keep what they hold themselves, so that a
 /// group of references, `(&mut ships, &mut tree)`, is as good as one of values. If one of them does not have a checkpoint
-/// that the first has, since it was replaced or went back alone, nothing changes ([`TrackError::Apart`]).
+/// that the first has, since it was replaced or went back alone, nothing changes ([`TrackError::NotShared`]).
 ///
 /// # Rollback or undo
 /// | | [`rollback`](Self::rollback) | [`undo`](Self::undo), [`redo`](Self::redo) |
@@ -426,7 +426,7 @@ fn find(group: &mut (impl Reversible + ?Sized), at: Checkpoint) -> Result<(), Tr
 
 /// Says why a member does not have a checkpoint that another has.
 fn apart(member: &mut dyn Member, at: Checkpoint) -> TrackError {
-    if member.has_lost(at.number, Internal(())) { TrackError::Lost } else { TrackError::Apart }
+    if member.has_lost(at.number, Internal(())) { TrackError::Lost } else { TrackError::NotShared }
 }
 
 #[cfg(feature = "trees")]

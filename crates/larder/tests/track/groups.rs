@@ -126,10 +126,10 @@ fn a_member_that_went_back_alone_is_noticed() {
     world.edit(&mut Dice(2));
     assert_eq!(world.tree.rollback(first), Ok(()));
     let seen = world.seen();
-    assert_eq!(world.rollback(second), Err(TrackError::Apart));
-    assert_eq!(world.undo(), Err(TrackError::Apart));
-    assert_eq!(world.forget(second), Err(TrackError::Apart));
-    assert_eq!(world.keep(1), Err(TrackError::Apart));
+    assert_eq!(world.rollback(second), Err(TrackError::NotShared));
+    assert_eq!(world.undo(), Err(TrackError::NotShared));
+    assert_eq!(world.forget(second), Err(TrackError::NotShared));
+    assert_eq!(world.keep(1), Err(TrackError::NotShared));
     assert_eq!(world.seen(), seen, "nothing has changed");
     assert_eq!(world.rollback(first), Ok(()));
     assert_eq!(world.rollback(second), Err(TrackError::Gone));
@@ -137,7 +137,7 @@ fn a_member_that_went_back_alone_is_noticed() {
     // One with a checkpoint of its own, which has to go first.
     let third = world.checkpoint();
     world.frame.checkpoint();
-    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(world.undo(), Err(TrackError::NotShared));
     assert_eq!(world.frame.undo(), Ok(true));
     assert_eq!(world.undo(), Ok(true));
     assert_eq!(world.rollback(third), Err(TrackError::Gone));
@@ -151,15 +151,15 @@ fn a_member_that_was_replaced_is_noticed() {
     world.edit(&mut Dice(2));
     world.lists = ListPool::new();
     let seen = world.seen();
-    assert_eq!(world.rollback(point), Err(TrackError::Apart));
-    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(world.rollback(point), Err(TrackError::NotShared));
+    assert_eq!(world.undo(), Err(TrackError::NotShared));
     assert_eq!(world.seen(), seen);
     // Also by one that has a checkpoint of the same number, of another group.
     let mut other = World::default();
     other.checkpoint();
     world.lists = other.lists;
-    assert_eq!(world.rollback(point), Err(TrackError::Apart));
-    assert_eq!(world.undo(), Err(TrackError::Apart));
+    assert_eq!(world.rollback(point), Err(TrackError::NotShared));
+    assert_eq!(world.undo(), Err(TrackError::NotShared));
     assert_eq!(other.frame.rollback(point), Err(TrackError::Foreign));
 }
 
@@ -187,7 +187,7 @@ fn groups_of_references_and_of_one_type() {
     let [one, other] = &mut pair;
     // In another order it is another group, whose first member has the checkpoint, too.
     *other = Versioned::new(4);
-    assert_eq!((one, other).rollback(point), Err(TrackError::Apart));
+    assert_eq!((one, other).rollback(point), Err(TrackError::NotShared));
     let every: &mut dyn Reversible = &mut third;
     assert_eq!(every.rollback(point), Ok(()));
     let none: [Versioned<u32>; 0] = [];
