@@ -55,7 +55,6 @@ mod indexed;
 pub use grid::GridIndex;
 pub use indexed::Indexed;
 pub use key_index::KeyIndex;
-pub(crate) use row_index::Phased;
 pub use row_index::{IndexBy, OptionalAt, RowIndex, Rows};
 #[doc(inline)]
 pub use sorted::SortedIndex;

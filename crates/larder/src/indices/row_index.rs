@@ -11,8 +11,6 @@ use super::two_phase::TwoPhase;
 use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 use crate::macros::{derefs, each_prefix};
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
 
 /// An index of the rows of an [`Indexed`](crate::indices::Indexed): an [`IndexBy`], a tuple of up
 /// to eight, an `Option` or a `Box` of one, or a `Vec` of them.
@@ -469,34 +467,12 @@ impl<L: TwoPhase, V, F: Fn(&V) -> L::Property> RowIndex<L::Key, V> for IndexBy<K
     }
 }
 
-/// Goes back as the index does. The function plays no part in it.
-impl<L: TwoPhase + Reverse, F> Reverse for IndexBy<KeyIndex<L>, F> {
-    type Change = L::Change;
-    type State = L::State;
-    type Kept = L::Kept;
-
-    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State, L::Kept> {
-        // (A row that is prepared has a place only until something else changes.)
+impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
+    /// Returns the index, which is about to go back. (A row that is prepared has a place only until something else changes.)
+    #[cfg(feature = "track")]
+    pub(crate) fn index_mut(&mut self) -> &mut KeyIndex<L> {
         self.finish();
-        self.index.past(internal)
-    }
-
-    fn state(&mut self, internal: Internal) -> L::State {
-        self.index.state(internal)
-    }
-
-    fn exchange(&mut self, state: &mut L::State, internal: Internal) {
-        self.index.exchange(state, internal);
-    }
-
-    fn reverse(
-        &mut self,
-        change: &mut L::Change,
-        kept: &mut L::Kept,
-        way: Way,
-        internal: Internal,
-    ) -> Result<(), TryReserveError> {
-        self.index.reverse(change, kept, way, internal)
+        &mut self.index
     }
 }
 

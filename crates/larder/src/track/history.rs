@@ -317,7 +317,7 @@ impl<A: Track> History<A> {
         self.made + 1
     }
 
-    /// Whether a checkpoint of that number, if there was one, was given up.
+    /// Returns whether a checkpoint of that number, if there was one, was given up.
     pub(super) const fn has_lost(&self, number: u64) -> bool {
         number <= self.lost
     }
@@ -338,7 +338,7 @@ impl<A: Track> History<A> {
         Some(self.steps[at].at)
     }
 
-    /// Whether no slot is recorded before it changes.
+    /// Returns whether no slot is recorded before it changes.
     #[inline]
     pub(super) const fn is_idle(&self) -> bool {
         self.watched == 0

@@ -1,5 +1,5 @@
-//! What a member of a group does when the group takes a checkpoint, goes back, undoes and redoes: a container, a
-//! structure beside it, or a value.
+//! The part of a member, a container, a structure beside it, or a value, when its group takes a checkpoint, goes back, undoes
+//! and redoes.
 //!
 //! **Invariant.** A member has a step for each checkpoint that it holds, in ascending order of their numbers. All members
 //! of a group have the steps of the group's checkpoints, under the same numbers, so that each says by itself whether it

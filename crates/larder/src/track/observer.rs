@@ -260,7 +260,7 @@ impl Edit for () {
     fn edited(&mut self) {}
 }
 
-/// What these are edited through.
+/// Gives each of these observers the type through which it is edited.
 macro_rules! edited {
     ($([$($generics:tt)*] $Observer:ty $(where [$($bounds:tt)*])? => $Edited:ty;)+) => {$(
         impl<$($generics)*> Edit for $Observer $(where $($bounds)*)? {
@@ -331,7 +331,7 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
 
 impl<C: Track, O: Blind<C>> Blind<C> for [O] {}
 
-/// What holds observers passes everything on to them.
+/// Holders of observers, which pass everything on to them.
 macro_rules! passes_on {
     ($([$($generics:tt)*] $Holder:ty => $Held:ty, |$held:ident| $shared:expr, $exclusive:expr;)+) => {$(
         impl<C: Track, $($generics)*> Observer<C> for $Holder
@@ -417,6 +417,22 @@ impl<O: Edit, const N: usize> Edit for [O; N] {
     fn edited(&mut self) -> Self::Edited<'_> {
         self.each_mut().map(|observer| observer.edited())
     }
+}
+
+impl<O: Edit> Edit for Option<O> {
+    type Edited<'a>
+        = Option<O::Edited<'a>>
+    where
+        Self: 'a;
+
+    fn edited(&mut self) -> Self::Edited<'_> {
+        self.as_mut().map(|observer| observer.edited())
+    }
+}
+
+edited! {
+    [O] Vec<O> => &'a Self;
+    [O: ?Sized] Box<O> => &'a Self;
 }
 
 impl<O: Edit> Edit for Versioned<O> {

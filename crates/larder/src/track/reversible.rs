@@ -1,5 +1,6 @@
 //! Going back to checkpoints: what can, by itself or as a group.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
@@ -7,7 +8,9 @@ use super::member::{Each, Member};
 use crate::error::TryReserveError;
 use crate::explain;
 #[cfg(feature = "indices")]
-use crate::indices::{IndexBy, KeyIndex, Phased};
+use crate::indices::two_phase::TwoPhase;
+#[cfg(feature = "indices")]
+use crate::indices::{IndexBy, KeyIndex};
 #[cfg(feature = "trees")]
 use crate::key::Key;
 use crate::macros::each_prefix;
@@ -20,7 +23,7 @@ use crate::raw::past::{Checkpoint, Reverse, Way};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 
-/// What can go back to checkpoints: a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
+/// Structures that go back to checkpoints: a [`Table`](super::Table), a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
 /// `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a [`Versioned`](super::Versioned) value, and
 /// groups of these.
 ///
@@ -496,13 +499,14 @@ where
     }
 }
 
+/// The index goes back. The function plays no part in it.
 #[cfg(feature = "indices")]
-impl<X: Phased, F> Reversible for IndexBy<X, F>
+impl<L: TwoPhase, F> Reversible for IndexBy<KeyIndex<L>, F>
 where
-    Self: Reverse,
+    KeyIndex<L>: Reverse,
 {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(self.index_mut())
     }
 }
 
@@ -516,6 +520,20 @@ impl<M: Reversible + ?Sized> Reversible for &mut M {
 impl<M: Reversible> Reversible for [M] {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         self.iter_mut().try_for_each(|member| member.members(each))
+    }
+}
+
+/// Of an observer that may be missing: a checkpoint is of those that were there then.
+impl<M: Reversible> Reversible for Option<M> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        self.as_mut_slice().members(each)
+    }
+}
+
+/// As a slice.
+impl<M: Reversible> Reversible for Vec<M> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        self.as_mut_slice().members(each)
     }
 }
 

@@ -84,7 +84,7 @@ impl<K: Key> Spent<K> {
         Self { slots: BySlot::new(), count: 0, end: 0, mark: MarkOf::<K>::START }
     }
 
-    /// Whether no slot is noted.
+    /// Returns whether no slot is noted.
     #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0

@@ -880,7 +880,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     }
 }
 
-/// What changed.
+/// Telling subscribers of changes.
 impl<C: Track, O> Table<C, O> {
     /// Adds a subscriber, which is told of changes from here on. (Where allocation fails, its first
     /// [`poll`](Self::poll) says so.) O(slots / 64).

@@ -76,7 +76,7 @@ pub trait Track: Container + Sized {
     fn live_words(&self) -> impl Iterator<Item = (usize, u64)>;
     #[doc(hidden)]
     fn key_at(&self, slot: usize) -> Option<Self::Key>;
-    /// What takes the place of a value that is removed.
+    /// The value that takes the place of one that is removed.
     #[doc(hidden)]
     type Spare;
     /// Makes a spare value: user code, in a pool.

@@ -557,3 +557,22 @@ fn a_drain_removes_everything() {
         assert!(dense.is_empty() && numbers.is_empty());
     }
 }
+
+/// Observers of which there may be none or many are edited and go back with the others.
+#[test]
+fn observers_that_may_be_missing_go_back_with_the_others() {
+    let by_number: Option<ByNumber> = Some(IndexBy::new(MultiIndex::new(), |thing| thing.number));
+    let lists = vec![KeyList::new(), KeyList::new()];
+    let mut things = Table::with(Arena::new(), (Some(Tree::new()), by_number, lists));
+    let [a, b] = [1, 2].map(|number| things.insert(thing(number)));
+    let before = things.checkpoint();
+    let (objects, (tree, by_number, lists)) = things.edit();
+    tree.expect("there is one").append(objects, a, b).expect("both are there");
+    assert_eq!(by_number.expect("there is one").get(&2), [b]);
+    assert!(lists.iter().all(KeyList::is_empty));
+    things.remove(a);
+    things.rollback(before).expect("it is held");
+    let (tree, by_number, _) = things.observers();
+    assert_eq!(by_number.as_ref().map(|index| index.get(&1)), Some(&[a][..]));
+    assert_eq!(tree.as_ref().and_then(|tree| tree.parent(b)), None);
+}

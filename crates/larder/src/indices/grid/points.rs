@@ -84,7 +84,7 @@ pub enum Change<K, const N: usize> {
         was: K,
         point: [f32; N],
         index: u32,
-        /// Whether a tile was begun whose number is new.
+        /// True if a tile was begun whose number is new.
         is_new: bool,
     },
     /// Tiles without points have lost their numbers, which are these, in the order in which they are used next; or have
