@@ -192,7 +192,7 @@ impl Description {
         quote!(#name { #(#members),* })
     }
 
-    /// How the struct of a form is made of what borrows the shape; where its members are columns, it is taken
+    /// Returns the code that makes the struct of a form out of the borrows of the shape, and that takes a struct of columns
     /// apart again.
     pub(crate) fn form_parts(&self, form: Form) -> TokenStream {
         let (lifetime, soa, value) = (&self.lifetime, &self.soa, self.value());

@@ -36,8 +36,8 @@ type Key = Handle<Value>;
 /// larder's hasher, always with the same seed. (The default's are addresses.)
 type Fixed = foldhash::fast::FixedState;
 
-/// The number of values, and the number of those that come from nothing: there are so many that growing, which the
-/// allocator does, is few of the instructions.
+/// The number of values that are inserted into an empty container. It is large enough that the allocator's instructions, for
+/// growing, are few of all.
 const COUNT: usize = 10_000;
 const MANY: usize = 100_000;
 

@@ -74,7 +74,7 @@ impl Value for Touchy {
     }
 }
 
-/// A value of holes belongs to nobody: it is not counted, but its `Drop` takes steps as any other.
+/// The value in a hole is not counted, since nobody owns it, but its `Drop` takes steps like any other.
 impl Fill for Touchy {
     const FILL: Self = Touchy { id: 0, identity: usize::MAX };
 }

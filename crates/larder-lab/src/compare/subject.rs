@@ -16,7 +16,7 @@ pub(crate) enum Making {
     Grown,
     /// With room for all.
     Reserved,
-    /// In a container that is made as by a program that expects so many values.
+    /// In a container with the capacity that a program asks for which expects that number of values.
     Begun,
     /// With room for all, by the container's own bulk insertion.
     Extended,

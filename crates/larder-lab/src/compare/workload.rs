@@ -78,11 +78,11 @@ pub(crate) enum Job {
     RemoveAll(Order),
     /// A container that was full, and emptied in the order of insertion, is filled; only that is timed.
     RefillAll,
-    /// The memory of a container made for so many values, when it holds them. Not a time: "nanoseconds" per operation
+    /// The memory of a container made for a number of values, when it holds them. Not a time: "nanoseconds" per operation
     /// are bytes per value.
     Bytes,
-    /// The number of times that a container that grows from nothing to so many asks the allocator for a block, or for a
-    /// larger one. Not a time: "nanoseconds" per operation are blocks per container.
+    /// The number of times that a container which grows from nothing to this number of values asks the allocator for a
+    /// block, or for a larger one. Not a time: "nanoseconds" per operation are blocks per container.
     Allocations(usize),
     /// All values read, of this container and of the others by turns.
     Walk(Reading),

@@ -39,7 +39,7 @@ fn each<T>(of: &[T], mut work: impl FnMut(&T)) -> usize {
     of.len()
 }
 
-/// The lengths of so many lists: three on average.
+/// Returns the lengths of `count` lists: three on average.
 fn lengths(count: usize) -> impl Iterator<Item = usize> {
     (0..count).map(|list| list * 7 % 7)
 }
@@ -70,7 +70,7 @@ fn compacting(count: usize) -> usize {
     count
 }
 
-/// Lists of up to seven values, so many of them, which are made, or change in an order of their own.
+/// Makes `count` lists of up to six values, or changes them in an order of their own.
 fn lists(path: &str, count: usize) -> usize {
     let numbers: Vec<u32> = (0..count as u32).map(|at| at.wrapping_mul(7) % count as u32).collect();
     let (mut pool, mut lists) = made(count);

@@ -31,7 +31,7 @@ fn returned(count: usize) -> Tracked<Arena<u32>> {
     tracked
 }
 
-/// Undoes and redoes one change, among so many slots, and says how often.
+/// Undoes and redoes one change, among `count` slots, and returns how often.
 fn undoing(count: usize) -> usize {
     let mut tracked = returned(count);
     counted(&mut || {
@@ -43,7 +43,7 @@ fn undoing(count: usize) -> usize {
     TURNS
 }
 
-/// Does the same with each of so many values, of all changes of which a subscriber is told.
+/// Makes the change of this name with each of `count` values, while a subscriber is told of all changes.
 fn changing(path: &str, count: usize) -> usize {
     let mut tracked = Tracked::new(Arena::<u32>::with_capacity(count));
     let mut subscriber = tracked.subscribe();

@@ -271,12 +271,12 @@ impl<C, S, K> Past<C, S, K> {
         (self.is_on && self.steps[found].at == at).then_some(found)
     }
 
-    /// Whether a checkpoint is another's.
+    /// Returns whether a checkpoint is another structure's.
     pub(crate) fn is_foreign(&self, at: Checkpoint) -> bool {
         self.owner != Some(at.owner)
     }
 
-    /// Whether a checkpoint of that number, if there was one, was given up.
+    /// Returns whether a checkpoint of that number, if there was one, was given up.
     pub(crate) const fn has_lost(&self, number: u64) -> bool {
         number < self.lost
     }

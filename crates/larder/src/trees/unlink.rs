@@ -377,7 +377,7 @@ impl<K: Key> InsertionOrder<K> {
     }
 }
 
-/// What a table asks of it.
+/// The phases in which a table tells it of an insertion.
 #[cfg(feature = "track")]
 impl<K: Key> InsertionOrder<K> {
     /// Makes room for a key, which comes [next](Self::commit).
