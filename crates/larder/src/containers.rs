@@ -36,7 +36,7 @@ pub use arena::Arena;
 pub use builder::Builder;
 #[doc(hidden)]
 pub use builder::NeedsAlloc;
-pub use container::{Container, RowContainer, ValueContainer, WithNil};
+pub use container::{Container, RowContainer, ValueContainer};
 pub use dense::Dense;
 pub use dense_arena::DenseArena;
 #[cfg(feature = "columns")]

@@ -464,15 +464,15 @@ impl<K> From<TryReserveError> for Refusal<K> {
     }
 }
 
-/// A row that an [`Indexed`](crate::indices::Indexed) or a [`Table`](crate::track::Table) refused, and why; or a container or an index whose rows it refused.
+/// A value that a [`Table`](crate::track::Table) refused, and why; or a container or an observer whose objects were refused.
 ///
 /// # Examples
 /// ```
-/// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+/// use larder::{Arena, indices::UniqueIndex, track::Table};
 ///
-/// let mut names = Indexed::new(Arena::new(), UniqueIndex::by(|name: &&'static str| *name));
-/// names.insert("wren").unwrap();
-/// let refused = names.insert("wren").unwrap_err();
+/// let mut names = Table::with(Arena::new(), UniqueIndex::by(|name: &&'static str| *name));
+/// names.insert("wren");
+/// let refused = names.try_insert("wren").unwrap_err();
 /// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
 /// assert_eq!(refused.value, "wren");
 /// ```
@@ -480,8 +480,7 @@ impl<K> From<TryReserveError> for Refusal<K> {
 #[derive(Clone, PartialEq, Eq)]
 #[doc(alias = "Unfiled")]
 pub struct Rejected<T, K> {
-    /// The value or row that was refused. `None` from [`modify_in_place`](crate::indices::Indexed::modify_in_place) if
-    /// there is no row.
+    /// What was refused.
     pub value: T,
     /// The reason.
     pub reason: Refusal<K>,

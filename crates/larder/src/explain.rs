@@ -1,8 +1,6 @@
 //! The messages of panics. Each is one cold function that names the container, what happened, and what the caller can
 //! check.
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt::Display;
 use core::marker::PhantomData;
@@ -12,8 +10,6 @@ use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::key::is_older;
 use crate::raw::slots::Found;
-#[cfg(feature = "alloc")]
-use crate::scratch;
 
 /// A container as users name it: by its layout's name, and the type of its values.
 pub(crate) struct Named<T>(pub(crate) &'static str, pub(crate) PhantomData<T>);
@@ -70,14 +66,6 @@ pub(crate) fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
         Ok(answer) => answer,
         Err(reason) => refused::<C>(&reason),
     }
-}
-
-/// Appends an element.
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "trees")))]
-#[track_caller]
-pub(crate) fn push<C, E>(vec: &mut Vec<E>, element: E) {
-    granted::<C, _>(scratch::reserve(vec, 1));
-    vec.push(element);
 }
 
 /// Something was asked that only memory that stays can answer.

@@ -8,24 +8,25 @@
 //! | [`GridIndex`] | a point in 2 or 3 dimensions | objects within a radius or a box, and the nearest |
 //! | [`SortedKeys`] | anything sortable | nothing: it sorts keys when they are needed |
 //!
-//! An index is separate from its container and is updated by the caller, or by an [`Indexed`], which owns a
-//! container and its indices. `UniqueIndex`, `MultiIndex` and `GridIndex` need the feature `hashbrown`.
+//! An index is separate from its container and is updated by the caller; or by a [`Table`](crate::track::Table), which owns
+//! a container and everything that refers to its objects: `by` of an index makes one for it, an [`IndexBy`]. `UniqueIndex`,
+//! `MultiIndex` and `GridIndex` need the feature `hashbrown`, and a table needs `track`.
 //!
 //! # Examples
 //! ```
-//! # #[cfg(feature = "hashbrown")] {
-//! use larder::{Arena, indices::{Indexed, MultiIndex}};
+//! # #[cfg(all(feature = "hashbrown", feature = "track"))] {
+//! use larder::{Arena, indices::MultiIndex, track::Table};
 //!
 //! #[derive(Clone)]
 //! struct Bird {
 //!     colour: &'static str,
 //! }
-//! let mut birds = Indexed::new(Arena::new(), MultiIndex::by(|bird: &Bird| bird.colour));
-//! let kite = birds.insert(Bird { colour: "red" }).unwrap();
-//! assert_eq!(birds.indices().get("red"), [kite]);
+//! let mut birds = Table::with(Arena::new(), MultiIndex::by(|bird: &Bird| bird.colour));
+//! let kite = birds.insert(Bird { colour: "red" });
+//! assert_eq!(birds.observers().get("red"), [kite]);
 //!
 //! birds.modify(kite, |bird| bird.colour = "brown").unwrap();
-//! assert_eq!(birds.indices().get("red"), []);
+//! assert_eq!(birds.observers().get("red"), []);
 //! # }
 //! ```
 
@@ -34,7 +35,7 @@ pub(crate) mod two_phase;
 
 mod key_index;
 
-mod row_index;
+mod index_by;
 
 #[cfg(feature = "hashbrown")]
 mod by_hash;
@@ -48,14 +49,12 @@ mod sorted_keys;
 #[cfg(feature = "hashbrown")]
 mod unique_multi;
 
-mod indexed;
-
 #[cfg(feature = "hashbrown")]
 #[doc(inline)]
 pub use grid::GridIndex;
-pub use indexed::Indexed;
 pub use key_index::KeyIndex;
-pub use row_index::{IndexBy, OptionalAt, RowIndex, Rows};
+pub(crate) use index_by::PropertyOf;
+pub use index_by::{BySome, IndexBy};
 #[doc(inline)]
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};

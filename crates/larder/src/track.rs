@@ -102,6 +102,8 @@ mod history;
 mod subscribers;
 
 mod observer;
+
+mod holder;
 mod table;
 
 mod going_back;
@@ -120,13 +122,14 @@ pub use crate::error::{Refusal, Rejected};
 pub use crate::raw::past::Checkpoint;
 #[cfg(feature = "snapshot")]
 pub use delta::DeltaError;
+pub use holder::Holder;
 pub use member::{Each, Member};
 pub use observer::{Blind, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;
 pub use subscribers::{Changes, Subscriber};
-pub use table::{Table, Tracked};
+pub use table::{Lent, Table, Tracked};
 pub use trackable::{Insert, Revert, Track};
 pub use versioned::Versioned;
 

@@ -13,10 +13,10 @@
 //! of several.
 //!
 //! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both
-//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). An [`AutoUnlink`] owns a container with its
+//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). A [`Table`](crate::track::Table) owns a container with its
 //! trees and lists, and unlinks every object that is removed; with [`InObjects`] it also unlinks links in the
-//! objects, and with an [`InsertionOrder`] it links every object that is inserted. To remove during a walk,
-//! use a [`Cursor`], or queue the keys in a [`RemovalQueue`].
+//! objects, and with an [`InsertionOrder`] it links every object that is inserted: these need the feature `track`. To
+//! remove during a walk, use a [`Cursor`], or queue the keys in a [`RemovalQueue`].
 //!
 //! # Examples
 //! ```
@@ -72,19 +72,19 @@ mod key_list;
 mod intrusive_list;
 mod removing;
 
-#[cfg(feature = "alloc")]
-mod unlink;
+#[cfg(feature = "track")]
+mod insertion_order;
 
-#[cfg(feature = "alloc")]
-mod auto_unlink;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
 
 #[cfg(feature = "alloc")]
-pub use auto_unlink::{AutoUnlink, Linking};
-#[cfg(feature = "alloc")]
 pub use buckets::Buckets;
 pub use check::{CheckError, LinkKind};
+#[cfg(feature = "track")]
+pub use in_objects::InObjects;
+#[cfg(feature = "track")]
+pub use insertion_order::InsertionOrder;
 pub use intrusive_list::{IntrusiveList, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
@@ -97,8 +97,6 @@ pub use removing::Cursor;
 pub use removing::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
-#[cfg(feature = "alloc")]
-pub use unlink::{InObjects, InsertionOrder, Unlink};
 pub use walk::{Ancestors, Children, Descendants, Hierarchy, Traverse, Visit};
 
 use core::error::Error;

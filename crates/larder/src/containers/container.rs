@@ -1,12 +1,9 @@
-//! Traits for code that works with containers of any kind, and a container of any kind with a nil object.
-
-use core::ops::DerefMut;
+//! Traits for code that works with containers of any kind.
 
 #[cfg(feature = "alloc")]
 use crate::Pool;
 use crate::containers::Slots;
 use crate::error::{InsertError, TryReserveError};
-use crate::macros::derefs;
 use crate::raw::rows::{Rooms, Row, Whole};
 use crate::raw::slots::Book;
 use crate::{DenseArena, Key};
@@ -52,7 +49,7 @@ pub trait Container {
 }
 
 /// A container whose values are stored whole, not in columns. [`Links`](crate::trees::Links) in the values are
-/// reached through it, and an [`Indexed`](crate::indices::Indexed) owns one.
+/// reached through it.
 ///
 /// # Examples
 /// ```
@@ -104,8 +101,7 @@ pub trait RowContainer: Container {
     fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)>;
 }
 
-/// A container of values, whole or in columns: what a [`WithNil`] and an
-/// [`Indexed`](crate::indices::Indexed) own. Every [`RowContainer`] is one, and so are [`SoaArena`] and
+/// A container of values, whole or in columns. Every [`RowContainer`] is one, and so are [`SoaArena`] and
 /// [`DenseSoaArena`], if the fields are `Clone`.
 ///
 /// # Examples
@@ -138,6 +134,31 @@ pub trait ValueContainer: Container {
 
     /// Returns the value of a key for mutation; `None` if the key is stale, foreign or dangling. O(1).
     fn value_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
+
+    /// Returns the value of a key, or else the nil object, if the key is stale, foreign or dangling: code that only reads
+    /// needs no case for such keys. O(1).
+    ///
+    /// The nil object lies beside the container, in a constant, a `static` or a field of the program's: it has no key, is not
+    /// walked over or counted, and nothing is written to it.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, SoaArena, containers::ValueContainer};
+    ///
+    /// const NOBODY: (&str, u32) = ("nobody", 0);
+    ///
+    /// let (mut rows, mut columns) = (Arena::new(), SoaArena::new());
+    /// let (orc, wolf) = (rows.insert(("orc", 9)), columns.insert(("wolf", 4)));
+    /// rows.remove(orc);
+    /// columns.remove(wolf);
+    /// assert_eq!(rows.value_or(orc, &NOBODY), &NOBODY);
+    /// assert_eq!(columns.value_or(wolf, &NOBODY), (&"nobody", &0)); // a reference to each field
+    /// ```
+    #[doc(alias("null object", "default object", "sentinel", "get_or_nil"))]
+    #[inline]
+    fn value_or<'a>(&'a self, key: Self::Key, nil: &'a Self::Value) -> Self::Ref<'a> {
+        self.value(key).unwrap_or_else(|| Self::lend(nil))
+    }
 
     /// Lends a value that lies elsewhere. O(1).
     fn lend<'a>(value: &'a Self::Value) -> Self::Ref<'a>
@@ -387,177 +408,3 @@ rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));
 columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
 #[cfg(feature = "columns")]
 columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
-
-/// The methods of the container inside, but for what inserts.
-macro_rules! rows_inside {
-    ([$($generics:tt)*] $container:ty, $inner:ident, |$self:ident, $value:ident| $insert:expr) => {
-        impl<$($generics)*> RowContainer for $container {
-            type Value = <$inner as RowContainer>::Value;
-
-            #[inline]
-            fn get(&self, key: Self::Key) -> Option<&Self::Value> {
-                self.container.get(key)
-            }
-
-            #[inline]
-            fn get_mut(&mut self, key: Self::Key) -> Option<&mut Self::Value> {
-                self.container.get_mut(key)
-            }
-
-            #[inline]
-            fn next_key(&mut self) -> Result<Self::Key, TryReserveError> {
-                self.container.next_key()
-            }
-
-            #[inline]
-            fn try_insert(
-                &mut $self,
-                $value: Self::Value,
-            ) -> Result<Self::Key, InsertError<Self::Value>> {
-                $insert
-            }
-
-            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.container.try_reserve(additional)
-            }
-
-            fn iter(&self) -> impl Iterator<Item = (Self::Key, &Self::Value)> {
-                self.container.iter()
-            }
-        }
-    };
-}
-#[cfg(all(feature = "alloc", feature = "trees"))]
-pub(crate) use rows_inside;
-
-/// A container with a nil object, which [`get_or_nil`](Self::get_or_nil) returns for stale, foreign and dangling keys:
-/// code that only reads needs no case for them.
-///
-/// The nil object is stored beside the container: it has no key, is not iterated over, counted or removed, and cannot
-/// be written to. (If it could, a write through a stale key would be read through every other.) In all other respects
-/// it is the container, which it dereferences to. The container may be one of rows or of columns.
-///
-/// # Examples
-/// ```
-/// use larder::{Arena, containers::WithNil};
-///
-/// struct Enemy {
-///     name: &'static str,
-///     health: u32,
-/// }
-///
-/// let mut enemies = WithNil::new(Arena::new(), Enemy { name: "none", health: 0 });
-/// let orc = enemies.insert(Enemy { name: "orc", health: 9 });
-/// assert_eq!(enemies.get_or_nil(orc).health, 9);
-/// enemies.remove(orc);
-/// assert_eq!(enemies.get_or_nil(orc).name, "none");
-/// assert!(enemies.get_mut(orc).is_none());
-/// ```
-#[doc(alias("null object", "default object", "sentinel"))]
-#[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(
-        serialize = "C: serde::Serialize, C::Value: serde::Serialize",
-        deserialize = "C: serde::Deserialize<'de>, C::Value: serde::Deserialize<'de>"
-    ))
-)]
-pub struct WithNil<C: ValueContainer> {
-    container: C,
-    nil: C::Value,
-}
-
-impl<C: ValueContainer> WithNil<C> {
-    /// Takes a container, empty or not, and its nil object. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle, containers::WithNil};
-    ///
-    /// let numbers = WithNil::new(Arena::from_iter([1, 2]), 0);
-    /// assert_eq!((numbers.len(), *numbers.nil()), (2, 0));
-    /// ```
-    #[must_use]
-    pub const fn new(container: C, nil: C::Value) -> Self {
-        Self { container, nil }
-    }
-
-    /// Returns the value of a key; the nil object if the key is stale, foreign or dangling. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Handle, Key, containers::WithNil};
-    ///
-    /// let mut numbers = WithNil::new(Arena::new(), 0);
-    /// let seven = numbers.insert(7);
-    /// assert_eq!(*numbers.get_or_nil(seven), 7);
-    /// assert_eq!(*numbers.get_or_nil(Handle::DANGLING), 0);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn get_or_nil(&self, key: C::Key) -> C::Ref<'_> {
-        self.container.value(key).unwrap_or_else(|| C::lend(&self.nil))
-    }
-
-    /// Returns the nil object. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, containers::WithNil};
-    ///
-    /// let words: WithNil<Arena<&str>> = WithNil::new(Arena::new(), "nothing");
-    /// assert_eq!(*words.nil(), "nothing");
-    /// ```
-    #[must_use]
-    pub const fn nil(&self) -> &C::Value {
-        &self.nil
-    }
-
-    /// Returns the container without its nil object. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, containers::WithNil};
-    ///
-    /// let numbers = WithNil::new(Arena::from_iter([1, 2]), 0);
-    /// assert!(numbers.into_inner().into_values().eq([1, 2]));
-    /// ```
-    #[must_use]
-    pub fn into_inner(self) -> C {
-        self.container
-    }
-}
-
-impl<C: ValueContainer> Container for WithNil<C> {
-    type Key = C::Key;
-    type Removed = C::Removed;
-
-    #[inline]
-    fn contains_key(&self, key: C::Key) -> bool {
-        self.container.contains_key(key)
-    }
-
-    #[inline]
-    fn remove(&mut self, key: C::Key) -> Option<C::Removed> {
-        self.container.remove(key)
-    }
-}
-
-rows_inside!([C: RowContainer] WithNil<C>, C, |self, value| self.container.try_insert(value));
-
-derefs!([C: ValueContainer] WithNil<C>, container: C);
-
-impl<C: ValueContainer> DerefMut for WithNil<C> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut C {
-        &mut self.container
-    }
-}
-
-impl<C: ValueContainer<Value: Default> + Default> Default for WithNil<C> {
-    /// An empty container; the nil object is the default one.
-    fn default() -> Self {
-        Self::new(C::default(), C::Value::default())
-    }
-}

@@ -13,6 +13,8 @@ mod forms;
 #[cfg(feature = "indices")]
 mod index;
 mod keys;
+#[cfg(feature = "track")]
+mod table;
 
 use alloc::vec::{IntoIter, Vec};
 use core::fmt;

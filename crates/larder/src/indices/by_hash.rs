@@ -10,7 +10,7 @@ use hashbrown::DefaultHashBuilder;
 use super::IndexError;
 use super::key_index::KeyIndex;
 use super::pairs::Pairs;
-use super::row_index::IndexBy;
+use super::index_by::{BySome, IndexBy};
 use super::two_phase::{KeyLayout, TwoPhase};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
@@ -612,16 +612,18 @@ impl<Q, K: Key, E: Entries<Q, K, Place = P>, P: Place>
         Self::default()
     }
 
-    /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed under what the
-    /// function returns. O(1).
+    /// Makes an empty index for a [`Table`](crate::track::Table), in which objects are filed under what the function
+    /// returns. O(1).
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, indices::{Indexed, UniqueIndex}};
+    /// # #[cfg(feature = "track")] {
+    /// use larder::{Arena, indices::UniqueIndex, track::Table};
     ///
     /// let words = Arena::from_iter(["wren", "robin"]);
-    /// let words = Indexed::new(words, UniqueIndex::by(|word: &&str| word.len()));
-    /// assert_eq!(words.indices().len(), 2);
+    /// let words = Table::with(words, UniqueIndex::by(|word: &&str| word.len()));
+    /// assert_eq!(words.observers().len(), 2);
+    /// # }
     /// ```
     #[must_use]
     pub fn by<V, F: Fn(&V) -> Q>(property: F) -> IndexBy<Self, F>
@@ -629,6 +631,30 @@ impl<Q, K: Key, E: Entries<Q, K, Place = P>, P: Place>
         Q: Hash + Eq,
     {
         IndexBy::new(Self::new(), property)
+    }
+
+    /// Like [`by`](Self::by), but objects for which the function returns `None` are not filed. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "track")] {
+    /// use larder::{Arena, indices::UniqueIndex, track::Table};
+    ///
+    /// struct Bird {
+    ///     ring: Option<u32>,
+    /// }
+    /// let by_ring = UniqueIndex::by_some(|bird: &Bird| bird.ring);
+    /// let mut birds = Table::with(Arena::new(), by_ring);
+    /// let [ringed, ..] = [Some(17), None, None].map(|ring| birds.insert(Bird { ring }));
+    /// assert_eq!((birds.observers().get(&17), birds.observers().len()), (Some(ringed), 1));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn by_some<V, F: Fn(&V) -> Option<Q>>(property: F) -> IndexBy<Self, BySome<F>>
+    where
+        Q: Hash + Eq,
+    {
+        IndexBy::of_some(Self::new(), property)
     }
 }
 

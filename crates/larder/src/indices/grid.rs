@@ -11,7 +11,7 @@ use core::fmt;
 
 use super::IndexError;
 use super::key_index::{KeyIndex, shown};
-use super::row_index::IndexBy;
+use super::index_by::{BySome, IndexBy};
 use super::two_phase::{KeyLayout, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
@@ -44,10 +44,10 @@ macro_rules! birds {
 /// It is separate from its container and has to be told of changes: an object that moves is
 /// [inserted](KeyIndex::insert) again. If it is not told of a removal, the stale key stays filed until the next
 /// object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
-/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
+/// [`Table`](crate::track::Table) owns a container and its indices, and updates them.
 ///
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
-/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
+/// the next object in its slot. With such keys, tell the index of every removal, or use a `Table`.
 ///
 /// Queries are exact. They accept any finite coordinates, and any radius: if it covers more cells than there
 /// are with points, the cells with points are walked instead. Distances are compared as `f64`.
@@ -149,7 +149,7 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         size > 0.0 && size.is_finite()
     }
 
-    /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed at the points that the
+    /// Makes an empty index for a [`Table`](crate::track::Table), in which objects are filed at the points that the
     /// function returns. O(1).
     ///
     /// # Panics
@@ -157,21 +157,50 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, indices::{GridIndex, Indexed}};
+    /// # #[cfg(feature = "track")] {
+    /// use larder::{Arena, indices::GridIndex, track::Table};
     ///
     /// #[derive(Clone)]
     /// struct Bird {
     ///     place: [f32; 2],
     /// }
-    /// let mut birds = Indexed::new(Arena::new(), GridIndex::by(10.0, |bird: &Bird| bird.place));
-    /// let wren = birds.insert(Bird { place: [3.0, 4.0] }).unwrap();
+    /// let mut birds = Table::with(Arena::new(), GridIndex::by(10.0, |bird: &Bird| bird.place));
+    /// let wren = birds.insert(Bird { place: [3.0, 4.0] });
     /// birds.modify(wren, |bird| bird.place = [-50.0, 0.0]).unwrap();
-    /// assert_eq!(birds.indices().nearest([-40.0, 0.0]).unwrap(), Some((wren, [-50.0, 0.0])));
+    /// assert_eq!(birds.observers().nearest([-40.0, 0.0]).unwrap(), Some((wren, [-50.0, 0.0])));
+    /// # }
     /// ```
     #[must_use]
     #[track_caller]
     pub fn by<V, F: Fn(&V) -> [f32; N]>(cell_size: f32, place: F) -> IndexBy<Self, F> {
         IndexBy::new(Self::new(cell_size), place)
+    }
+
+    /// Like [`by`](Self::by), but objects for which the function returns `None` are not filed. O(1).
+    ///
+    /// # Panics
+    /// If the length is not positive and finite.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "track")] {
+    /// use larder::{Arena, indices::GridIndex, track::Table};
+    ///
+    /// let places = GridIndex::by_some(10.0, |place: &Option<[f32; 2]>| *place);
+    /// let mut things = Table::with(Arena::new(), places);
+    /// let [on_the_ground, ..] = [Some([3.0, 4.0]), None].map(|place| things.insert(place));
+    /// assert_eq!(things.observers().len(), 1);
+    /// things.modify(on_the_ground, |place| *place = None).unwrap(); // taken up
+    /// assert!(things.observers().is_empty());
+    /// # }
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn by_some<V, F: Fn(&V) -> Option<[f32; N]>>(
+        cell_size: f32,
+        place: F,
+    ) -> IndexBy<Self, BySome<F>> {
+        IndexBy::of_some(Self::new(cell_size), place)
     }
 
     /// Removes a key and returns its point. O(1) amortised, without memory.

@@ -10,7 +10,7 @@ use core::borrow::Borrow;
 use core::ops::{Bound, RangeBounds};
 
 use super::key_index::KeyIndex;
-use super::row_index::IndexBy;
+use super::index_by::{BySome, IndexBy};
 use crate::key::Key;
 pub use tree::InOrder;
 
@@ -32,10 +32,10 @@ macro_rules! birds {
 ///
 /// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
 /// key stays filed until the next object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
-/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
+/// [`Table`](crate::track::Table) owns a container and its indices, and updates them.
 ///
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
-/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
+/// the next object in its slot. With such keys, tell the index of every removal, or use a `Table`.
 ///
 /// Any number of keys may have the same property; their order is unspecified. `f32` and `f64` are not `Ord`: file them
 /// as a type that compares by `total_cmp`.
@@ -192,16 +192,18 @@ impl<Q, K: Key> SortedIndex<Q, K> {
 
 /// Making, and properties of keys.
 impl<Q, K: Key> SortedIndex<Q, K> {
-    /// Makes an empty index for an [`Indexed`](crate::indices::Indexed), in which rows are filed under what the
-    /// function returns. O(1).
+    /// Makes an empty index for a [`Table`](crate::track::Table), in which objects are filed under what the function
+    /// returns. O(1).
     ///
     /// # Examples
     /// ```
-    /// use larder::{Arena, indices::{Indexed, SortedIndex}};
+    /// # #[cfg(feature = "track")] {
+    /// use larder::{Arena, indices::SortedIndex, track::Table};
     ///
     /// let words = Arena::from_iter(["wren", "robin"]);
-    /// let words = Indexed::new(words, SortedIndex::by(|word: &&str| word.len()));
-    /// assert_eq!(words.indices().len(), 2);
+    /// let words = Table::with(words, SortedIndex::by(|word: &&str| word.len()));
+    /// assert_eq!(words.observers().len(), 2);
+    /// # }
     /// ```
     #[must_use]
     pub fn by<V, F: Fn(&V) -> Q>(property: F) -> IndexBy<Self, F>
@@ -209,6 +211,28 @@ impl<Q, K: Key> SortedIndex<Q, K> {
         Q: Ord + Clone,
     {
         IndexBy::new(Self::new(), property)
+    }
+
+    /// Like [`by`](Self::by), but objects for which the function returns `None` are not filed. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "track")] {
+    /// use larder::{Arena, indices::SortedIndex, track::Table};
+    ///
+    /// let mut ages = Table::with(Arena::new(), SortedIndex::by_some(|age: &Option<u32>| *age));
+    /// let [egg, chick] = [None, Some(3)].map(|age| ages.insert(age));
+    /// assert!(ages.observers().len() == 1 && !ages.observers().contains_key(egg));
+    /// ages.modify(chick, |age| *age = None).unwrap();
+    /// assert!(ages.observers().is_empty());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn by_some<V, F: Fn(&V) -> Option<Q>>(property: F) -> IndexBy<Self, BySome<F>>
+    where
+        Q: Ord + Clone,
+    {
+        IndexBy::of_some(Self::new(), property)
     }
 
     /// Returns the property that a key is filed under. O(1).

@@ -43,10 +43,10 @@ macro_rules! unique_example {
 ///
 /// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
 /// key stays filed until the next object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
-/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
+/// [`Table`](crate::track::Table) owns a container and its indices, and updates them.
 ///
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
-/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
+/// the next object in its slot. With such keys, tell the index of every removal, or use a `Table`.
 ///
 /// # Layout
 /// ```text
@@ -174,10 +174,10 @@ macro_rules! multi_example {
 ///
 /// It is separate from its container and has to be told of changes. If it is not told of a removal, the stale
 /// key stays filed until the next object in its slot is, or [`retain_live`](KeyIndex::retain_live) is called. An
-/// [`Indexed`](crate::indices::Indexed) owns a container and its indices, and updates them.
+/// [`Table`](crate::track::Table) owns a container and its indices, and updates them.
 ///
 /// [`BareHandle`](crate::key::BareHandle) keys cannot be stale: the entry of a removed object is returned for
-/// the next object in its slot. With such keys, tell the index of every removal, or use an `Indexed`.
+/// the next object in its slot. With such keys, tell the index of every removal, or use a `Table`.
 ///
 /// # Layout
 /// ```text

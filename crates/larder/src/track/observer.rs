@@ -419,19 +419,7 @@ impl<O: Edit, const N: usize> Edit for [O; N] {
     }
 }
 
-impl<O: Edit> Edit for Option<O> {
-    type Edited<'a>
-        = Option<O::Edited<'a>>
-    where
-        Self: 'a;
-
-    fn edited(&mut self) -> Self::Edited<'_> {
-        self.as_mut().map(|observer| observer.edited())
-    }
-}
-
 edited! {
-    [O] Vec<O> => &'a Self;
     [O: ?Sized] Box<O> => &'a Self;
 }
 
@@ -792,12 +780,12 @@ mod indices {
     use super::{Edit, Objects, Observer, Refusal, Track, TryReserveError};
     use crate::containers::container::{Container, ValueContainer};
     use crate::indices::two_phase::TwoPhase;
-    use crate::indices::{IndexBy, KeyIndex, RowIndex};
+    use crate::indices::{IndexBy, KeyIndex, PropertyOf};
 
     impl<C, L: TwoPhase, F> Observer<C> for IndexBy<KeyIndex<L>, F>
     where
         C: Track + Container<Key = L::Key> + ValueContainer<Value = <C as Track>::Value>,
-        F: Fn(&<C as Track>::Value) -> L::Property,
+        F: PropertyOf<<C as Track>::Value, L::Property>,
     {
         #[inline]
         fn prepare(
@@ -806,32 +794,31 @@ mod indices {
             key: L::Key,
             value: &<C as Track>::Value,
         ) -> Result<(), Refusal<L::Key>> {
-            RowIndex::prepare(self, key, value)
+            self.prepare(key, value)
         }
 
         #[inline]
         fn commit(&mut self) {
-            RowIndex::<L::Key, <C as Track>::Value>::file(self);
+            self.commit();
         }
 
         #[inline]
         fn remove(&mut self, _: &mut Objects<'_, C>, key: L::Key) {
-            RowIndex::<L::Key, <C as Track>::Value>::unfile(self, key);
+            self.unfile(key);
         }
 
         #[inline]
         fn settle(&mut self) {
-            RowIndex::<L::Key, <C as Track>::Value>::settle(self);
+            self.settle();
         }
 
         /// Files all objects anew.
         fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<L::Key>> {
-            RowIndex::<L::Key, <C as Track>::Value>::clear(self);
-            RowIndex::<L::Key, <C as Track>::Value>::fill(self, &**objects)
+            self.fill(&**objects)
         }
 
         fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-            RowIndex::<L::Key, <C as Track>::Value>::try_reserve(self, additional)
+            self.try_reserve(additional)
         }
     }
 

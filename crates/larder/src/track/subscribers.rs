@@ -14,7 +14,9 @@ use super::trackable::Track;
 use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
 #[cfg(feature = "indices")]
-use crate::indices::{IndexError, RowIndex};
+use crate::indices::two_phase::TwoPhase;
+#[cfg(feature = "indices")]
+use crate::indices::{IndexBy, IndexError, KeyIndex, PropertyOf};
 use crate::key::Key;
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
@@ -427,7 +429,7 @@ impl<'a, K> Changes<'a, K> {
     /// # Errors
     /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal,
     /// or allocation fails. Some changes are then not filed; to rebuild the index from the container, call
-    /// [`RowIndex::clear`] and [`RowIndex::fill`].
+    /// [`fill`](IndexBy::fill).
     ///
     /// # Panics
     /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and
@@ -458,20 +460,21 @@ impl<'a, K> Changes<'a, K> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "indices")]
-    pub fn refresh<C: ValueContainer<Key = K>>(
+    pub fn refresh<C: ValueContainer<Key = K>, L: TwoPhase<Key = K>, F>(
         &self,
-        index: &mut (impl RowIndex<K, C::Value> + ?Sized),
+        index: &mut IndexBy<KeyIndex<L>, F>,
         container: &C,
     ) -> Result<(), IndexError<K>>
     where
         K: Key,
+        F: PropertyOf<C::Value, L::Property>,
     {
         index.settle();
         self.removed.iter().chain(self.changed).for_each(|&key| index.unfile(key));
         index.settle();
         for &key in self.changed.iter().chain(self.inserted) {
             let filed =
-                container.with_value(key, |value| index.prepare(key, value).map(|()| index.file()));
+                container.with_value(key, |value| index.prepare(key, value).map(|()| index.commit()));
             index.settle();
             filed.unwrap_or(Ok(()))?;
         }

@@ -3,15 +3,20 @@
 //! **Invariant.** Every observer has taken notice of each object that is in the container, unless a panic has interrupted
 //! a change: then the next one begins with [`Observer::settle`].
 
+mod layouts;
+mod writing;
+
 use alloc::vec::Vec;
 use core::ops::Index;
 use core::{fmt, mem};
 
+pub use writing::Lent;
+
 use super::TrackError;
 use super::history::History;
-use super::observer::{Blind, Edit, Objects, Observer};
+use super::observer::{Edit, Objects, Observer};
 use super::subscribers::{Changes, Subscriber, Subscribers};
-use super::trackable::{Insert, Revert, Track};
+use super::trackable::{Insert, Track};
 use crate::containers::container::Container;
 use crate::error::{ReattachError, Refusal, Rejected, TryReserveError};
 use crate::explain;
@@ -145,10 +150,16 @@ impl<C: Track> Recorded<C> {
     #[inline]
     fn take(&mut self, key: C::Key, spare: C::Spare) -> Option<C::Value> {
         let value = self.container.take(key, spare);
+        self.pass_over_spent(key);
+        value
+    }
+
+    /// A slot that was just freed does not issue keys again that were undone.
+    #[inline]
+    fn pass_over_spent(&mut self, key: C::Key) {
         if !self.history.spent.is_empty() {
             self.history.spent.pass_over(&mut self.container, key.slot() as usize);
         }
-        value
     }
 
     /// Lends a value, which counts as changed.
@@ -158,6 +169,20 @@ impl<C: Track> Recorded<C> {
         let value = self.container.lend_kept(key, keep)?;
         self.subscribers.note_slot(key.slot() as usize);
         Some(value)
+    }
+
+    /// All values are about to change.
+    pub(super) fn touch_all(&mut self) {
+        if self.is_idle() {
+            return;
+        }
+        for (word, live) in self.container.live_words() {
+            // (Side data may have room for more slots than subscribers have heard of.)
+            if live != 0 {
+                self.history.keep(&self.container, word, live);
+                self.subscribers.note(word, live);
+            }
+        }
     }
 
     /// Makes room to tell subscribers of any slot that there is room for.
@@ -566,128 +591,6 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     }
 }
 
-/// Writing.
-impl<C: Track, O: Observer<C>> Table<C, O> {
-    /// Replaces the value of a key and returns the old one. O(1), and the cost in the observers.
-    ///
-    /// # Errors
-    /// If the key has no value, or an observer refuses the new one. Then nothing has changed, and the new value is in the error.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let wren = birds.insert("wren");
-    /// assert_eq!(birds.replace(wren, "wren, ringed").unwrap(), "wren");
-    /// ```
-    pub fn replace(
-        &mut self,
-        key: C::Key,
-        mut value: C::Value,
-    ) -> Result<C::Value, Rejected<C::Value, C::Key>> {
-        let Self { objects, observers, .. } = self;
-        observers.settle();
-        if objects.container.source(key).is_none() {
-            return Err(Rejected { value, reason: Refusal::Missing { key } });
-        }
-        observers.carry(&objects.container, Some(key), &mut value);
-        if let Err(reason) = observers.prepare(&objects.container, key, &value) {
-            observers.settle();
-            return Err(Rejected { value, reason });
-        }
-        if !objects.is_idle() {
-            objects.touch(key.slot() as usize);
-        }
-        let old = objects.container.exchange_value(key, value);
-        observers.commit();
-        observers.settle();
-        Ok(old)
-    }
-
-    /// Changes the value of a key, and returns what the closure returns. O(1), a clone, and the cost in the observers.
-    ///
-    /// The closure changes a clone, which replaces the value. Where no observer looks at values, [`get_mut`](Self::get_mut) is quicker.
-    ///
-    /// # Errors
-    /// If the key has no value, or an observer refuses the changed one. Then nothing has changed.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(all(feature = "indices", feature = "hashbrown"))] {
-    /// use larder::{Arena, indices::UniqueIndex, track::Table};
-    ///
-    /// let mut rings = Table::with(Arena::new(), UniqueIndex::by(|ring: &u32| *ring));
-    /// let wren = rings.insert(17);
-    /// rings.modify(wren, |ring| *ring += 1).unwrap();
-    /// assert_eq!(rings.observers().get(&18), Some(wren));
-    /// # }
-    /// ```
-    #[doc(alias("get_mut", "update"))]
-    pub fn modify<R>(
-        &mut self,
-        key: C::Key,
-        change: impl FnOnce(&mut C::Value) -> R,
-    ) -> Result<R, Refusal<C::Key>>
-    where
-        C: Revert,
-    {
-        let Some(mut changed) = self.objects.container.clone_value(key) else {
-            return Err(Refusal::Missing { key });
-        };
-        let answer = change(&mut changed);
-        self.replace(key, changed).map_err(|refused| refused.reason)?;
-        Ok(answer)
-    }
-
-    /// Returns a key's value for mutation, and counts it as changed; `None` if the key is stale, foreign or
-    /// dangling. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut scores = Tracked::new(Arena::new());
-    /// let key = scores.insert(1);
-    /// *scores.get_mut(key).unwrap() += 1;
-    /// assert_eq!(scores[key], 2);
-    /// ```
-    #[inline]
-    pub fn get_mut(&mut self, key: C::Key) -> Option<C::RefMut<'_>>
-    where
-        O: Blind<C>,
-    {
-        self.objects.lend(key)
-    }
-
-    /// Iterates over keys and mutable values, and counts all of them as changed, whether or not they are. For a few
-    /// of many, find their keys and use [`get_mut`](Self::get_mut). O(live + slots / 64).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut scores = Tracked::new(Arena::from_iter([1, 2]));
-    /// scores.iter_mut().for_each(|(_, score)| *score *= 10);
-    /// assert!(scores.values().eq(&[10, 20]));
-    /// ```
-    #[inline]
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (C::Key, C::RefMut<'_>)>
-    where
-        O: Blind<C>,
-    {
-        let Recorded { container, history, subscribers, .. } = &mut self.objects;
-        for (word, live) in container.live_words() {
-            // (Side data may have room for more slots than subscribers have heard of.)
-            if live != 0 {
-                history.keep(container, word, live);
-                subscribers.note(word, live);
-            }
-        }
-        container.lend_all_mut()
-    }
-}
-
 /// Adding objects.
 impl<C: Insert, O: Observer<C>> Table<C, O> {
     /// Adds an object and returns its key, as the container's own `insert`. O(1) amortised, and the cost in the observers.
@@ -768,6 +671,28 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
                 Err(refused.into())
             }
         }
+    }
+
+    /// Adds the object that `make` returns, which is passed its key. O(1) amortised, and the cost in the observers.
+    ///
+    /// # Panics
+    /// Panics as [`insert`](Self::insert) does, and if `make` panics. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, track::Tracked};
+    ///
+    /// struct Node {
+    ///     me: Handle<Node>,
+    /// }
+    /// let mut nodes = Tracked::new(Arena::new());
+    /// let node = nodes.insert_with_key(|me| Node { me });
+    /// assert_eq!(nodes[node].me, node);
+    /// ```
+    #[track_caller]
+    pub fn insert_with_key(&mut self, make: impl FnOnce(C::Key) -> C::Value) -> C::Key {
+        let key = explain::granted::<Self, _>(self.objects.container.next_key());
+        self.insert(make(key))
     }
 
     /// Makes room for `additional` more objects, in the container and in the observers. O(objects).

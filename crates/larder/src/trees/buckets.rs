@@ -35,7 +35,7 @@ macro_rules! example {
 ///
 /// Remove an object from its bucket before it is removed from its container. Otherwise its stale key is counted
 /// and walked until the next object in its slot is put into a bucket, or [`retain_live`](Self::retain_live) is
-/// called. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
+/// called. A [`Table`](crate::track::Table) owns both, so that this cannot be forgotten.
 ///
 /// # Examples
 /// ```

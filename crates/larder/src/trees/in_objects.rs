@@ -16,6 +16,34 @@ use crate::containers::container::Container;
 use crate::explain;
 use crate::key::Key;
 
+/// The hierarchy whose [`Links`] are in the objects of a [`Table`](crate::track::Table), as its observer: an object that is
+/// removed leaves the hierarchy.
+///
+/// [`link_field!`](crate::trees::link_field), or [`AsRef`] and [`AsMut`], determine the field that has the links.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, track::Table, trees::{InObjects, Links, link_field}};
+///
+/// #[derive(Default)]
+/// struct Thing {
+///     family: Links<Handle<Thing>>,
+/// }
+/// link_field!(Thing.family: Links<Handle<Thing>>);
+///
+/// let mut things = Table::with(Arena::new(), InObjects);
+/// let [a, b, c, d] = [(); 4].map(|()| things.insert(Thing::default()));
+/// for child in [b, c, d] {
+///     Links::append(&mut things, a, child).unwrap();
+/// }
+/// things.remove(c);
+/// assert!(Links::children(&things, a).eq([b, d]));
+/// ```
+#[cfg(feature = "track")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct InObjects;
+
 /// Reading.
 ///
 /// # Examples

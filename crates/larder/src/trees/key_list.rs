@@ -24,7 +24,7 @@ use crate::stats::Stats;
 ///
 /// Remove an object from the list before it is removed from its container. Otherwise its stale key stays a
 /// member until the next object in its slot is pushed, or [`retain_live`](Self::retain_live) is called; the list
-/// stays consistent. An [`AutoUnlink`](crate::trees::AutoUnlink) owns both, so that this cannot be forgotten.
+/// stays consistent. A [`Table`](crate::track::Table) owns both, so that this cannot be forgotten.
 ///
 /// # Layout
 /// A node of 16 bytes (with keys of 8) for each member, which refers to its neighbours by position, and 4

@@ -30,8 +30,8 @@ use crate::stats::Stats;
 /// [`remove_subtree`](Self::remove_subtree), [`remove_promoting`](Self::remove_promoting) and
 /// [`remove_orphaning`](Self::remove_orphaning) remove from the container and the tree at once. If an object
 /// is removed from the container alone, its stale key stays in the tree until the next object in its slot is
-/// attached, or [`retain_live`](Self::retain_live) is called; its children then become roots. An
-/// [`AutoUnlink`](crate::trees::AutoUnlink) owns both container and tree, so that this cannot be forgotten.
+/// attached, or [`retain_live`](Self::retain_live) is called; its children then become roots. A
+/// [`Table`](crate::track::Table) owns both container and tree, so that this cannot be forgotten.
 ///
 /// # Other values under the same keys
 /// A tree relates keys, not values, so it also applies to other values under the same keys, as in a

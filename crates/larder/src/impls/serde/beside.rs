@@ -21,8 +21,6 @@ use serde::de::{IgnoredAny, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::forms::SlotmapSlot;
-#[cfg(feature = "trees")]
-use crate::containers::container::Container;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::maps::SideMap;
@@ -30,7 +28,9 @@ use crate::maps::filling::Filling;
 use crate::maps::layout::SideLayout;
 use crate::raw::slots::GenerationOf;
 #[cfg(feature = "trees")]
-use crate::trees::{AutoUnlink, Buckets, InObjects, KeyList, Tree, Unlink};
+use crate::trees::{Buckets, KeyList, Tree};
+#[cfg(all(feature = "track", feature = "trees"))]
+use crate::trees::InObjects;
 
 /// Reads a list of entries into a map.
 struct Entries<M>(PhantomData<M>);
@@ -192,28 +192,8 @@ impl<'de, K: Key + Deserialize<'de>, const N: usize> Deserialize<'de> for Bucket
     }
 }
 
-/// Links of keys that the container does not have are removed.
-#[cfg(feature = "trees")]
-impl<'de, C, L> Deserialize<'de> for AutoUnlink<C, L>
-where
-    C: Container + Deserialize<'de>,
-    L: Unlink<C> + Deserialize<'de>,
-{
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(rename = "AutoUnlink", deny_unknown_fields)]
-        struct Form<C, L> {
-            container: C,
-            links: L,
-        }
-
-        let Form { container, links } = Form::deserialize(from)?;
-        Ok(Self::new(container, links))
-    }
-}
-
 /// Nothing, whichever way a format says that: in memory serde has it as it was said.
-#[cfg(feature = "trees")]
+#[cfg(all(feature = "track", feature = "trees"))]
 impl<'de> Deserialize<'de> for InObjects {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         if from.is_human_readable() {
@@ -225,10 +205,10 @@ impl<'de> Deserialize<'de> for InObjects {
 }
 
 /// Reads nothing.
-#[cfg(feature = "trees")]
+#[cfg(all(feature = "track", feature = "trees"))]
 struct Nothing;
 
-#[cfg(feature = "trees")]
+#[cfg(all(feature = "track", feature = "trees"))]
 impl<'de> Visitor<'de> for Nothing {
     type Value = InObjects;
 
