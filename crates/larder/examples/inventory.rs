@@ -2,7 +2,8 @@
 //! could not check.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use larder::trees::{AutoUnlink, InObjects, IntrusiveList, Link, LinkErrorKind, Links, link_field};
+use larder::track::Table;
+use larder::trees::{InObjects, IntrusiveList, Link, LinkErrorKind, Links, link_field};
 use larder::{Handle, Soa, SoaArena};
 
 type Id = Handle<Entity>;
@@ -33,7 +34,7 @@ fn main() {
     let links = (InObjects, IntrusiveList::numbered(0));
     // The one allocation for entities and their links. An entity that is removed leaves the hierarchy and the list by
     // itself.
-    let mut pool = AutoUnlink::new(SoaArena::fixed(1_000), links);
+    let mut pool = Table::with(SoaArena::fixed(1_000), links);
     let inventory = pool.insert(entity(Kind::Inventory));
     let [torch, sword] = [(); 2].map(|()| pool.insert(entity(Kind::Item)));
 
@@ -51,7 +52,7 @@ fn main() {
     pool.remove(torch);
     let rope = pool.insert(entity(Kind::Item)); // in the torch's slot, and in no inventory
     assert_eq!((rope.slot(), pool.get(torch).is_none()), (torch.slot(), true));
-    assert!(Links::children(&pool, inventory).eq([sword]) && pool.links().1.is_empty());
+    assert!(Links::children(&pool, inventory).eq([sword]) && pool.observers().1.is_empty());
     assert_eq!(pool.columns().kind, [Kind::Inventory, Kind::Item, Kind::Item]);
 
     let refused = Links::append(&mut pool, sword, inventory).expect_err("a cycle");

@@ -2,7 +2,8 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use larder::PagedArena;
-use larder::trees::{AutoUnlink, InsertionOrder};
+use larder::track::Table;
+use larder::trees::InsertionOrder;
 
 /// A number between two others, both among them.
 struct Generator(u64);
@@ -21,7 +22,7 @@ fn get_and_remove_rand_value<T>(values: &mut Vec<T>, generator: &mut Generator) 
 
 fn main() {
     // The default of `slot_list` is a deque: objects lie in blocks, and never move.
-    let mut sl = AutoUnlink::new(PagedArena::new(), InsertionOrder::new());
+    let mut sl = Table::with(PagedArena::new(), InsertionOrder::new());
     let mut ids = Vec::with_capacity(1_000);
     let mut generator = Generator(2);
 
@@ -39,19 +40,19 @@ fn main() {
 
     // The next object is inserted into the slot that was emptied last, and is last in the list.
     let last = sl.insert((1_000, 2_000));
-    assert_eq!(sl.links().last(), Some(last));
+    assert_eq!(sl.observers().last(), Some(last));
 
     // Lookup.
     let sum: u32 = ids.iter().map(|&id| sl[id].0).sum();
 
     // Iteration.
     let mut walked = 0;
-    let mut at = sl.links().first();
+    let mut at = sl.observers().first();
     while let Some(id) = at {
         walked += sl[id].0;
-        at = sl.links().next_key(id);
+        at = sl.observers().next_key(id);
     }
     assert_eq!(walked, sum + 1_000);
-    assert!(sl.links().iter().is_sorted_by_key(|id| sl[id].0));
+    assert!(sl.observers().iter().is_sorted_by_key(|id| sl[id].0));
     println!("{} objects, {walked} in all", sl.len());
 }
