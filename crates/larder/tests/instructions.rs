@@ -173,19 +173,15 @@ const PATHS: &[&str] = &[
     "table_bare_insert",
     "table_alone_insert",
     "table_linked_insert",
-    "table_unlinked_insert",
     "table_filed_insert",
-    "table_indexed_insert",
     "table_bare_write",
     "table_alone_write",
+    "table_filed_write",
     "table_filed_modify",
-    "table_indexed_modify",
     "table_bare_remove",
     "table_alone_remove",
     "table_linked_remove",
-    "table_unlinked_remove",
     "table_filed_remove",
-    "table_indexed_remove",
 ];
 
 /// The paths whose growth is looked at: those of these lists.

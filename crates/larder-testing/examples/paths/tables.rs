@@ -1,11 +1,9 @@
-//! Objects with what refers to them: a container alone, a table without observers, and tables with an index and a tree, beside
-//! the owners that each knows one of these.
+//! Objects with what refers to them: a container alone, a table without observers, and tables with an index and a tree.
 
 use core::hint::black_box;
 
-use larder::indices::{IndexBy, Indexed, MultiIndex};
+use larder::indices::{IndexBy, MultiIndex};
 use larder::track::Table;
-use larder::trees::AutoUnlink;
 use larder::{Arena, Handle, Tree};
 
 use super::{COUNT, Fixed, barrier, counted};
@@ -49,17 +47,13 @@ pub(crate) fn run(path: &str) -> usize {
     let objects: Vec<Object> = (0..COUNT).map(object).collect();
     let (mut bare, mut alone) = (Arena::new(), Table::new(Arena::new()));
     let mut filed = Table::with(Arena::new(), by_colour());
-    let mut indexed = Indexed::new(Arena::new(), by_colour());
     let mut linked = Table::with(Arena::new(), Tree::new());
-    let mut unlinked = AutoUnlink::new(Arena::new(), Tree::new());
     let (name, work) = path["table_".len()..].split_once('_').expect("a name and a work");
     let mut insert = |object: Object| match name {
         "bare" => black_box(&mut bare).insert(object),
         "alone" => black_box(&mut alone).insert(object),
         "filed" => black_box(&mut filed).insert(object),
-        "indexed" => black_box(&mut indexed).insert(object).expect("there is memory"),
         "linked" => black_box(&mut linked).insert(object),
-        "unlinked" => black_box(&mut unlinked).insert(object),
         other => unreachable!("there is no path `{other}`"),
     };
     if work == "insert" {
@@ -76,22 +70,12 @@ pub(crate) fn run(path: &str) -> usize {
         ("filed", "remove") => {
             each(&keys, |key| assert!(black_box(&mut filed).remove(key).is_some()))
         }
-        ("indexed", "remove") => {
-            each(&keys, |key| assert!(black_box(&mut indexed).remove(key).is_some()))
-        }
         ("linked", "remove") => {
             let (objects, tree) = linked.edit();
             keys.windows(2).for_each(|pair| {
                 tree.append(objects, pair[0], pair[1]).expect("it is no ancestor")
             });
             each(&keys, |key| assert!(black_box(&mut linked).remove(key).is_some()))
-        }
-        ("unlinked", "remove") => {
-            let (objects, tree) = unlinked.parts_mut();
-            keys.windows(2).for_each(|pair| {
-                tree.append(objects, pair[0], pair[1]).expect("it is no ancestor")
-            });
-            each(&keys, |key| assert!(black_box(&mut unlinked).remove(key).is_some()))
         }
         ("bare", "write") => each(&keys, |key| black_box(&mut bare)[key].others[0] += 1),
         ("alone", "write") => each(&keys, |key| {
@@ -100,8 +84,8 @@ pub(crate) fn run(path: &str) -> usize {
         ("filed", "modify") => each(&keys, |key| {
             black_box(&mut filed).modify(key, |object| object.colour ^= 1).expect("it is live");
         }),
-        ("indexed", "modify") => each(&keys, |key| {
-            black_box(&mut indexed).modify(key, |object| object.colour ^= 1).expect("it is live");
+        ("filed", "write") => each(&keys, |key| {
+            black_box(&mut filed).modify(key, |object| object.others[0] += 1).expect("it is live");
         }),
         other => unreachable!("there is no path `{other:?}`"),
     }

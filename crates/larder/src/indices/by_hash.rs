@@ -93,12 +93,18 @@ impl<Q, K, P> Change<Q, K, P> {
 pub struct Ticket<Q, K> {
     key: K,
     property: Q,
-    hash: u64,
-    /// `None` if the key will be the first with this property.
-    entry: Option<Number>,
-    /// The entry and position of the key that has the same slot and is removed: a stale key, or the same one.
-    before: Option<(Number, u32)>,
+    /// What is [kept] of the property's hash.
+    kept: u32,
+    /// [`NONE`] if the key will be the first with this property.
+    entry: Number,
+    /// The entry and position of the key that has the same slot and is removed: a stale key, or the same one. [`NONE`] if
+    /// there is none.
+    before: Number,
+    position: u32,
 }
+
+/// The number of no entry. (An `Option` would make a ticket half as large again, and it is moved.)
+const NONE: Number = Number::MAX;
 
 /// Properties that are not needed any more: the new one, if its entry has it already, and that of a removed entry.
 pub(super) type Leftover<Q> = [Option<Q>; 2];
@@ -156,9 +162,10 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
     /// Files a key in two phases: one whose slot has one already, for which there is no room, or that is recorded.
     #[inline(never)]
     fn refile(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        let ticket = self.prepare(key, property)?;
-        let leftover = self.file(ticket);
-        self.settle(leftover);
+        if let Some(ticket) = self.prepare(key, property)? {
+            let leftover = self.file(ticket);
+            self.settle(leftover);
+        }
         Ok(())
     }
 
@@ -167,19 +174,19 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
     #[cold]
     #[inline(never)]
     fn file_recorded(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        let Ticket { key, property, hash, entry, before } = ticket;
-        if let Some((old, position)) = before.filter(|&(old, _)| Some(old) == entry) {
-            let stale = self.keys(old)[position as usize];
+        let Ticket { key, property, kept, entry, before, position } = ticket;
+        if before != NONE && before == entry {
+            let stale = self.keys(before)[position as usize];
             if stale != key {
-                self.entries.set(old, position, key);
+                self.entries.set(before, position, key);
                 self.past.add(Change::Replaced { stale, key });
             }
             return [Some(property), None];
         }
-        let former = before.and_then(|(old, position)| self.remove_at(old, position));
+        let former = if before == NONE { None } else { self.remove_at(before, position) };
         let (place, unused) = match entry {
-            Some(entry) => (self.entries.push(entry, key), Some(property)),
-            None => (self.entries.begin(kept(hash), property, key), None),
+            NONE => (self.entries.begin(kept, property, key), None),
+            entry => (self.entries.push(entry, key), Some(property)),
         };
         self.places.set(key.slot(), place);
         self.count(1);
@@ -225,6 +232,19 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
         let (table, position) = (self.entries.table(), place.position());
         let kept = table.position_of_kept(place.kept());
         Some((table.find_bucket_index(kept, has_at(position, is_it))?, position))
+    }
+
+    /// The property of an entry, and its key at a position.
+    #[inline]
+    fn filed_at(&self, (entry, position): (Number, u32)) -> Option<(&Q, K)> {
+        let (property, keys) = self.entries.table().get_bucket(entry)?.get();
+        Some((property, *keys.get(position as usize)?))
+    }
+
+    /// The entry and position of the key that the slot of another has.
+    #[inline]
+    fn find_before(&self, key: K) -> Option<(Number, u32)> {
+        self.find_by_slot(key.slot(), |other| other.slot() == key.slot())
     }
 
     /// Corrects the place of the key that has moved to where another was removed. Returns the property of a
@@ -444,60 +464,63 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
     type Leftover = Leftover<Q>;
 
     #[inline]
-    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+    fn prepare(&mut self, key: K, property: Q) -> Result<Option<Ticket<Q, K>>, IndexError<K>> {
         if !can_be_live(key) {
             return Err(IndexError::Dangling);
         }
-        let hash = self.hasher.hash_one(&property);
-        let entry = self.number_hashed(hash, &property);
-        self.places.make_room(key.slot(), self.len())?;
-        let kept = |other: K| self.places.get(other.slot()).kept();
-        if entry.is_none() {
-            self.entries.make_room(None, kept)?;
-        }
-        // (Entries have other numbers now.)
-        let before = self.find_by_slot(key.slot(), |other| other.slot() == key.slot());
-        if let Some((old, position)) = before {
-            let tenant = self.keys(old)[position as usize];
+        let mut before = self.find_before(key);
+        if let Some((filed, tenant)) = before.and_then(|before| self.filed_at(before)) {
+            if tenant == key && *filed == property {
+                return Ok(None);
+            }
             if is_older(key, tenant) {
                 return Err(IndexError::Stale { tenant });
             }
         }
+        let hash = self.hasher.hash_one(&property);
+        let entry = self.number_hashed(hash, &property);
+        self.places.make_room(key.slot(), self.len())?;
+        if entry.is_none() {
+            let is_moved = !self.entries.table().has_room();
+            self.entries.make_room(None, |other| self.places.get(other.slot()).kept())?;
+            if is_moved {
+                before = self.find_before(key);
+            }
+        }
         if entry.is_some() && entry != before.map(|(old, _)| old) {
-            let kept = |other: K| self.places.get(other.slot()).kept();
-            self.entries.make_room(entry, kept)?;
+            self.entries.make_room(entry, |other| self.places.get(other.slot()).kept())?;
         }
         if self.past.is_on() {
             self.past.reserve(2)?;
         }
-        Ok(Ticket { key, property, hash, entry, before })
+        let (before, position) = before.unwrap_or((NONE, 0));
+        let (kept, entry) = (kept(hash), entry.unwrap_or(NONE));
+        Ok(Some(Ticket { key, property, kept, entry, before, position }))
     }
 
     #[inline]
     fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
         // (Of parts, since a ticket that is passed on would lie in memory.)
-        let Ticket { key, property, hash, entry, before } = ticket;
+        let Ticket { key, property, kept, entry, before, position } = ticket;
         if self.past.is_on() {
-            return self.file_recorded(Ticket { key, property, hash, entry, before });
+            return self.file_recorded(Ticket { key, property, kept, entry, before, position });
         }
-        if let Some((old, position)) = before {
-            if Some(old) == entry {
-                // The same entry: the key takes the place.
-                self.entries.set(old, position, key);
-                return [Some(property), None];
-            }
+        if before != NONE && before == entry {
+            // The same entry: the key takes the place.
+            self.entries.set(before, position, key);
+            return [Some(property), None];
         }
         let (place, unused) = match entry {
-            Some(entry) => (self.entries.push(entry, key), Some(property)),
-            None => (self.entries.begin(kept(hash), property, key), None),
+            NONE => (self.entries.begin(kept, property, key), None),
+            entry => (self.entries.push(entry, key), Some(property)),
         };
         let old_place = self.places.get(key.slot());
         self.places.set(key.slot(), place);
-        let Some((old, position)) = before else {
+        if before == NONE {
             self.count(1);
             return [unused, None];
-        };
-        let removed = self.entries.remove(old, position);
+        }
+        let removed = self.entries.remove(before, position);
         [unused, self.settle_place(removed, old_place)]
     }
 

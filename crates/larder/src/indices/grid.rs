@@ -562,8 +562,9 @@ impl<K: Key, const N: usize> OnGrid<K, N> {
     #[cold]
     #[inline(never)]
     fn insert_recorded(&mut self, key: K, point: [f32; N]) -> Result<(), IndexError<K>> {
-        let ticket = self.prepare(key, point)?;
-        self.file(ticket);
+        if let Some(ticket) = self.prepare(key, point)? {
+            self.file(ticket);
+        }
         Ok(())
     }
 }
@@ -573,11 +574,14 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
     /// Cells have nothing to drop.
     type Leftover = ();
 
-    fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Placed<K, N>, IndexError<K>> {
+    fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Option<Placed<K, N>>, IndexError<K>> {
+        if self.points.get(key) == Some(point) {
+            return Ok(None);
+        }
         if self.points.is_recorded() {
             self.points.past().reserve(2)?;
         }
-        self.prepare_unrecorded(key, point)
+        self.prepare_unrecorded(key, point).map(Some)
     }
 
     fn file(&mut self, Placed(ticket): Placed<K, N>) {

@@ -1,6 +1,6 @@
 //! The index that consists of an index of keys and a function, which returns the property of an object.
 
-use core::fmt;
+use core::{fmt, mem};
 
 use super::IndexError;
 use super::key_index::KeyIndex;
@@ -179,7 +179,10 @@ impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
         F: PropertyOf<V, L::Property>,
     {
         self.prepared = match self.property.of(value) {
-            Some(property) => Prepared::Filed(self.index.layout.prepare(key, property)?),
+            Some(property) => match self.index.layout.prepare(key, property)? {
+                Some(ticket) => Prepared::Filed(ticket),
+                None => Prepared::Nothing,
+            },
             None => Prepared::Unfiled(key),
         };
         Ok(())
@@ -187,16 +190,31 @@ impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
 
     #[inline]
     pub(crate) fn commit(&mut self) {
-        self.leftover = match core::mem::replace(&mut self.prepared, Prepared::Nothing) {
-            Prepared::Filed(ticket) => Some(self.index.layout.file(ticket)),
-            Prepared::Unfiled(key) => Some(self.index.layout.unfile(key)),
-            Prepared::Nothing => None,
+        if let Prepared::Nothing = self.prepared {
+            return;
+        }
+        let leftover = match mem::replace(&mut self.prepared, Prepared::Nothing) {
+            Prepared::Filed(ticket) => self.index.layout.file(ticket),
+            Prepared::Unfiled(key) => self.index.layout.unfile(key),
+            Prepared::Nothing => return,
         };
+        self.put_aside(leftover);
     }
 
     #[inline]
     pub(crate) fn unfile(&mut self, key: L::Key) {
-        self.leftover = Some(self.index.layout.unfile(key));
+        let leftover = self.index.layout.unfile(key);
+        self.put_aside(leftover);
+    }
+
+    /// Keeps what has to be dropped for [`settle`](Self::settle), unless that runs no code.
+    #[inline]
+    fn put_aside(&mut self, leftover: L::Leftover) {
+        if mem::needs_drop::<L::Leftover>() {
+            self.leftover = Some(leftover);
+        } else {
+            self.index.layout.settle(leftover);
+        }
     }
 
     pub(crate) fn try_reserve(
@@ -218,11 +236,21 @@ impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
     /// Cancels what is prepared, and drops what is left over.
     #[inline]
     pub(crate) fn settle(&mut self) {
-        if let Prepared::Filed(ticket) = core::mem::replace(&mut self.prepared, Prepared::Nothing) {
-            self.index.layout.cancel(ticket);
+        if !matches!(self.prepared, Prepared::Nothing) {
+            self.cancel();
         }
-        if let Some(leftover) = self.leftover.take() {
-            self.index.layout.settle(leftover);
+        if mem::needs_drop::<L::Leftover>() {
+            if let Some(leftover) = self.leftover.take() {
+                self.index.layout.settle(leftover);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn cancel(&mut self) {
+        if let Prepared::Filed(ticket) = mem::replace(&mut self.prepared, Prepared::Nothing) {
+            self.index.layout.cancel(ticket);
         }
     }
 }

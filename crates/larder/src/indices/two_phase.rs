@@ -64,12 +64,13 @@ pub trait TwoPhase: KeyLayout {
     /// Values that have to be dropped.
     type Leftover;
 
-    /// Prepares to file a key. On an error or a panic nothing visible has changed.
+    /// Prepares to file a key; `None` if it is filed under an equal property already, which stays. On an error or a panic
+    /// nothing visible has changed.
     fn prepare(
         &mut self,
         key: Self::Key,
         property: Self::Property,
-    ) -> Result<Self::Ticket, IndexError<Self::Key>>;
+    ) -> Result<Option<Self::Ticket>, IndexError<Self::Key>>;
 
     /// Files what was prepared, if nothing was changed since.
     fn file(&mut self, ticket: Self::Ticket) -> Self::Leftover;
@@ -112,9 +113,10 @@ pub trait TwoPhase: KeyLayout {
         key: Self::Key,
         property: Self::Property,
     ) -> Result<(), IndexError<Self::Key>> {
-        let ticket = self.prepare(key, property)?;
-        let leftover = self.file(ticket);
-        self.settle(leftover);
+        if let Some(ticket) = self.prepare(key, property)? {
+            let leftover = self.file(ticket);
+            self.settle(leftover);
+        }
         Ok(())
     }
 }

@@ -101,7 +101,7 @@ impl<Q, K: Copy> Groups<Q, K> {
         self.pieces.make_room_for_list()
     }
 
-    #[inline]
+    #[inline(always)]
     fn remove_from(
         pieces: &mut Pieces<K>,
         mut entry: OccupiedEntry<'_, Group<Q, K>>,

@@ -219,12 +219,14 @@ fn filed<L: TwoPhase<Property: Plain>>(
     from: &mut Source<'_>,
 ) -> Result<KeyIndex<L>, SnapshotErrorKind> {
     for (count, (key, property)) in read_pairs::<L::Key, L::Property>(from)?.enumerate() {
-        let ticket = index.layout.prepare(key, property).map_err(|error| match error {
+        let prepared = index.layout.prepare(key, property).map_err(|error| match error {
             IndexError::Memory(reason) => reason.into(),
             error => SnapshotErrorKind::entry(error),
         })?;
-        let leftover = index.layout.file(ticket);
-        index.layout.settle(leftover);
+        if let Some(ticket) = prepared {
+            let leftover = index.layout.file(ticket);
+            index.layout.settle(leftover);
+        }
         if index.len() == count {
             return Err(SnapshotErrorKind::entry(format_args!(
                 "{key:?} has the slot of another key"

@@ -348,7 +348,7 @@ impl<'a> Delta<'a> {
             let Some(read) = self.slot::<A>() else { return };
             if let Some(key) = read.key::<A>(mark) {
                 let value = checked::pod_read_unaligned(read.value);
-                let _ = container.exchange_value(key, value);
+                container.exchange_value(key, &mut Some(value));
             }
         }
     }

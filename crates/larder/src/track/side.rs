@@ -95,10 +95,9 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         self.remove(key)
     }
 
-    fn exchange_value(&mut self, key: K, value: T) -> T {
-        match self.get_mut(key) {
-            Some(place) => mem::replace(place, value),
-            None => value,
+    fn exchange_value(&mut self, key: K, value: &mut Option<T>) {
+        if let (Some(place), Some(value)) = (self.get_mut(key), value) {
+            mem::swap(place, value);
         }
     }
 
@@ -200,10 +199,9 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
         self.remove(key)
     }
 
-    fn exchange_value(&mut self, key: K, value: T) -> T {
-        match self.get_mut(key) {
-            Some(place) => mem::replace(place, value),
-            None => value,
+    fn exchange_value(&mut self, key: K, value: &mut Option<T>) {
+        if let (Some(place), Some(value)) = (self.get_mut(key), value) {
+            mem::swap(place, value);
         }
     }
 

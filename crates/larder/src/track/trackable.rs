@@ -88,9 +88,9 @@ pub trait Track: Container + Sized {
     /// Removes a value, as the container does.
     #[doc(hidden)]
     fn remove_value(&mut self, key: Self::Key) -> Option<Self::Value>;
-    /// Exchanges the value of a key, which has one. Runs no user code.
+    /// Exchanges the value of a key for the one that there is. Runs no user code.
     #[doc(hidden)]
-    fn exchange_value(&mut self, key: Self::Key, value: Self::Value) -> Self::Value;
+    fn exchange_value(&mut self, key: Self::Key, value: &mut Option<Self::Value>);
     /// What the record of a key's value is cloned from, if it has one.
     #[doc(hidden)]
     fn source(&self, key: Self::Key) -> Option<&Self::Source>;
@@ -331,8 +331,8 @@ macro_rules! track {
             }
 
             #[inline]
-            fn exchange_value(&mut self, key: K, value: T) -> T {
-                self.store.replace(key, value).unwrap_or_else(|value| value)
+            fn exchange_value(&mut self, key: K, value: &mut Option<T>) {
+                track!(@exchange $from self, key, value)
             }
 
             #[inline]
@@ -442,6 +442,17 @@ macro_rules! track {
             keep(self.source(key)?);
             self.get_mut(key)
         }
+    };
+    (@exchange value $this:ident, $key:ident, $value:ident) => {
+        if let (Some(place), Some(value)) = ($this.get_mut($key), $value) {
+            core::mem::swap(place, value);
+        }
+    };
+    (@exchange $other:tt $this:ident, $key:ident, $value:ident) => {
+        *$value = $value.take().map(|value| {
+            let (Ok(value) | Err(value)) = $this.store.replace($key, value);
+            value
+        })
     };
     (@keep value) => {
         #[inline]

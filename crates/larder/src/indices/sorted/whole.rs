@@ -185,8 +185,11 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for InOrder<Q, K> {
     type Ticket = Ticket<Q, K>;
     type Leftover = Leftover<Q>;
 
-    fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
-        self.prepare(key, property)
+    fn prepare(&mut self, key: K, property: Q) -> Result<Option<Ticket<Q, K>>, IndexError<K>> {
+        if self.property(key).is_some_and(|filed| filed.cmp(&property).is_eq()) {
+            return Ok(None);
+        }
+        self.prepare(key, property).map(Some)
     }
 
     #[inline]

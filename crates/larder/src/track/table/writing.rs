@@ -28,25 +28,41 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     pub fn replace(
         &mut self,
         key: C::Key,
-        mut value: C::Value,
+        value: C::Value,
     ) -> Result<C::Value, Rejected<C::Value, C::Key>> {
+        let mut value = Some(value);
+        let exchanged = self.exchange(key, &mut value);
+        match (exchanged, value) {
+            (Ok(()), Some(old)) => Ok(old),
+            (Err(reason), Some(value)) => Err(Rejected { value, reason }),
+            (_, None) => unreachable!("it was passed one"),
+        }
+    }
+
+    /// Exchanges the value of a key, and the one that is passed.
+    #[inline]
+    fn exchange(
+        &mut self,
+        key: C::Key,
+        value: &mut Option<C::Value>,
+    ) -> Result<(), Refusal<C::Key>> {
         let Self { objects, observers, .. } = self;
         observers.settle();
-        if objects.container.source(key).is_none() {
-            return Err(Rejected { value, reason: Refusal::Missing { key } });
-        }
-        observers.carry(&objects.container, Some(key), &mut value);
-        if let Err(reason) = observers.prepare(&objects.container, key, &value) {
+        let Some(new) = value.as_mut().filter(|_| objects.container.source(key).is_some()) else {
+            return Err(Refusal::Missing { key });
+        };
+        observers.carry(&objects.container, Some(key), new);
+        if let Err(reason) = observers.prepare(&objects.container, key, new) {
             observers.settle();
-            return Err(Rejected { value, reason });
+            return Err(reason);
         }
         if !objects.is_idle() {
             objects.touch(key.slot() as usize);
         }
-        let old = objects.container.exchange_value(key, value);
+        objects.container.exchange_value(key, value);
         observers.commit();
         observers.settle();
-        Ok(old)
+        Ok(())
     }
 
     /// Changes the value of a key, and returns what the closure returns. O(1), a clone, and the cost in the observers.
@@ -76,11 +92,10 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     where
         C: Revert,
     {
-        let Some(mut changed) = self.objects.container.clone_value(key) else {
-            return Err(Refusal::Missing { key });
-        };
-        let answer = change(&mut changed);
-        self.replace(key, changed).map_err(|refused| refused.reason)?;
+        let mut value = self.objects.container.clone_value(key);
+        let Some(changed) = &mut value else { return Err(Refusal::Missing { key }) };
+        let answer = change(changed);
+        self.exchange(key, &mut value)?;
         Ok(answer)
     }
 }
