@@ -82,7 +82,7 @@ else
 fi
 
 step "every pair of features"
-# The names of dependencies are no features of their own, and `derive` adds one name alone.
+# The names of dependencies are no features of their own, and `derive` adds names alone.
 if has cargo-hack; then
     cargo hack check -p larder --feature-powerset --depth 2 --exclude-features derive,default,__test \
         --target-dir target/api

@@ -1,4 +1,4 @@
-//! `#[soa(…)]`: what is said of a struct, and of a field.
+//! `#[soa(…)]`: what is said of a struct, and of a field. `#[observer(…)]` and `#[reversible(…)]`: of a struct.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
@@ -47,11 +47,11 @@ const KNOWN_OF_FIELDS: &str = "fields take `nested`, `group = \"…\"`, `align =
 impl OfStruct {
     pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
         let mut this = Self::default();
-        each(attributes, |name, meta| match name {
+        each(attributes, "soa", |name, meta| match name {
             "align" => say(&mut this.align, meta, alignment),
             "lanes" => say(&mut this.lanes, meta, lanes),
             "no_fill" => say(&mut this.no_fill, meta, nothing),
-            "crate" => say(&mut this.krate, meta, |meta| meta.value()?.parse()),
+            "crate" => say(&mut this.krate, meta, path),
             "nested" | "group" | "fill" => Err(meta.error(format!(
                 "`{name}` is a field attribute, not a struct attribute; {KNOWN_OF_STRUCTS}"
             ))),
@@ -64,7 +64,7 @@ impl OfStruct {
 impl OfField {
     pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
         let mut this = Self::default();
-        each(attributes, |name, meta| match name {
+        each(attributes, "soa", |name, meta| match name {
             "nested" => say(&mut this.nested, meta, nothing),
             "group" => say(&mut this.group, meta, group),
             "align" => say(&mut this.align, meta, alignment),
@@ -78,12 +78,34 @@ impl OfField {
     }
 }
 
-/// Reads all that is said in `#[soa(…)]`, one by one.
+/// Returns the path of larder, if it is said: the only thing that `#[observer(…)]` and `#[reversible(…)]` say.
+pub(crate) fn path_of_larder(attributes: &[Attribute], group: &str) -> Result<Option<Path>> {
+    let mut krate = None;
+    each(attributes, group, |name, meta| match name {
+        "crate" => say(&mut krate, meta, path),
+        _ => Err(meta.error(format!("unknown attribute `{name}`; structs take `crate = …`"))),
+    })?;
+    Ok(krate.map(|path| path.value))
+}
+
+/// Checks that nothing is said of a field in `#[observer(…)]` or `#[reversible(…)]`.
+pub(crate) fn nothing_of_a_field(attributes: &[Attribute], group: &str) -> Result<()> {
+    match attributes.iter().find(|attribute| attribute.path().is_ident(group)) {
+        Some(attribute) => Err(Error::new(
+            attribute.path().span(),
+            format!("fields take no `#[{group}(…)]`, since all of them take part; remove it"),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Reads all that is said in the attributes of that name, `#[soa(…)]`, one by one.
 fn each(
     attributes: &[Attribute],
+    group: &str,
     mut read: impl FnMut(&str, &ParseNestedMeta<'_>) -> Result<()>,
 ) -> Result<()> {
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("soa")) {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(group)) {
         attribute.parse_nested_meta(|meta| {
             let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
             read(&name, &meta)
@@ -112,6 +134,10 @@ fn nothing(meta: &ParseNestedMeta<'_>) -> Result<()> {
         return Ok(());
     }
     Err(meta.error("this takes no value; leave it out"))
+}
+
+fn path(meta: &ParseNestedMeta<'_>) -> Result<Path> {
+    meta.value()?.parse()
 }
 
 fn alignment(meta: &ParseNestedMeta<'_>) -> Result<usize> {

@@ -2,7 +2,7 @@
 //!
 //! The modules: `attributes` reads `#[soa(…)]`, `description` finds the columns and reports errors; `form` declares the
 //! six structs, `shape`, `access` and `fill` implement larder's traits, `methods` and `traits` are those of the
-//! structs.
+//! structs. `group` reads the structs that observe and that go back, which `observer` and `reversible` implement.
 
 #![forbid(unsafe_code)]
 
@@ -11,7 +11,10 @@ mod attributes;
 mod description;
 mod fill;
 mod form;
+mod group;
 mod methods;
+mod observer;
+mod reversible;
 mod shape;
 mod traits;
 mod words;
@@ -22,12 +25,29 @@ use syn::{DeriveInput, Error, Result, parse_macro_input};
 
 use description::Description;
 use form::Form;
+use group::Group;
 
 #[doc = include_str!("soa.md")]
 #[proc_macro_derive(Soa, attributes(soa))]
 pub fn derive_soa(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+#[doc = include_str!("observer.md")]
+#[proc_macro_derive(Observer, attributes(observer))]
+pub fn derive_observer(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let expanded = Group::of_observers(&input).map(|group| group.observer());
+    expanded.unwrap_or_else(Error::into_compile_error).into()
+}
+
+#[doc = include_str!("reversible.md")]
+#[proc_macro_derive(Reversible, attributes(reversible))]
+pub fn derive_reversible(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let expanded = Group::of_members(&input).map(|group| group.reversible());
+    expanded.unwrap_or_else(Error::into_compile_error).into()
 }
 
 fn expand(input: &DeriveInput) -> Result<proc_macro2::TokenStream> {

@@ -20,7 +20,8 @@
 //! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables
 //!   `columns` and `reserved`.
 //! - `reserved`: containers that grow in place in reserved address space, whose values never move.
-//! - `derive`: `#[derive(Soa)]`, for structs whose fields are stored in columns. Enables `columns`.
+//! - `derive`: with `columns`, `#[derive(Soa)]`, for structs whose fields are stored in columns; with `track`,
+//!   `#[derive(Observer)]` and `#[derive(Reversible)]`, for structs of what observes objects, and of what goes back.
 //! - `bytemuck`: casts keys to bytes and bytes to keys (columns are slices, and need no feature: see
 //!   [`soa`]).
 //! - `hashbrown`: everything that needs a hash table: `SparseSecondaryMap`, `StringPool`, `UniqueIndex`,
@@ -119,7 +120,7 @@ pub use stats::Reuse;
 #[cfg(all(feature = "alloc", feature = "trees"))]
 pub use trees::Tree;
 
-#[cfg(feature = "derive")]
+#[cfg(all(feature = "columns", feature = "derive"))]
 pub use larder_derive::Soa;
 
 /// The README's example, compiled and run.
@@ -131,4 +132,6 @@ struct ReadmeDoctests;
 #[cfg(all(doctest, feature = "derive"))]
 #[doc = include_str!("../../larder-derive/README.md")]
 #[doc = include_str!("../../larder-derive/src/soa.md")]
+#[doc = include_str!("../../larder-derive/src/observer.md")]
+#[doc = include_str!("../../larder-derive/src/reversible.md")]
 struct DeriveDoctests;

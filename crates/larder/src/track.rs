@@ -123,6 +123,8 @@ pub use crate::raw::past::Checkpoint;
 #[cfg(feature = "snapshot")]
 pub use delta::DeltaError;
 pub use holder::Holder;
+#[cfg(feature = "derive")]
+pub use larder_derive::{Observer, Reversible};
 pub use member::{Each, Member};
 pub use observer::{Blind, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]

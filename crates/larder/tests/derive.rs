@@ -1,4 +1,4 @@
-//! `#[derive(Soa)]`: safe code without a warning, whatever the struct.
+//! Derives: safe code without a warning, whatever the struct.
 #![cfg(feature = "derive")]
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs, missing_debug_implementations, elided_lifetimes_in_paths)]
@@ -10,6 +10,7 @@ mod derive {
     mod attributes;
     mod borrowed;
     mod containers;
+    mod groups;
     mod structs;
 }
 
@@ -33,6 +34,38 @@ pub mod public {
     impl<'a> PublicColumns<'a> {
         pub(crate) fn of(all: &'a [PublicAll], own: &'a [u32]) -> Self {
             Self { all, own }
+        }
+    }
+
+    /// Public, with what stands beside objects.
+    #[derive(larder::track::Observer, larder::track::Reversible, Debug, Default)]
+    pub struct Beside {
+        /// Seen by all.
+        pub seen: larder::trees::KeyList<larder::Handle<u32>>,
+        pub(crate) known: larder::Tree<larder::Handle<u32>>,
+        own: Own,
+    }
+
+    /// Of the type of a field that nobody sees.
+    #[derive(larder::track::Observer, larder::track::Reversible, Debug, Default)]
+    struct Own {
+        list: larder::trees::KeyList<larder::Handle<u32>>,
+    }
+
+    /// Public, with all that goes back.
+    #[derive(larder::track::Reversible, Debug)]
+    pub struct Game {
+        /// Seen by all.
+        pub numbers: larder::track::Table<larder::Arena<u32>, Beside>,
+        own: larder::track::Versioned<u32>,
+    }
+
+    impl Game {
+        pub(crate) fn new() -> Self {
+            let numbers = larder::track::Table::with(larder::Arena::new(), Beside::default());
+            let beside: &Beside = numbers.observers();
+            assert!(beside.known.roots().next().is_none() && beside.own.list.is_empty());
+            Self { numbers, own: larder::track::Versioned::new(1) }
         }
     }
 }

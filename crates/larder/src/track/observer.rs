@@ -63,7 +63,8 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
 /// [`Buckets`](crate::trees::Buckets), [`InsertionOrder`](crate::trees::InsertionOrder), by
 /// [`InObjects`](crate::trees::InObjects) and [`IntrusiveList`](crate::trees::IntrusiveList) for links in the objects, by
 /// [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`, also in a [`Tracked`](super::Tracked), and by
-/// tuples, arrays, `Option`, `Vec` and `Box` of observers. The trait is dyn-compatible.
+/// tuples, arrays, `Option`, `Vec` and `Box` of observers. A struct of observers derives it, with the feature `derive`. The
+/// trait is dyn-compatible.
 ///
 /// # Examples
 /// A cache of one's own, of a sum that may not exceed a limit:
@@ -114,7 +115,8 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not observe the objects of `{C}`",
     label = "cannot be beside these objects in a table",
-    note = "an index is one by `by`, which takes a function that returns a property of a value: `SortedIndex::by(|row: &Row| row.weight)`"
+    note = "an index is one by `by`, which takes a function that returns a property of a value: `SortedIndex::by(|row: &Row| row.weight)`",
+    note = "a struct of observers is one by `#[derive(Observer)]`"
 )]
 pub trait Observer<C: Track> {
     /// Prepares for a value that is about to be inserted under a key, or to replace the key's value. User code runs here,
@@ -405,6 +407,7 @@ passes_on! {
     [O] Vec<O> => [O], |held| held.as_slice(), held.as_mut_slice();
     [O] Option<O> => [O], |held| held.as_slice(), held.as_mut_slice();
     [O: ?Sized] Box<O> => O, |held| &**held, &mut **held;
+    [O: ?Sized] &mut O => O, |held| &**held, &mut **held;
     [O] Versioned<O> => O, |held| &**held, &mut **held;
 }
 
@@ -431,6 +434,17 @@ impl<O: Edit> Edit for Versioned<O> {
 
     fn edited(&mut self) -> Self::Edited<'_> {
         self.deref_mut().edited()
+    }
+}
+
+impl<O: Edit> Edit for &mut O {
+    type Edited<'a>
+        = O::Edited<'a>
+    where
+        Self: 'a;
+
+    fn edited(&mut self) -> Self::Edited<'_> {
+        (**self).edited()
     }
 }
 

@@ -27,7 +27,7 @@ use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 /// `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a [`Versioned`](super::Versioned) value, and
 /// groups of these.
 ///
-/// A group is a tuple, an array, or a struct that passes its fields on by [`members`](Self::members). It has one history:
+/// A group is a tuple, an array, or a struct that derives this trait, with the feature `derive`. It has one history:
 /// a checkpoint is of all members, and they return to it together. Members keep what they hold themselves, so that a
 /// group of references, `(&mut ships, &mut tree)`, is as good as one of values. If one of them does not have a checkpoint
 /// that the first has, since it was replaced or went back alone, nothing changes ([`TrackError::NotShared`]).
@@ -72,21 +72,17 @@ use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 /// assert_eq!((parts[wheel], tree.parent(wheel)), ("wheel", Some(car)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// A struct as a group:
+/// A struct as a group, of which no field can be forgotten:
 /// ```
-/// use larder::track::{Each, Reversible, TrackError, Tracked, Versioned};
+/// # #[cfg(all(feature = "derive", feature = "trees"))] {
+/// use larder::track::{Reversible, Tracked, Versioned};
 /// use larder::{Arena, Handle, Tree};
 ///
-/// #[derive(Default)]
+/// #[derive(Default, Reversible)]
 /// struct Game {
 ///     ships: Tracked<Arena<&'static str>>,
 ///     fleets: Tree<Handle<&'static str>>,
 ///     frame: Versioned<u32>,
-/// }
-/// impl Reversible for Game {
-///     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-///         (&mut self.ships, &mut self.fleets, &mut self.frame).members(each)
-///     }
 /// }
 ///
 /// let mut game = Game::default();
@@ -95,13 +91,15 @@ use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 /// *game.frame += 1;
 /// game.rollback(start)?;
 /// assert_eq!((game.ships.len(), *game.frame), (0, 0));
-/// # Ok::<(), TrackError>(())
+/// # }
+/// # Ok::<(), larder::track::TrackError>(())
 /// ```
 #[doc(alias("undo", "history", "snapshot", "transaction"))]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot go back to checkpoints",
     label = "does not record its changes",
-    note = "a container or a map of side data does so in a `Tracked`, if its values are `Clone`; any other value in a `Versioned`"
+    note = "a container or a map of side data does so in a `Tracked`, if its values are `Clone`; any other value in a `Versioned`",
+    note = "a struct of what goes back does so by `#[derive(Reversible)]`"
 )]
 pub trait Reversible {
     /// Passes each member of the group to `each`, up to the first error: the same ones in the same order every time. A
@@ -111,7 +109,27 @@ pub trait Reversible {
     /// The first error of `each`.
     ///
     /// # Examples
-    /// See [above](Reversible).
+    /// A group of which one member may be missing, as [derived](Reversible) code passes its fields on:
+    /// ```
+    /// use larder::track::{Each, Reversible, TrackError, Tracked, Versioned};
+    /// use larder::Arena;
+    ///
+    /// struct Game {
+    ///     ships: Tracked<Arena<u32>>,
+    ///     replay: Option<Versioned<u32>>,
+    /// }
+    /// impl Reversible for Game {
+    ///     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+    ///         self.ships.members(each)?;
+    ///         self.replay.members(each)
+    ///     }
+    /// }
+    ///
+    /// let mut game = Game { ships: Tracked::new(Arena::new()), replay: Some(Versioned::new(1)) };
+    /// let then = game.checkpoint();
+    /// game.replay = None;
+    /// assert_eq!(game.rollback(then), Ok(())); // of those that are left
+    /// ```
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError>;
 
     /// Returns a checkpoint that [`rollback`](Self::rollback) can go back to. No value of a container is copied: the first

@@ -47,7 +47,7 @@ pub type Tracked<C> = Table<C, ()>;
 /// A container together with everything that refers to its objects: indices, hierarchies and lists, side data, caches of
 /// a program's own. All of them take notice of every change.
 ///
-/// `C` is a container of any layout, and `O` its [observers](Observer): one, a tuple, or a type of one's own. The table derefs
+/// `C` is a container of any layout, and `O` its [observers](Observer): one, a tuple, or a struct. The table derefs
 /// to the container for reading; all changes go through the methods here, so that there is no way around the observers. A
 /// change is made in the container and in all observers, or nowhere: an observer may refuse a value, as a `UniqueIndex` does one whose
 /// property another object has.
@@ -85,6 +85,36 @@ pub type Tracked<C> = Table<C, ()>;
 /// let (by_name, inside, weights) = things.observers();
 /// assert_eq!(by_name.get("sword"), None);
 /// assert!(inside.children(chest).next().is_none() && weights.is_empty());
+/// # }
+/// ```
+/// A struct finds them by name, here with the feature `derive`:
+/// ```
+/// # #[cfg(all(feature = "derive", feature = "indices", feature = "trees"))] {
+/// use larder::indices::{IndexBy, SortedIndex};
+/// use larder::track::{Observer, Reversible, Table};
+/// use larder::{Arena, Handle, Tree};
+///
+/// #[derive(Clone)]
+/// struct Thing {
+///     weight: u32,
+/// }
+/// #[derive(Observer, Reversible)]
+/// struct Beside {
+///     by_weight: IndexBy<SortedIndex<u32, Handle<Thing>>, fn(&Thing) -> u32>,
+///     inside: Tree<Handle<Thing>>,
+/// }
+///
+/// let beside = Beside { by_weight: SortedIndex::by(|thing| thing.weight), inside: Tree::new() };
+/// let mut things = Table::with(Arena::new(), beside);
+/// let [chest, sword] = [20, 3].map(|weight| things.insert(Thing { weight }));
+/// let (objects, edited) = things.edit();
+/// edited.inside.append(objects, chest, sword).unwrap();
+///
+/// let then = things.checkpoint();
+/// things.remove(chest);
+/// things.rollback(then).unwrap();
+/// let Beside { by_weight, inside } = things.observers();
+/// assert_eq!((by_weight.last(), inside.parent(sword)), (Some((&20, chest)), Some(chest)));
 /// # }
 /// ```
 #[doc(alias("database", "world", "scene", "registry", "secondary index", "observer"))]

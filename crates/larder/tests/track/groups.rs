@@ -10,20 +10,13 @@ use crate::going_back::Dice;
 
 type Id = Handle<u32>;
 
-#[derive(Default)]
+#[derive(Default, Reversible)]
 struct World {
     things: Tracked<Arena<u32>>,
     ages: Tracked<SecondaryMap<Id, u32>>,
     tree: Tree<Id>,
     lists: ListPool<u32>,
     frame: Versioned<u32>,
-}
-
-impl Reversible for World {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        let World { things, ages, tree, lists, frame } = self;
-        (things, (ages, tree), lists, frame).members(each)
-    }
 }
 
 /// Everything that can be seen of a world: objects with their ages and parents, lists, and the frame.

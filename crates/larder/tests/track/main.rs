@@ -7,6 +7,7 @@ mod copies;
 mod costs;
 mod cut_short;
 mod deltas;
+mod derived;
 mod going_back;
 mod groups;
 mod indices;
