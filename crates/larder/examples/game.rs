@@ -5,7 +5,7 @@
 use core::error::Error;
 
 use larder::indices::{GridIndex, IndexBy, MultiIndex};
-use larder::track::{Checkpoint, Each, Reversible, Table, TrackError, Versioned};
+use larder::track::{Checkpoint, Observer, Reversible, Table, Versioned};
 use larder::{Arena, Handle, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -26,36 +26,38 @@ struct Thing {
     target: Id,
 }
 
-type ByPlace = IndexBy<GridIndex<Id, 2>, fn(&Thing) -> [f32; 2]>;
-type ByKind = IndexBy<MultiIndex<Kind, Id>, fn(&Thing) -> Kind>;
-
-/// Everything that is taken back together: things with what refers to them, and the number of the frame.
-struct Game {
-    things: Table<Arena<Thing>, (ByPlace, ByKind, Tree<Id>)>,
-    frame: Versioned<u32>,
+/// What refers to things. (A closure has no type that could be written here: `fn(&Thing) -> …` has.)
+#[derive(Observer, Reversible)]
+struct Beside {
+    by_place: IndexBy<GridIndex<Id, 2>, fn(&Thing) -> [f32; 2]>,
+    by_kind: IndexBy<MultiIndex<Kind, Id>, fn(&Thing) -> Kind>,
+    on_board: Tree<Id>,
 }
 
-impl Reversible for Game {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        (&mut self.things, &mut self.frame).members(each)
-    }
+/// Everything that is taken back together: things with what refers to them, and the number of the frame.
+#[derive(Reversible)]
+struct Game {
+    things: Table<Arena<Thing>, Beside>,
+    frame: Versioned<u32>,
 }
 
 impl Game {
     /// Takes things that are new or were saved, and files them.
     fn new(things: Arena<Thing>, on_board: Tree<Id>, frame: u32) -> Self {
-        let by_place: ByPlace = GridIndex::by(8.0, |thing| thing.place);
-        let by_kind: ByKind = MultiIndex::by(|thing| thing.kind);
-        let things = Table::with(things, (by_place, by_kind, on_board));
-        Self { things, frame: Versioned::new(frame) }
+        let beside = Beside {
+            by_place: GridIndex::by(8.0, |thing| thing.place),
+            by_kind: MultiIndex::by(|thing| thing.kind),
+            on_board,
+        };
+        Self { things: Table::with(things, beside), frame: Versioned::new(frame) }
     }
 
     /// A new ship with a crate on board, which a missile follows.
     fn launch(&mut self, place: [f32; 2]) {
         let [ship, cargo] = [Kind::Ship, Kind::Crate]
             .map(|kind| self.things.insert(Thing { kind, place, target: Id::DANGLING }));
-        let (things, (.., on_board)) = self.things.edit();
-        on_board.append(things, ship, cargo).expect("both are there");
+        let (things, beside) = self.things.edit();
+        beside.on_board.append(things, ship, cargo).expect("both are there");
         let place = place.map(|axis| axis - 9.0);
         self.things.insert(Thing { kind: Kind::Missile, place, target: ship });
     }
@@ -68,8 +70,8 @@ impl Game {
         if *self.frame % 4 == 0 {
             self.launch([*self.frame as f32 * input % 40.0, 20.0]);
         }
-        let moving =
-            [Kind::Ship, Kind::Missile].map(|kind| self.things.observers().1.get(&kind).to_vec());
+        let moving = [Kind::Ship, Kind::Missile]
+            .map(|kind| self.things.observers().by_kind.get(&kind).to_vec());
         for key in moving.concat() {
             let Thing { kind, place, target } = self.things[key].clone();
             let goal = self.things.get(target).map_or([input * 20.0; 2], |target| target.place);
@@ -77,19 +79,19 @@ impl Game {
             let place = [0, 1].map(|axis| place[axis] + speed * (goal[axis] - place[axis]));
             self.things.replace(key, Thing { kind, place, target }).expect("it is finite");
         }
-        for missile in self.things.observers().1.get(&Kind::Missile).to_vec() {
+        for missile in self.things.observers().by_kind.get(&Kind::Missile).to_vec() {
             let Thing { place, target, .. } = self.things[missile];
-            let near = self.things.observers().0.within(place, 1.0).expect("it is finite");
+            let near = self.things.observers().by_place.within(place, 1.0).expect("it is finite");
             if near.map(|(key, _)| key).any(|key| key == target) {
                 self.things.remove(missile);
-                self.things.remove_subtree(|(.., on_board)| on_board, target, |_, _| ());
+                self.things.remove_subtree(|beside| &beside.on_board, target, |_, _| ());
             }
         }
         before
     }
 
     fn save(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&(&*self.things, &self.things.observers().2, *self.frame))
+        serde_json::to_string(&(&*self.things, &self.things.observers().on_board, *self.frame))
     }
 
     fn load(text: &str) -> Result<Self, serde_json::Error> {
@@ -99,8 +101,7 @@ impl Game {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut here, mut there) =
-        (Game::new(Arena::new(), Tree::new(), 0), Game::new(Arena::new(), Tree::new(), 0));
+    let [mut here, mut there] = [(); 2].map(|()| Game::new(Arena::new(), Tree::new(), 0));
     let input = |frame: u16| f32::from(frame % 7) / 3.0;
     for frame in (0..200).step_by(8) {
         let guesses = [0.0; 8].map(|guess| here.step(guess));
