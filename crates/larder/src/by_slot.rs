@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use crate::error::TryReserveError;
-use crate::scratch::{reserve_exact, shrink};
+use crate::scratch::{Seldom, reserve_exact, shrink};
 
 /// The array grows to a slot only if at least one of this many of its slots is in use then.
 const SPARSEST: usize = 8;
@@ -28,12 +28,13 @@ const LONGEST: usize = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct BySlot<T> {
     near: Vec<T>,
-    far: Far<T>,
+    /// Made by the first slot that is far from all others, which few structures have.
+    far: Seldom<Far<T>>,
 }
 
 impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub(crate) const fn new() -> Self {
-        Self { near: Vec::new(), far: Far::new() }
+        Self { near: Vec::new(), far: Seldom::none() }
     }
 
     /// Returns the value of a slot; the default if it has no key. O(1).
@@ -41,7 +42,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub(crate) fn get(&self, slot: u32) -> T {
         match self.near.get(slot as usize) {
             Some(value) => *value,
-            None => self.far.get(slot),
+            None => self.far.get().map_or_else(T::default, |far| far.get(slot)),
         }
     }
 
@@ -78,7 +79,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub(crate) fn set(&mut self, slot: u32, value: T) {
         match self.near.get_mut(slot as usize) {
             Some(place) => *place = value,
-            None => self.far.set(slot, value),
+            None => self.far.get_mut().expect("room was made for the slot").set(slot, value),
         }
     }
 
@@ -87,7 +88,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub(crate) fn take(&mut self, slot: u32) -> T {
         match self.near.get_mut(slot as usize) {
             Some(place) => mem::take(place),
-            None => self.far.take(slot),
+            None => self.far.get_mut().map_or_else(T::default, |far| far.take(slot)),
         }
     }
 
@@ -100,15 +101,14 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     /// Makes room for a slot that had something, while there was none for good: without memory where nothing has shrunk
     /// since.
     pub(crate) fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
-        if (slot as usize) < self.near.len() { Ok(()) } else { self.far.make_room() }
+        if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_far().map(drop) }
     }
 
     #[cold]
     #[inline(never)]
     fn make_room_beyond(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
         if slot as usize / SPARSEST > used {
-            self.far.make_room()?;
-            return match self.far.run_with(slot) {
+            return match self.make_room_far()?.run_with(slot) {
                 0..=LONGEST => Ok(()),
                 _ => Err(TryReserveError::HashesMeet),
             };
@@ -122,8 +122,17 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         reserve_exact(&mut self.near, additional)?;
         self.near.resize(slots, T::default());
         let near = &mut self.near;
-        self.far.drain_below(slots, |slot, value| near[slot as usize] = value);
+        if let Some(far) = self.far.get_mut() {
+            far.drain_below(slots, |slot, value| near[slot as usize] = value);
+        }
         Ok(())
+    }
+
+    /// Makes room for one more slot that is far from all others. On an error nothing visible has changed.
+    fn make_room_far(&mut self) -> Result<&mut Far<T>, TryReserveError> {
+        let far = self.far.get_or_make(Far::new)?;
+        far.make_room()?;
+        Ok(far)
     }
 
     /// Returns the number of slots of the array. O(1).
@@ -161,22 +170,27 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         let mut near = Vec::new();
         reserve_exact(&mut near, self.near.len())?;
         near.extend(self.near.iter().map(|&value| change(value)));
-        let mut entries = Vec::new();
-        reserve_exact(&mut entries, self.far.entries.len())?;
-        entries.extend(self.far.entries.iter().map(|&(slot, value)| (slot, change(value))));
-        Ok(BySlot { near, far: Far { entries, used: self.far.used } })
+        let mut mapped = BySlot { near, far: Seldom::none() };
+        if let Some(far) = self.far.get() {
+            let mut entries = Vec::new();
+            reserve_exact(&mut entries, far.entries.len())?;
+            entries.extend(far.entries.iter().map(|&(slot, value)| (slot, change(value))));
+            mapped.far.get_or_make(|| Far { entries, used: far.used })?;
+        }
+        Ok(mapped)
     }
 
     /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, T)> {
         let near = self.near.iter().zip(0..).map(|(&value, slot)| (slot, value));
-        near.filter(|(_, value)| *value != T::default()).chain(self.far.iter())
+        near.filter(|(_, value)| *value != T::default())
+            .chain(self.far.get().into_iter().flat_map(Far::iter))
     }
 
     /// Changes what each slot has. O(slots).
     pub(crate) fn for_each_mut(&mut self, mut change: impl FnMut(&mut T)) {
-        let far =
-            self.far.entries.iter_mut().filter(|entry| entry.0 != EMPTY).map(|entry| &mut entry.1);
+        let far = self.far.get_mut().into_iter().flat_map(|far| &mut far.entries);
+        let far = far.filter(|entry| entry.0 != EMPTY).map(|entry| &mut entry.1);
         let near = self.near.iter_mut().filter(|value| **value != T::default());
         near.chain(far).for_each(&mut change);
     }
@@ -184,7 +198,9 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     /// Forgets what all slots have, and keeps the memory. O(slots).
     pub(crate) fn clear(&mut self) {
         self.near.fill(T::default());
-        self.far.clear();
+        if let Some(far) = self.far.get_mut() {
+            far.clear();
+        }
     }
 
     /// Gives back the memory that is not worth its slots. If allocation fails, the array stays as it is. O(slots).
@@ -193,16 +209,16 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         while let Some(&last) = self.near.last() {
             let slot = self.near.len() - 1;
             if last != T::default() {
-                if slot / (2 * SPARSEST) <= used || self.far.make_room().is_err() {
+                if slot / (2 * SPARSEST) <= used || self.make_room_far().is_err() {
                     break;
                 }
-                self.far.set(slot as u32, last);
+                self.far.get_mut().expect("room was made for the slot").set(slot as u32, last);
             }
             self.near.pop();
         }
         shrink(&mut self.near);
-        if self.far.used == 0 {
-            self.far = Far::new();
+        if self.far.get().is_some_and(|far| far.used == 0) {
+            self.far = Seldom::none();
         }
     }
 
@@ -213,7 +229,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
 
     /// Its memory, in bytes. O(1).
     pub(crate) fn bytes(&self) -> usize {
-        self.near.capacity() * size_of::<T>() + self.far.bytes()
+        self.near.capacity() * size_of::<T>() + self.far.get().map_or(0, Far::bytes)
     }
 }
 
@@ -357,7 +373,7 @@ impl<T: Copy + Default> Far<T> {
 
     /// Its memory, in bytes.
     fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<(u32, T)>()
+        size_of::<Self>() + self.entries.capacity() * size_of::<(u32, T)>()
     }
 
     fn iter(&self) -> impl Iterator<Item = (u32, T)> {
@@ -442,9 +458,10 @@ mod tests {
             for slot in chosen {
                 match map.make_room(slot, filed) {
                     Ok(()) => {
-                        let found = map.far.find(slot).and_then(Result::err).expect("it is new");
-                        let last = map.far.entries.len() - 1;
-                        assert!(found.wrapping_sub(map.far.home(slot)) & last < LONGEST);
+                        let far = map.far.get().expect("there is room for it");
+                        let found = far.find(slot).and_then(Result::err).expect("it is new");
+                        let last = far.entries.len() - 1;
+                        assert!(found.wrapping_sub(far.home(slot)) & last < LONGEST);
                         map.set(slot, 1);
                         filed += 1;
                     }

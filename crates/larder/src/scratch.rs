@@ -1,5 +1,6 @@
 //! Filling vectors that are kept from call to call; refused memory is an error.
 
+use alloc::boxed::Box;
 #[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -90,6 +91,46 @@ pub(crate) fn cover<E>(vec: &mut Vec<E>, slots: usize) -> Result<(), TryReserveE
 pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());
     vec.try_reserve_exact(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
+}
+
+/// A part that few structures ever have, behind a pointer: what needs it first makes it. (It is an array of one, since a
+/// box of just the value cannot be made where allocation may fail.)
+#[derive(Clone, Debug)]
+pub(crate) struct Seldom<P>(Option<Box<[P; 1]>>);
+
+impl<P> Seldom<P> {
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&P> {
+        self.0.as_deref().map(|[part]| part)
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self) -> Option<&mut P> {
+        self.0.as_deref_mut().map(|[part]| part)
+    }
+
+    /// Returns the part, and makes it if there is none.
+    pub(crate) fn get_or_make(
+        &mut self,
+        make: impl FnOnce() -> P,
+    ) -> Result<&mut P, TryReserveError> {
+        let part = match self.0.take() {
+            Some(part) => part,
+            None => {
+                let mut one = Vec::new();
+                reserve_exact(&mut one, 1)?;
+                one.push(make());
+                let one = one.into_boxed_slice().try_into();
+                one.unwrap_or_else(|_| unreachable!("it has one element"))
+            }
+        };
+        let [part] = &mut **self.0.insert(part);
+        Ok(part)
+    }
 }
 
 /// Gives back the room beyond the elements. If allocation fails, it stays.

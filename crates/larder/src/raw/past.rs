@@ -1,7 +1,9 @@
 //! The changes of a structure since its checkpoints, in their order, so that they can be reversed from the latest on:
 //! what trees, lists, buckets and pools beside containers have in common.
 //!
-//! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, applied or
+//! Few structures ever have a checkpoint, so the steps lie behind one pointer, and the first checkpoint makes them.
+//!
+//! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
 //! undone. Steps left when it is false have been abandoned.
 
 use alloc::collections::VecDeque;
@@ -11,9 +13,10 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::TryReserveError;
 use crate::raw::Internal;
-use crate::scratch::reserve;
+use crate::scratch::{Seldom, reserve};
 
-static OWNERS: AtomicUsize = AtomicUsize::new(0);
+/// (A structure that was not asked for its number has 0.)
+static OWNERS: AtomicUsize = AtomicUsize::new(1);
 
 /// Returns a number that no other structure has, by which checkpoints know their structure.
 #[cfg(target_has_atomic = "ptr")]
@@ -96,18 +99,24 @@ pub(crate) struct Step<C, S, K> {
 /// Changes `C`, in steps that have a state `S` each, and what is kept for the changes.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Past<C, S, K = ()> {
+    /// The number by which checkpoints know their structure; 0 if it was not asked for.
+    owner: usize,
+    steps: Seldom<Steps<C, S, K>>,
+}
+
+/// The steps since the first checkpoint of a structure.
+struct Steps<C, S, K> {
     is_on: bool,
-    owner: Option<usize>,
-    steps: VecDeque<Step<C, S, K>>,
+    /// Tells that [`settle`](Self::settle) has steps to drop: undone ones that cannot be done again, or all of them.
+    has_rest: bool,
+    done: VecDeque<Step<C, S, K>>,
+    /// The steps that were undone, the first of them last.
+    undone: Vec<Step<C, S, K>>,
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
-    /// The steps that were undone, the first of them last.
-    undone: Vec<Step<C, S, K>>,
     /// Empty lists of changes, for the next steps. There is room for those of all steps, or of [`SPARE`].
     spare: Vec<(Vec<C>, K)>,
-    /// Tells that [`settle`](Self::settle) has steps to drop: undone ones that cannot be done again, or all of them.
-    has_rest: bool,
 }
 
 /// The number of lists of changes that are kept to be used again.
@@ -115,22 +124,25 @@ const SPARE: usize = 16;
 
 impl<C, S, K> Past<C, S, K> {
     pub(crate) const fn new() -> Self {
-        Self {
-            is_on: false,
-            owner: None,
-            steps: VecDeque::new(),
-            made: 0,
-            lost: 0,
-            undone: Vec::new(),
-            spare: Vec::new(),
-            has_rest: false,
-        }
+        Self { owner: 0, steps: Seldom::none() }
+    }
+
+    /// The steps, if changes have to be noted.
+    #[inline]
+    fn on(&self) -> Option<&Steps<C, S, K>> {
+        self.steps.get().filter(|steps| steps.is_on)
+    }
+
+    /// The last step, if changes have to be noted.
+    #[inline]
+    fn last_mut(&mut self) -> Option<&mut Step<C, S, K>> {
+        self.steps.get_mut().filter(|steps| steps.is_on)?.done.back_mut()
     }
 
     /// Returns whether changes have to be noted.
     #[inline]
-    pub(crate) const fn is_on(&self) -> bool {
-        self.is_on
+    pub(crate) fn is_on(&self) -> bool {
+        self.on().is_some()
     }
 
     /// Notes a change that is about to be made. If allocation fails, every checkpoint is lost.
@@ -144,7 +156,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
-        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return };
+        let Some(step) = self.last_mut() else { return };
         if step.changes.last().is_some_and(says_it) {
             return;
         }
@@ -159,8 +171,7 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        let step = self.steps.back_mut().filter(|_| self.is_on);
-        step.map_or(Ok(()), |step| reserve(&mut step.changes, changes))
+        self.last_mut().map_or(Ok(()), |step| reserve(&mut step.changes, changes))
     }
 
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
@@ -169,8 +180,9 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn add(&mut self, change: C) -> Option<C> {
-        self.has_rest |= !self.undone.is_empty();
-        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Some(change) };
+        let Some(steps) = self.steps.get_mut() else { return Some(change) };
+        steps.has_rest |= !steps.undone.is_empty();
+        let Some(step) = self.last_mut() else { return Some(change) };
         if reserve(&mut step.changes, 1).is_err() {
             self.give_up();
             return Some(change);
@@ -181,22 +193,18 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Loses every checkpoint, and leaves what they hold to [`settle`](Self::settle).
     pub(crate) fn give_up(&mut self) {
-        self.has_rest = true;
-        self.abandon();
+        if let Some(steps) = self.steps.get_mut() {
+            steps.has_rest = true;
+            steps.abandon();
+        }
     }
 
     /// Drops the steps that changes have left without use.
     #[inline]
     pub(crate) fn settle(&mut self) {
-        if self.has_rest {
-            self.drop_rest();
+        if let Some(steps) = self.steps.get_mut() {
+            steps.settle();
         }
-    }
-
-    #[cold]
-    fn drop_rest(&mut self) {
-        self.has_rest = false;
-        if self.is_on { self.forget_undone() } else { self.forget_all() }
     }
 
     /// Loses every checkpoint, since allocation failed.
@@ -208,29 +216,32 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The last checkpoint, if there is one that was not given up.
     pub(crate) fn latest(&self) -> Option<Checkpoint> {
-        self.steps.back().filter(|_| self.is_on).map(|step| step.at)
+        self.on()?.done.back().map(|step| step.at)
     }
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.undone.last().filter(|_| self.is_on && !self.has_rest).map(|step| step.at)
+        self.on().filter(|steps| !steps.has_rest)?.undone.last().map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.
     pub(crate) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
-        let at = self.steps.len().checked_sub(count + 1).filter(|_| self.is_on)?;
-        Some(self.steps[at].at)
+        let done = &self.on()?.done;
+        Some(done[done.len().checked_sub(count + 1)?].at)
     }
 
     /// A checkpoint that may come next.
     pub(crate) fn next(&mut self) -> Checkpoint {
-        Checkpoint { owner: *self.owner.get_or_insert_with(next_owner), number: self.made }
+        if self.owner == 0 {
+            self.owner = next_owner();
+        }
+        Checkpoint { owner: self.owner, number: self.steps.get().map_or(0, |steps| steps.made) }
     }
 
     /// Returns what is kept for the changes since the last checkpoint, if there is one.
     #[cfg(feature = "pools")]
     pub(crate) fn kept(&mut self) -> Option<&mut K> {
-        self.steps.back_mut().map(|step| &mut step.kept)
+        self.steps.get_mut()?.done.back_mut().map(|step| &mut step.kept)
     }
 
     /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
@@ -238,19 +249,20 @@ impl<C, S, K> Past<C, S, K> {
     where
         K: Default,
     {
-        assert!(at.number >= self.made, "{OTHER_MEMBERS}");
-        if !self.is_on {
-            self.forget_all();
+        let steps = self.steps.get_or_make(Steps::new)?;
+        assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
+        if !steps.is_on {
+            steps.forget_all();
         }
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
-        self.steps.try_reserve(1).map_err(|_| refused)?;
-        let lists = (self.steps.len() + 1).min(SPARE).saturating_sub(self.spare.len());
-        reserve(&mut self.spare, lists)?;
-        self.forget_undone();
-        self.made = at.number + 1;
-        let (changes, kept) = self.spare.pop().unwrap_or_default();
-        self.steps.push_back(Step { at, state, changes, kept });
-        self.is_on = true;
+        steps.done.try_reserve(1).map_err(|_| refused)?;
+        let lists = (steps.done.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
+        reserve(&mut steps.spare, lists)?;
+        steps.forget_undone();
+        steps.made = at.number + 1;
+        let (changes, kept) = steps.spare.pop().unwrap_or_default();
+        steps.done.push_back(Step { at, state, changes, kept });
+        steps.is_on = true;
         Ok(())
     }
 
@@ -259,33 +271,36 @@ impl<C, S, K> Past<C, S, K> {
     where
         K: Kept,
     {
-        if self.latest() == Some(at) {
-            self.steps.pop_back().into_iter().for_each(|step| self.recycle(step));
-            self.is_on = !self.steps.is_empty();
+        let is_latest = self.latest() == Some(at);
+        if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
+            steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step));
+            steps.is_on = !steps.done.is_empty();
         }
     }
 
     /// The position of the step of a checkpoint, if there is one.
     pub(crate) fn find(&self, at: Checkpoint) -> Option<usize> {
-        let found = self.steps.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
-        (self.is_on && self.steps[found].at == at).then_some(found)
+        let done = &self.on()?.done;
+        let found = done.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
+        (done[found].at == at).then_some(found)
     }
 
     /// Returns whether a checkpoint is another structure's.
-    pub(crate) fn is_foreign(&self, at: Checkpoint) -> bool {
-        self.owner != Some(at.owner)
+    pub(crate) const fn is_foreign(&self, at: Checkpoint) -> bool {
+        self.owner != at.owner
     }
 
     /// Returns whether a checkpoint of that number, if there was one, was given up.
-    pub(crate) const fn has_lost(&self, number: u64) -> bool {
-        number < self.lost
+    pub(crate) fn has_lost(&self, number: u64) -> bool {
+        self.steps.get().is_some_and(|steps| number < steps.lost)
     }
 
     /// Gives up every checkpoint. The steps stay, and are dropped later: while a panic unwinds nothing else may panic.
     /// (They are not moved elsewhere either, since that might allocate.)
-    pub(crate) const fn abandon(&mut self) {
-        self.lost = self.made;
-        self.is_on = false;
+    pub(crate) fn abandon(&mut self) {
+        if let Some(steps) = self.steps.get_mut() {
+            steps.abandon();
+        }
     }
 
     /// Forgets the steps before one.
@@ -293,11 +308,59 @@ impl<C, S, K> Past<C, S, K> {
     where
         K: Kept,
     {
+        let Some(steps) = self.steps.get_mut() else { return };
         for _ in 0..before {
-            if let Some(step) = self.steps.pop_front() {
-                self.recycle(step);
+            if let Some(step) = steps.done.pop_front() {
+                steps.recycle(step);
             }
         }
+    }
+
+    /// Forgets all steps, undone ones too.
+    pub(crate) fn forget_all(&mut self) {
+        if let Some(steps) = self.steps.get_mut() {
+            steps.forget_all();
+        }
+    }
+
+    /// Drops the steps that were undone, which cannot be done again.
+    #[inline]
+    pub(crate) fn forget_undone(&mut self) {
+        if let Some(steps) = self.steps.get_mut() {
+            steps.forget_undone();
+        }
+    }
+}
+
+impl<C, S, K> Steps<C, S, K> {
+    const fn new() -> Self {
+        Self {
+            is_on: false,
+            has_rest: false,
+            done: VecDeque::new(),
+            undone: Vec::new(),
+            made: 0,
+            lost: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn settle(&mut self) {
+        if self.has_rest {
+            self.drop_rest();
+        }
+    }
+
+    #[cold]
+    fn drop_rest(&mut self) {
+        self.has_rest = false;
+        if self.is_on { self.forget_undone() } else { self.forget_all() }
+    }
+
+    const fn abandon(&mut self) {
+        self.lost = self.made;
+        self.is_on = false;
     }
 
     /// Drops the changes of a step that is gone, and keeps their memory.
@@ -311,19 +374,25 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// Forgets all steps, undone ones too.
-    pub(crate) fn forget_all(&mut self) {
+    fn forget_all(&mut self) {
         self.is_on = false;
         self.spare = Vec::new();
-        drop((mem::take(&mut self.steps), mem::take(&mut self.undone)));
+        drop((mem::take(&mut self.done), mem::take(&mut self.undone)));
     }
 
-    /// Drops the steps that were undone, which cannot be done again.
-    pub(crate) fn forget_undone(&mut self) {
+    fn forget_undone(&mut self) {
         if !self.undone.is_empty() {
-            self.is_on &= !self.steps.is_empty();
+            self.is_on &= !self.done.is_empty();
             drop(mem::take(&mut self.undone));
         }
+    }
+
+    /// Gives up all checkpoints if a step was left torn.
+    fn unless_torn(&mut self, Refused { reason, is_torn }: Refused) -> TryReserveError {
+        if is_torn {
+            self.abandon();
+        }
+        reason
     }
 }
 
@@ -364,20 +433,21 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         to: usize,
     ) -> Result<(), TryReserveError> {
-        while let Some(step) = self.steps.back_mut() {
+        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
+        while let Some(step) = steps.done.back_mut() {
             let state = step.state.clone();
             let reversed = step.reverse(of, Way::Back);
-            reversed.map_err(|refused| self.unless_torn(refused))?;
+            reversed.map_err(|refused| steps.unless_torn(refused))?;
             // (Also if the next one is refused: it came after this one.)
-            self.forget_undone();
-            if self.steps.len() == to + 1 {
-                let Some(step) = self.steps.back_mut() else { break };
+            steps.forget_undone();
+            if steps.done.len() == to + 1 {
+                let Some(step) = steps.done.back_mut() else { break };
                 step.state = state;
                 step.clear();
                 break;
             }
-            if let Some(step) = self.steps.pop_back() {
-                self.recycle(step);
+            if let Some(step) = steps.done.pop_back() {
+                steps.recycle(step);
             }
         }
         Ok(())
@@ -388,12 +458,13 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        self.settle();
-        reserve(&mut self.undone, 1)?;
-        let Some(step) = self.steps.back_mut().filter(|_| self.is_on) else { return Ok(()) };
+        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
+        steps.settle();
+        reserve(&mut steps.undone, 1)?;
+        let Some(step) = steps.done.back_mut().filter(|_| steps.is_on) else { return Ok(()) };
         let reversed = step.reverse(of, Way::Undo);
-        reversed.map_err(|refused| self.unless_torn(refused))?;
-        self.undone.extend(self.steps.pop_back());
+        reversed.map_err(|refused| steps.unless_torn(refused))?;
+        steps.undone.extend(steps.done.pop_back());
         Ok(())
     }
 
@@ -402,22 +473,15 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        self.settle();
-        let Some(step) = self.undone.last_mut().filter(|_| self.is_on) else { return Ok(()) };
+        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
+        steps.settle();
+        let Some(step) = steps.undone.last_mut().filter(|_| steps.is_on) else { return Ok(()) };
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
-        self.steps.try_reserve(1).map_err(|_| refused)?;
+        steps.done.try_reserve(1).map_err(|_| refused)?;
         let reversed = step.reverse(of, Way::Redo);
-        reversed.map_err(|refused| self.unless_torn(refused))?;
-        self.steps.extend(self.undone.pop());
+        reversed.map_err(|refused| steps.unless_torn(refused))?;
+        steps.done.extend(steps.undone.pop());
         Ok(())
-    }
-
-    /// Gives up all checkpoints if a step was left torn.
-    fn unless_torn(&mut self, Refused { reason, is_torn }: Refused) -> TryReserveError {
-        if is_torn {
-            self.abandon();
-        }
-        reason
     }
 }
 

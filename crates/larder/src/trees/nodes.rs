@@ -67,7 +67,7 @@ pub struct Change<K, L> {
 #[derive(Clone)]
 pub struct State<H> {
     vacant: Option<Place>,
-    vacancies: usize,
+    vacancies: u32,
     pub(super) head: H,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Nodes<K: Key, L, H = ()> {
     /// Nothing, or nodes after one that is never used.
     nodes: Vec<Node<K, L>>,
     vacant: Option<Place>,
-    vacancies: usize,
+    vacancies: u32,
     index: BySlot<Option<Place>>,
     past: Past<Change<K, L>, State<H>>,
 }
@@ -128,7 +128,7 @@ impl<K: Key, L, H> Nodes<K, L, H> {
     /// Returns the number of keys that have a node.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len().saturating_sub(1) - self.vacancies
+        self.nodes.len().saturating_sub(1) - self.vacancies as usize
     }
 
     /// Returns the number of keys that can have a node without allocating, if their slots are below this number.
@@ -348,7 +348,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         }
         let vacant = self.nodes.iter().skip(1).filter(|node| node.key == K::DANGLING).count();
         assert_eq!(self.places().count(), self.len(), "each has one entry");
-        assert_eq!(self.vacancies, vacant);
+        assert_eq!(self.vacancies as usize, vacant);
         let next = |place: &Place| self.nodes[place.position()].links.ring().next;
         let free = core::iter::successors(self.vacant, next).take(self.nodes.len() + 1);
         assert_eq!(free.count(), vacant, "each is found again");

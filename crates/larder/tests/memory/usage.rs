@@ -6,6 +6,7 @@ use larder::{
     containers::MemoryUsage,
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
+    trees::{IntrusiveList, KeyList, Links, Tree},
 };
 use larder_testing::allocator::{lent, live_bytes, requests_of, resized_bytes_of};
 use larder_testing::both::test_both;
@@ -85,7 +86,11 @@ fn a_container_itself_is_small() {
     assert!(size_of::<SoaArena<(u64,)>>() <= 120 && size_of::<Pool<u64>>() <= 136);
     assert!(size_of::<PagedArena<u64>>() <= 136 && size_of::<DenseArena<u64>>() <= 144);
     assert!(size_of::<DenseSoaArena<(u64,)>>() <= 160);
-    assert!(size_of::<SecondaryMap<Handle<u64>, u64>>() <= 96);
+    type Key = Handle<u64>;
+    assert_eq!(size_of::<SecondaryMap<Key, u64>>(), 88);
+    assert!(size_of::<SparseSecondaryMap<Key, u64>>() <= 56);
+    assert_eq!([size_of::<Tree<Key>>(), size_of::<KeyList<Key>>()], [80, 96]);
+    assert_eq!([size_of::<Links<Key>>(), size_of::<IntrusiveList<Key>>()], [32, 16]);
 }
 
 /// What three small values take beside the container itself, and one that is kept for a removed one.
