@@ -31,11 +31,11 @@ pub mod slots;
 #[cfg(feature = "columns")]
 pub mod soa_arena;
 pub(crate) mod sorting;
+#[cfg(not(feature = "alloc"))]
+mod without_alloc;
 
 pub use arena::Arena;
 pub use builder::Builder;
-#[doc(hidden)]
-pub use builder::NeedsAlloc;
 pub use container::{Container, RowContainer, ValueContainer};
 pub use dense::Dense;
 pub use dense_arena::DenseArena;

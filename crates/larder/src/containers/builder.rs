@@ -102,18 +102,6 @@ impl Options {
     }
 }
 
-/// What is made in memory of the allocator: everything with the feature `alloc`, nothing without. So what
-/// needs one does not compile, and says why.
-#[diagnostic::on_unimplemented(
-    message = "there is no allocator: larder was built without its feature `alloc`",
-    label = "this needs memory of an allocator",
-    note = "without it there are `in_memory(block)` of the containers and their builders, and `InlineArena`"
-)]
-pub trait NeedsAlloc {}
-
-#[cfg(feature = "alloc")]
-impl<C> NeedsAlloc for C {}
-
 /// How much room, and whether it grows.
 #[derive(Debug)]
 enum Room {
@@ -310,10 +298,8 @@ impl<C: Build> Builder<C> {
     /// arena.extend(0..1_000);
     /// assert_eq!(arena.len(), 1_000);
     /// ```
-    pub const fn capacity(mut self, count: usize) -> Self
-    where
-        C: NeedsAlloc,
-    {
+    #[cfg(feature = "alloc")]
+    pub const fn capacity(mut self, count: usize) -> Self {
         self.options.room = Room::Growing(count);
         self
     }
@@ -327,10 +313,8 @@ impl<C: Build> Builder<C> {
     /// arena.insert('a');
     /// assert!(arena.try_insert('b').is_err());
     /// ```
-    pub const fn fixed(mut self, count: usize) -> Self
-    where
-        C: NeedsAlloc,
-    {
+    #[cfg(feature = "alloc")]
+    pub const fn fixed(mut self, count: usize) -> Self {
         self.options.room = Room::Fixed(count);
         self
     }
@@ -343,10 +327,8 @@ impl<C: Build> Builder<C> {
     /// let arena: larder::Arena<u64> = larder::Arena::builder().fixed_bytes(1_000).build();
     /// assert_eq!(arena.capacity(), 125);
     /// ```
-    pub const fn fixed_bytes(mut self, bytes: usize) -> Self
-    where
-        C: NeedsAlloc,
-    {
+    #[cfg(feature = "alloc")]
+    pub const fn fixed_bytes(mut self, bytes: usize) -> Self {
         self.options.room = Room::FixedBytes(bytes);
         self
     }
@@ -366,10 +348,8 @@ impl<C: Build> Builder<C> {
     /// assert!(flags.stats().memory.committed <= 10_000);
     /// assert!(flags.capacity() > 1_100 && narrow.capacity() > 2_200);
     /// ```
-    pub const fn fixed_within(mut self, bytes: usize) -> Self
-    where
-        C: NeedsAlloc,
-    {
+    #[cfg(feature = "alloc")]
+    pub const fn fixed_within(mut self, bytes: usize) -> Self {
         self.options.room = Room::FixedWithin(bytes);
         self
     }

@@ -16,7 +16,6 @@ pub use rows::{Iter, IterMut};
 
 #[cfg(doc)]
 use crate::DenseArena;
-use crate::containers::NeedsAlloc;
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::containers::entry::{InsertMany, VacantEntry};
 use crate::containers::pairs::{Keys, Values};
@@ -78,11 +77,9 @@ impl<T, S: Storage<T>> Dense<T, Handle<T>, S> {
     /// static EMPTY: Arena<u32> = Arena::new();
     /// assert!(EMPTY.is_empty());
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
-    pub const fn new() -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub const fn new() -> Self {
         Self::with_key()
     }
 
@@ -100,12 +97,10 @@ impl<T, S: Storage<T>> Dense<T, Handle<T>, S> {
     /// arena.extend(0..1_000_u32);
     /// assert_eq!(arena.len(), 1_000);
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn with_capacity(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn with_capacity(capacity: usize) -> Self {
         Self::builder().capacity(capacity).build()
     }
 
@@ -145,12 +140,10 @@ impl<T, S: Storage<T>> Dense<T, Handle<T>, S> {
     /// arena.remove(b);
     /// arena.insert('c');
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn fixed(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn fixed(capacity: usize) -> Self {
         Self::builder().fixed(capacity).build()
     }
 
@@ -254,11 +247,9 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// let mut arena: DenseArena<char, Handle32<char>> = DenseArena::with_key();
     /// assert_eq!(size_of_val(&arena.insert('a')), 4);
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
-    pub const fn with_key() -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub const fn with_key() -> Self {
         Self { store: const { raw::Packed::new(Reuse::Packed) } }
     }
 
@@ -275,12 +266,10 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// let mut arena: DenseArena<u8, Serial<u8>> = DenseArena::with_capacity_and_key(100);
     /// assert!(arena.capacity() >= 100);
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn with_capacity_and_key(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn with_capacity_and_key(capacity: usize) -> Self {
         Self::builder_with_key().capacity(capacity).build()
     }
 

@@ -71,7 +71,9 @@ impl<F> fmt::Debug for BySome<F> {
 ///
 /// Made by `by` of an index, such as [`SortedIndex::by`](crate::indices::SortedIndex::by), or by `by_some`, for objects of
 /// which some have no property and are not filed; [`IndexBy::new`] takes any index. It dereferences to the index, for
-/// lookups. To name the type, use a function pointer, `fn(&Row) -> Property`, instead of a closure.
+/// lookups. To name the type, as that of a field, use a function pointer, `fn(&Row) -> Property`: a closure that uses
+/// nothing of its surroundings becomes one where that type is expected, and costs a few instructions more then, since it is
+/// called through the pointer.
 ///
 /// The result for an object must depend on that object alone, and not on `Cell`s and the like; otherwise objects are
 /// found under outdated properties.

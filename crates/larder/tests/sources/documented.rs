@@ -8,7 +8,6 @@ use larder_testing::common::{files_below, workspace_text};
 const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("containers/builder.rs", "Options", "part of the seal on `Builder`, which cannot be named"),
     ("containers/builder.rs", "Build", "the seal on `Builder`, which cannot be named"),
-    ("containers/builder.rs", "NeedsAlloc", "hidden: what a message of the compiler is about"),
     (
         "containers/builder.rs",
         "Contiguous",
@@ -124,6 +123,16 @@ fn every_public_item_has_an_example() {
     assert!(seen > 150, "only {seen} public items were found");
     assert!(missing.is_empty(), "without an example:\n{}", missing.join("\n"));
     assert!(unused.is_empty(), "excepted, but not there: {unused:?}");
+}
+
+/// Pages show no bound that is only there for a message of the compiler.
+#[test]
+fn bounds_for_messages_are_where_pages_are_not_made() {
+    let users: Vec<_> =
+        sources().into_iter().filter(|(_, text)| text.contains("NeedsAlloc")).collect();
+    let [(path, text)] = &users[..] else { panic!("{} files need an allocator", users.len()) };
+    assert_eq!(path, "containers/without_alloc.rs");
+    assert!(text.contains("pub const fn new() -> Self\n    where\n        Self: NeedsAlloc"));
 }
 
 #[test]

@@ -5,7 +5,6 @@ use core::mem::MaybeUninit;
 
 use super::making::{MadeLayout, made_in_blocks};
 use super::{ExtractIf, Iter, IterMut};
-use crate::containers::NeedsAlloc;
 use crate::containers::builder::Options;
 use crate::containers::pairs::Values;
 use crate::containers::soa_arena::{
@@ -49,12 +48,10 @@ impl<T: Soa + Fill> SoaArena<T> {
     /// arena.remove(b);
     /// arena.insert('c');
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn fixed(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn fixed(capacity: usize) -> Self {
         Self::builder().fixed(capacity).build()
     }
 

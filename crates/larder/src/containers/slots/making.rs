@@ -3,7 +3,6 @@
 use core::mem::MaybeUninit;
 
 use super::Slots;
-use crate::containers::NeedsAlloc;
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::key::generation::Mark;
@@ -55,11 +54,9 @@ impl<T, L: MadeLayout<T, Handle<T>>> Slots<T, Handle<T>, L> {
     /// static EMPTY: Arena<u32> = Arena::new();
     /// assert!(EMPTY.is_empty());
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
-    pub const fn new() -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub const fn new() -> Self {
         Self::with_key()
     }
 
@@ -77,12 +74,10 @@ impl<T, L: MadeLayout<T, Handle<T>>> Slots<T, Handle<T>, L> {
     /// arena.extend(0..1_000_u32);
     /// assert_eq!(arena.len(), 1_000);
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn with_capacity(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn with_capacity(capacity: usize) -> Self {
         Self::builder().capacity(capacity).build()
     }
 
@@ -114,11 +109,9 @@ impl<T, K: Key, L: MadeLayout<T, K>> Slots<T, K, L> {
     /// let mut arena: Arena<char, Handle32<char>> = Arena::with_key();
     /// assert_eq!(size_of_val(&arena.insert('a')), 4);
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
-    pub const fn with_key() -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub const fn with_key() -> Self {
         Self { store: const { Store::new(Reuse::Packed) } }
     }
 
@@ -135,12 +128,10 @@ impl<T, K: Key, L: MadeLayout<T, K>> Slots<T, K, L> {
     /// let mut arena: Arena<u8, Serial<u8>> = Arena::with_capacity_and_key(100);
     /// assert!(arena.capacity() >= 100);
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn with_capacity_and_key(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn with_capacity_and_key(capacity: usize) -> Self {
         Self::builder_with_key().capacity(capacity).build()
     }
 
@@ -261,12 +252,10 @@ impl<T> Slots<T, Handle<T>, Whole<Buffer<Row<T>>>> {
     /// arena.remove(b);
     /// arena.insert('c');
     /// ```
+    #[cfg(feature = "alloc")]
     #[must_use]
     #[track_caller]
-    pub fn fixed(capacity: usize) -> Self
-    where
-        Self: NeedsAlloc,
-    {
+    pub fn fixed(capacity: usize) -> Self {
         Self::builder().fixed(capacity).build()
     }
 
