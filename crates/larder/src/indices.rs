@@ -52,9 +52,9 @@ mod unique_multi;
 #[cfg(feature = "hashbrown")]
 #[doc(inline)]
 pub use grid::GridIndex;
-pub use key_index::KeyIndex;
 pub(crate) use index_by::PropertyOf;
 pub use index_by::{BySome, IndexBy};
+pub use key_index::KeyIndex;
 #[doc(inline)]
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};

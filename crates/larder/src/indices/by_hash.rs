@@ -8,9 +8,9 @@ use core::mem;
 use hashbrown::DefaultHashBuilder;
 
 use super::IndexError;
+use super::index_by::{BySome, IndexBy};
 use super::key_index::KeyIndex;
 use super::pairs::Pairs;
-use super::index_by::{BySome, IndexBy};
 use super::two_phase::{KeyLayout, TwoPhase};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;

@@ -10,8 +10,8 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::IndexError;
-use super::key_index::{KeyIndex, shown};
 use super::index_by::{BySome, IndexBy};
+use super::key_index::{KeyIndex, shown};
 use super::two_phase::{KeyLayout, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;

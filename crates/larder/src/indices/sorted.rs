@@ -9,8 +9,8 @@ mod whole;
 use core::borrow::Borrow;
 use core::ops::{Bound, RangeBounds};
 
-use super::key_index::KeyIndex;
 use super::index_by::{BySome, IndexBy};
+use super::key_index::KeyIndex;
 use crate::key::Key;
 pub use tree::InOrder;
 

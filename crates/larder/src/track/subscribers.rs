@@ -473,8 +473,8 @@ impl<'a, K> Changes<'a, K> {
         self.removed.iter().chain(self.changed).for_each(|&key| index.unfile(key));
         index.settle();
         for &key in self.changed.iter().chain(self.inserted) {
-            let filed =
-                container.with_value(key, |value| index.prepare(key, value).map(|()| index.commit()));
+            let filed = container
+                .with_value(key, |value| index.prepare(key, value).map(|()| index.commit()));
             index.settle();
             filed.unwrap_or(Ok(()))?;
         }

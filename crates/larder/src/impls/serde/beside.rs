@@ -27,10 +27,10 @@ use crate::maps::SideMap;
 use crate::maps::filling::Filling;
 use crate::maps::layout::SideLayout;
 use crate::raw::slots::GenerationOf;
-#[cfg(feature = "trees")]
-use crate::trees::{Buckets, KeyList, Tree};
 #[cfg(all(feature = "track", feature = "trees"))]
 use crate::trees::InObjects;
+#[cfg(feature = "trees")]
+use crate::trees::{Buckets, KeyList, Tree};
 
 /// Reads a list of entries into a map.
 struct Entries<M>(PhantomData<M>);

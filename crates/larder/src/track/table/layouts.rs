@@ -2,7 +2,6 @@
 
 use core::cmp::Ordering;
 
-
 use super::Table;
 use crate::containers::GradualSort;
 use crate::key::Key;
