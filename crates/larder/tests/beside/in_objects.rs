@@ -1,12 +1,12 @@
-//! Links in the objects of an `AutoUnlink`, in rows and in columns; and the order of insertion that it keeps.
+//! Links in the objects of a table, in rows and in columns; and the order of insertion that it keeps.
 
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Soa, SoaArena, Tree,
-    containers::Container,
     soa::Fill,
+    track::{Insert, Table},
     trees::{
-        AutoUnlink, CheckError, InObjects, InsertionOrder, IntrusiveList, Link, LinkKind,
-        LinkStoreMut, Links, link_field,
+        CheckError, InObjects, InsertionOrder, IntrusiveList, Link, LinkKind, LinkStoreMut, Links,
+        link_field,
     },
 };
 use larder_testing::allocator::refusing_after;
@@ -32,7 +32,7 @@ fn lists() -> Lists {
 /// Two of four siblings are removed as in a container alone; so are two of a list.
 macro_rules! remove_siblings {
     ($($container:expr),*) => {$({
-        let mut things = AutoUnlink::new($container, lists());
+        let mut things = Table::with($container, lists());
         let keys = [0, 1, 2, 3, 4].map(|number| things.insert(Thing { number, ..Thing::default() }));
         for &child in &keys[1..] {
             Links::append(&mut things, keys[0], child).unwrap();
@@ -41,14 +41,14 @@ macro_rules! remove_siblings {
         }
         assert!(things.remove(keys[2]).is_some() && things.remove(keys[3]).is_some());
         assert!(Links::children(&things, keys[0]).eq([keys[1], keys[4]]));
-        assert!(things.links().1.iter(&things).eq([keys[1], keys[4]]));
+        assert!(things.observers().1.iter(&things).eq([keys[1], keys[4]]));
         assert_eq!(Links::check(&things, things.keys()), Ok(()));
-        assert_eq!(things.links().1.check(&things, things.keys()), Ok(()));
+        assert_eq!(things.observers().1.check(&things, things.keys()), Ok(()));
         assert!(things.remove(keys[0]).is_some());
         assert_eq!(Links::parent(&things, keys[1]), None);
         assert_eq!(Links::remove_subtree(&mut things, keys[1]), 1);
         assert_eq!(Links::check(&things, things.keys()), Ok(()));
-        assert!(things.links().1.iter(&things).eq([keys[4]]));
+        assert!(things.observers().1.iter(&things).eq([keys[4]]));
     })*};
 }
 
@@ -73,21 +73,20 @@ fn e17_siblings_in_columns() {
 }
 
 /// Links in columns do as links in rows.
-fn in_step<C>(mut insert: impl FnMut(&mut AutoUnlink<C, Lists>) -> Id)
+fn in_step<C>()
 where
-    C: Container<Key = Id> + Default,
-    AutoUnlink<C, Lists>: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
+    C: Insert<Key = Id, Value = Thing> + Default,
     C: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
 {
     for seed in 0..thorough(20, 1) as u64 {
         let mut random = SplitMix::new(seed);
-        let mut rows = AutoUnlink::new(Arena::<Thing>::new(), lists());
-        let mut columns = AutoUnlink::new(C::default(), lists());
+        let mut rows = Table::with(Arena::<Thing>::new(), lists());
+        let mut columns = Table::with(C::default(), lists());
         let mut keys = vec![];
         for _ in 0..scaled(200, 20) {
             if random.below(3) == 0 || keys.is_empty() {
                 keys.push(rows.insert(Thing::default()));
-                assert_eq!(keys.last(), Some(&insert(&mut columns)));
+                assert_eq!(keys.last(), Some(&columns.insert(Thing::default())));
             }
             let [a, b] = [(); 2].map(|()| keys[random.below(keys.len())]);
             match random.below(6) {
@@ -111,36 +110,52 @@ where
                 assert!(Links::children(&columns, key).eq(children));
                 assert_eq!(Links::parent(&rows, key), Links::parent(&columns, key));
             }
-            assert!(rows.links().1.iter(&rows).eq(columns.links().1.iter(&columns)));
+            assert!(rows.observers().1.iter(&rows).eq(columns.observers().1.iter(&columns)));
             assert_eq!(Links::check(&columns, &keys), Ok(()));
-            assert_eq!(columns.links().1.check(&columns, &keys), Ok(()));
+            assert_eq!(columns.observers().1.check(&columns, &keys), Ok(()));
         }
     }
 }
 
 #[test]
 fn links_in_columns_do_as_links_in_rows() {
-    in_step::<SoaArena<Thing>>(|things| things.insert(Thing::default()));
-    in_step::<DenseSoaArena<Thing>>(|things| things.insert(Thing::default()));
+    in_step::<SoaArena<Thing>>();
+    in_step::<DenseSoaArena<Thing>>();
 }
 
-/// Objects that a change removes leave gaps, which are mended by name.
+/// Objects that are removed by a condition leave no gaps, and those that a container alone has removed leave gaps that
+/// are closed when it becomes a table.
 #[test]
-fn gaps_after_a_change_are_mended() {
-    let mut things = AutoUnlink::new(SoaArena::new(), lists());
-    let keys = [0; 5].map(|_| things.insert(Thing::default()));
-    keys[1..].iter().for_each(|&child| Links::append(&mut things, keys[0], child).unwrap());
-    things.change(|things| [1, 3].map(|at| things.remove(keys[at]).is_some()));
-    assert!(Links::check(&things, things.keys()).is_err());
-    let live: Vec<_> = things.keys().collect();
-    Links::mend(&mut things, &live);
-    assert!(Links::children(&things, keys[0]).eq([keys[2], keys[4]]));
+fn no_removal_leaves_gaps_in_columns() {
+    let mut things = Table::with(SoaArena::new(), lists());
+    let keys =
+        [0, 1, 2, 3, 4, 5, 6].map(|number| things.insert(Thing { number, ..Thing::default() }));
+    for &child in &keys[1..] {
+        Links::append(&mut things, keys[0], child).unwrap();
+        let (mut objects, (_, burning)) = things.linking();
+        burning.push_back(&mut objects, child).unwrap();
+    }
+    let holds = |things: &Table<SoaArena<Thing>, Lists>, children: &[Id]| {
+        assert_eq!(Links::check(things, things.keys()), Ok(()));
+        assert_eq!(things.observers().1.check(things, things.keys()), Ok(()));
+        assert!(Links::children(things, keys[0]).eq(children.iter().copied()));
+        assert!(things.observers().1.iter(things).eq(children.iter().copied()));
+    };
+    things.retain(|things, key| things.get(key).unwrap().number % 4 != 1);
+    holds(&things, &[2, 3, 4, 6].map(|at| keys[at]));
+    assert_eq!(things.extract_if(|_, key| key == keys[3]).count(), 1);
+    holds(&things, &[2, 4, 6].map(|at| keys[at]));
+
+    let (mut objects, lists) = things.into_parts();
+    objects.remove(keys[4]);
+    assert!(Links::check(&objects, objects.keys()).is_err());
+    holds(&Table::with(objects, lists), &[2, 6].map(|at| keys[at]));
 }
 
 /// A fixed pool of columns, with the hierarchy and the list in them, requests no memory.
 #[test]
 fn e3_columns_with_links_in_them_allocate_nothing() {
-    let mut things = AutoUnlink::new(SoaArena::fixed(64), lists());
+    let mut things = Table::with(SoaArena::fixed(64), lists());
     let requests = allocations_of(|| {
         let keys = [0; 64].map(|_| things.insert(Thing::default()));
         for pair in keys.windows(2) {
@@ -150,7 +165,7 @@ fn e3_columns_with_links_in_them_allocate_nothing() {
         }
         assert_eq!(Links::descendants(&things, keys[0]).count(), 63);
         assert_eq!(Links::remove_subtree(&mut things, keys[32]), 32);
-        assert_eq!(things.links().1.iter(&things).count(), 31);
+        assert_eq!(things.observers().1.iter(&things).count(), 31);
         assert!(things.remove(keys[3]).is_some());
         assert_eq!(Links::remove_children(&mut things, keys[0]), 2);
     });
@@ -159,7 +174,7 @@ fn e3_columns_with_links_in_them_allocate_nothing() {
 
 #[test]
 fn d8_an_order_that_insertions_are_pushed_to() {
-    let mut things = AutoUnlink::new(Arena::new(), (Tree::new(), InsertionOrder::new()));
+    let mut things = Table::with(Arena::new(), (Tree::new(), InsertionOrder::new()));
     let mut random = SplitMix::new(1);
     let mut expected = vec![];
     for number in 0..scaled(500, 40) {
@@ -169,21 +184,21 @@ fn d8_an_order_that_insertions_are_pushed_to() {
             let gone = expected.remove(random.below(expected.len()));
             assert!(things.remove(gone).is_some());
         }
-        assert!(things.links().1.iter().eq(expected.iter().copied()));
-        assert!(things.links().1.iter().rev().eq(expected.iter().rev().copied()));
+        assert!(things.observers().1.iter().eq(expected.iter().copied()));
+        assert!(things.observers().1.iter().rev().eq(expected.iter().rev().copied()));
     }
     // The keys that stay are known beforehand, so that the container is not asked about its own removals.
     let all = expected.len();
     expected.retain(|&key| things[key] % 2 == 0);
     assert!((1..all).contains(&expected.len()));
-    things.retain(|_, number| *number % 2 == 0);
+    things.retain(|things, key| things[key] % 2 == 0);
     assert_eq!(things.len(), expected.len());
     assert!(expected.iter().all(|&key| things[key] % 2 == 0));
-    assert!(things.links().1.iter().eq(expected));
-    let mut columns = AutoUnlink::new(DenseSoaArena::new(), InsertionOrder::new());
+    assert!(things.observers().1.iter().eq(expected));
+    let mut columns = Table::with(DenseSoaArena::new(), InsertionOrder::new());
     let keys = [3, 1, 2].map(|number| columns.insert(number));
     columns.remove(keys[0]);
-    assert!(columns.links().iter().eq([keys[1], keys[2]]));
+    assert!(columns.observers().iter().eq([keys[1], keys[2]]));
 }
 
 /// Objects in columns are inserted and lent as those in rows are, also if their fields are not `Clone`.
@@ -201,41 +216,45 @@ fn objects_in_columns_need_no_clone() {
     }
     let ship = |number| Ship { crew: Crew(number), hull: 100 };
 
-    let mut dense = AutoUnlink::new(DenseSoaArena::fixed(2), InsertionOrder::new());
+    let mut dense = Table::with(DenseSoaArena::fixed(2), InsertionOrder::new());
     let keys = [1, 2].map(|number| dense.insert(ship(number)));
     let full = dense.try_insert(ship(3)).map_err(|error| error.value.crew);
     assert_eq!(full, Err(Crew(3)));
     *dense.get_mut(keys[0]).unwrap().hull -= 1;
     dense.remove(keys[1]);
     assert_eq!(dense.get(keys[0]).map(|ship| (ship.crew, *ship.hull)), Some((&Crew(1), 99)));
-    assert!(dense.get_mut(keys[1]).is_none() && dense.links().iter().eq([keys[0]]));
+    assert!(dense.get_mut(keys[1]).is_none() && dense.observers().iter().eq([keys[0]]));
 
-    let mut soa = AutoUnlink::new(SoaArena::fixed(1), Tree::new());
+    let mut soa = Table::with(SoaArena::fixed(1), Tree::new());
     let key = soa.insert(ship(1));
     *soa.get_mut(key).unwrap().hull -= 1;
     assert_eq!(soa.get(key).map(|ship| (ship.crew, *ship.hull)), Some((&Crew(1), 99)));
     assert!(soa.try_insert(ship(2)).is_err());
 }
 
-/// Keys of two containers may be equal, or of one slot: an order that was another's has none that is dead when it is
-/// met, and what is inserted comes last.
+/// Keys of two containers may be equal, or of one slot: an order that was another's has none that is dead, and what it
+/// did not have comes last.
 #[test]
 fn an_order_that_was_of_another_container_gives_way() {
     for removed in 0..3 {
-        let [mut here, mut there] =
-            [(); 2].map(|()| AutoUnlink::new(Arena::<u32>::new(), InsertionOrder::new()));
+        let mut there = Table::with(Arena::<u32>::new(), InsertionOrder::new());
         for number in 0..3 {
             there.insert(number);
         }
         for _ in 0..removed {
-            let last = there.links().last().unwrap();
+            let last = there.observers().last().unwrap();
             there.remove(last);
             there.insert(7);
         }
-        core::mem::swap(here.parts_mut().1, there.parts_mut().1);
-        let keys = [0, 1, 2, 3].map(|number| here.insert(number));
-        assert!(here.links().iter().rev().take(2).eq([keys[3], keys[2]]));
-        assert!(here.links().iter().eq(keys), "{removed}");
+        for before in 0..5 {
+            let here: Arena<u32> = (0..before).collect();
+            let known: Vec<_> = here.keys().collect();
+            let mut here = Table::with(here, there.observers().clone());
+            assert!(here.observers().iter().eq(known.iter().copied()));
+            let keys = [4, 5].map(|number| here.insert(number));
+            assert!(here.observers().iter().eq(known.into_iter().chain(keys)), "{removed}");
+            here.observers().validate();
+        }
     }
 }
 
@@ -244,7 +263,7 @@ fn an_order_that_was_of_another_container_gives_way() {
 fn d8_refused_memory_inserts_nothing() {
     for count in 0..20 {
         for grants in 0..4 {
-            let mut things = AutoUnlink::new(Arena::new(), InsertionOrder::new());
+            let mut things = Table::with(Arena::new(), InsertionOrder::new());
             let mut keys: Vec<_> = (0..count).map(|number| things.insert(number)).collect();
             keys.reserve(1);
             let (refused, done) = refusing_after(grants, true, || things.try_insert(99));
@@ -253,23 +272,22 @@ fn d8_refused_memory_inserts_nothing() {
                 Err(error) => assert!(refused && error.value == 99),
             }
             assert_eq!(things.len(), keys.len());
-            assert!(things.links().iter().eq(keys.iter().copied()));
+            assert!(things.observers().iter().eq(keys.iter().copied()));
             keys.push(things.insert(7));
-            assert!(things.links().iter().eq(keys.iter().copied()));
+            assert!(things.observers().iter().eq(keys.iter().copied()));
         }
     }
 }
 
 #[test]
 fn an_order_is_saved_with_its_objects() {
-    let mut things = AutoUnlink::new(Arena::new(), InsertionOrder::new());
+    let mut things = Table::with(Arena::new(), InsertionOrder::new());
     let keys = [1, 2, 3].map(|number| things.insert(number));
     things.remove(keys[0]);
     let last = things.insert(4);
     let json = serde_json::to_string(&things).unwrap();
-    let copy: AutoUnlink<Arena<i32>, InsertionOrder<Handle<i32>>> =
-        serde_json::from_str(&json).unwrap();
-    assert!(copy.links().iter().eq([keys[1], keys[2], last]));
+    let copy: Table<Arena<i32>, InsertionOrder<Handle<i32>>> = serde_json::from_str(&json).unwrap();
+    assert!(copy.observers().iter().eq([keys[1], keys[2], last]));
 }
 
 #[derive(Clone, Debug, Default, Soa)]

@@ -4,7 +4,8 @@
 use larder::maps::SparseSecondaryMap;
 use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool};
-use larder::trees::{AutoUnlink, Buckets, InsertionOrder, KeyList, RemovalQueue};
+use larder::track::Table;
+use larder::trees::{Buckets, InsertionOrder, KeyList, RemovalQueue};
 use larder::{Arena, Handle, SecondaryMap, Tree};
 use larder_testing::common::{SplitMix, allocations_of, scaled};
 
@@ -120,14 +121,14 @@ fn reserved_side_data_does_not_allocate() {
     assert_eq!(requests, 0);
 }
 
-/// All that an owner of them is told of an insertion and a removal.
+/// All that a table tells them of an insertion and a removal.
 #[test]
-fn a_container_that_unlinks_does_not_allocate() {
+fn a_table_does_not_allocate() {
     let mut links = (Tree::new(), InsertionOrder::new(), SecondaryMap::new());
     links.0.reserve(ROOM);
     links.1.reserve(ROOM);
     links.2.reserve(ROOM);
-    let mut world = AutoUnlink::new(Arena::with_capacity(ROOM), links);
+    let mut world = Table::with(Arena::with_capacity(ROOM), links);
     let mut keys = Vec::with_capacity(ROOM);
     let mut random = SplitMix::new(2);
     let requests = allocations_of(|| {
@@ -136,7 +137,7 @@ fn a_container_that_unlinks_does_not_allocate() {
                 assert!(world.remove(random.take(&mut keys)).is_some());
             }
             let key = world.insert(number);
-            let (objects, (tree, _, numbers)) = world.parts_mut();
+            let (objects, (tree, _, numbers)) = world.edit();
             if let Some(&parent) = keys.last() {
                 tree.append(objects, parent, key).unwrap();
             }
@@ -144,7 +145,7 @@ fn a_container_that_unlinks_does_not_allocate() {
             keys.push(key);
         }
     });
-    assert_eq!((requests, world.len(), world.links().1.len()), (0, ROOM, ROOM));
+    assert_eq!((requests, world.len(), world.observers().1.len()), (0, ROOM, ROOM));
 }
 
 #[test]

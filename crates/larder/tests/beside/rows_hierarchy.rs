@@ -3,11 +3,12 @@
 
 use larder::{
     Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Soa, SoaArena, Tree,
-    containers::WithNil,
+    containers::ValueContainer,
     key::BareHandle,
+    track::Table,
     trees::{
-        AutoUnlink, Buckets, InObjects, IntrusiveList, KeyList, Link, LinkErrorKind, Links,
-        RemovalQueue, link_field,
+        Buckets, InObjects, IntrusiveList, KeyList, Link, LinkErrorKind, Links, RemovalQueue,
+        link_field,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -51,7 +52,8 @@ fn e2_a_kind_for_each_object_and_nil_is_none_of_them() {
     struct Entity {
         kind: Kind,
     }
-    let mut entities = WithNil::new(Arena::new(), Entity { kind: Kind::Nil });
+    const NIL: Entity = Entity { kind: Kind::Nil };
+    let mut entities = Arena::new();
     let mut kinds = Buckets::<_, 3>::new();
     for kind in [Kind::Item, Kind::Inventory, Kind::Item] {
         let entity = entities.insert(Entity { kind });
@@ -60,7 +62,7 @@ fn e2_a_kind_for_each_object_and_nil_is_none_of_them() {
     assert_eq!([0, 1, 2].map(|kind| kinds.count(kind)), [0, 1, 2]);
     let item = kinds.first(Kind::Item as usize).unwrap();
     entities.remove(item);
-    assert_eq!(entities.get_or_nil(item).kind, Kind::Nil);
+    assert_eq!(entities.value_or(item, &NIL).kind, Kind::Nil);
 }
 
 #[test]
@@ -135,9 +137,9 @@ fn e17_removal_unlinks_by_itself() {
     assert_eq!(Links::remove_orphaning(&mut things, keys[1]).unwrap().number, 1);
     assert_eq!([2, 3].map(|at| Links::parent(&things, keys[at])), [None; 2]);
     assert_eq!(Links::check(&things, things.keys()), Ok(()));
-    // From an owner of both a plain removal does, of siblings as well.
+    // From a table a plain removal does, of siblings as well.
     let (things, keys) = family();
-    let mut things = AutoUnlink::new(things, InObjects);
+    let mut things = Table::with(things, InObjects);
     let more = [5, 6].map(|number| things.insert(Thing::new(number)));
     more.iter().for_each(|&child| Links::append(&mut things, keys[0], child).unwrap());
     assert!(things.remove(keys[4]).is_some() && things.remove(more[0]).is_some());
@@ -162,7 +164,7 @@ fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
 
     const ROOM: usize = 90;
     let beside = (InObjects, IntrusiveList::numbered(0), Buckets::<Id, 3>::with_capacity(ROOM));
-    let mut world = AutoUnlink::new(SoaArena::<Entity>::fixed(ROOM), beside);
+    let mut world = Table::with(SoaArena::<Entity>::fixed(ROOM), beside);
     let mut keys = [Id::DANGLING; ROOM];
     let (requests, ()) = requests_of(|| {
         for round in 0..4 {
@@ -183,10 +185,9 @@ fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
     assert_eq!((requests, world.len()), (0, 60));
 
     // References are handles, so saved ones need no remapping.
-    let text = serde_json::to_string(&world.into_parts()).unwrap();
-    let (things, beside): (SoaArena<Entity>, Beside) = serde_json::from_str(&text).unwrap();
-    let world = AutoUnlink::new(things, beside);
-    let (_, burning, kinds) = world.links();
+    let text = serde_json::to_string(&world).unwrap();
+    let mut world: Table<SoaArena<Entity>, Beside> = serde_json::from_str(&text).unwrap();
+    let (_, burning, kinds) = world.observers();
     assert!(burning.iter(&world).eq(keys.into_iter().filter(|&key| world.contains_key(key))));
     assert_eq!([0, 1, 2].map(|kind| kinds.count(kind)), [30, 0, 30].map(|n| n));
     assert_eq!(Links::check(&world, world.keys()), Ok(()));
@@ -194,14 +195,10 @@ fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
 
     // An absent object reads as nil, field by field.
     let nil = Entity { pos: [7, 7], ..Entity::default() };
-    let (things, _) = world.into_parts();
-    let mut things = WithNil::new(things, nil);
-    assert_eq!(
-        (things.get_or_nil(keys[1]).pos, things.get_or_nil(keys[2]).pos),
-        (&[7, 7], &[2, 2])
-    );
-    Links::append(&mut *things, keys[2], keys[89]).unwrap();
-    assert_eq!(Links::parent(&*things, keys[89]), Some(keys[2]));
+    let pos = |key| world.value_or(key, &nil).pos;
+    assert_eq!((pos(keys[1]), pos(keys[2])), (&[7, 7], &[2, 2]));
+    Links::append(&mut world, keys[2], keys[89]).unwrap();
+    assert_eq!(Links::parent(&world, keys[89]), Some(keys[2]));
 }
 
 #[test]
@@ -285,18 +282,19 @@ fn d38_readme_of_the_slot_list_in_order_of_insertion() {
 
 #[test]
 fn z7_t2_t6_a_stale_reference_reads_as_nil_and_nil_is_never_written() {
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Debug, PartialEq)]
     struct Thing {
         health: u32,
     }
-    let mut things = WithNil::<Arena<Thing>>::default();
+    const NIL: Thing = Thing { health: 0 };
+    let mut things = Arena::new();
     let thing = things.insert(Thing { health: 9 });
-    assert_eq!(things.get_or_nil(thing).health, 9);
+    assert_eq!(things.value_or(thing, &NIL).health, 9);
     things.remove(thing);
     let tenant = things.insert(Thing { health: 7 });
     assert_eq!(tenant.slot(), thing.slot());
     assert_eq!(
-        (things.get_or_nil(thing).health, things.get_or_nil(Handle::DANGLING).health),
+        (things.value_or(thing, &NIL).health, things.value_or(Handle::DANGLING, &NIL).health),
         (0, 0)
     );
     // A write that misses writes nothing: neither the object that is in the slot now, nor nil.
@@ -304,12 +302,11 @@ fn z7_t2_t6_a_stale_reference_reads_as_nil_and_nil_is_never_written() {
         assert!(things.get_mut(stale).is_none());
         assert!(panic_of(|| things[stale].health = 99).message.contains("Arena<"));
     }
-    assert_eq!((things.nil(), things[tenant].health, things.len()), (&Thing::default(), 7, 1));
-    // Zero is initialised, and no slot is given up for it.
-    assert_eq!(*things.nil(), Thing { health: 0 });
+    assert_eq!((things[tenant].health, things.len()), (7, 1));
+    // No slot is given up for it.
     assert_eq!(tenant.slot(), 0);
     things.clear();
-    assert_eq!(things.get_or_nil(tenant), &Thing::default());
+    assert_eq!(things.value_or(tenant, &NIL), &NIL);
 }
 
 #[test]
@@ -406,11 +403,12 @@ fn t13_a_kind_is_walked_at_the_cost_of_its_members() {
 #[test]
 fn t14_helpers_for_common_fields_resolve_references() {
     struct World {
-        things: WithNil<Arena<Thing>>,
+        things: Arena<Thing>,
+        nil: Thing,
     }
     impl World {
         fn number(&self, thing: Id) -> usize {
-            self.things.get_or_nil(thing).number
+            self.things.value_or(thing, &self.nil).number
         }
 
         fn set_number(&mut self, thing: Id, number: usize) -> bool {
@@ -422,7 +420,7 @@ fn t14_helpers_for_common_fields_resolve_references() {
         }
     }
     let (things, keys) = family();
-    let mut world = World { things: WithNil::new(things, Thing::new(0)) };
+    let mut world = World { things, nil: Thing::new(0) };
     assert!(world.set_number(keys[1], 11));
     assert_eq!((world.number(keys[1]), world.parent_number(keys[2])), (11, 11));
     world.things.remove(keys[1]);

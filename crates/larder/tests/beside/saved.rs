@@ -2,7 +2,6 @@
 
 use larder::{
     Arena, Handle, Tree,
-    containers::WithNil,
     trees::{Buckets, IntrusiveList, KeyList, Link, Links, RemovalQueue},
 };
 use serde::de::DeserializeOwned;
@@ -83,7 +82,7 @@ fn lists_and_kinds_come_back_in_their_order() {
 
 #[test]
 fn a_world_with_links_in_its_objects_is_saved_whole() {
-    #[derive(Clone, Serialize, Deserialize)]
+    #[derive(Serialize, Deserialize)]
     struct Object {
         family: Links<Handle<Object>>,
     }
@@ -97,9 +96,8 @@ fn a_world_with_links_in_its_objects_is_saved_whole() {
             &mut self.family
         }
     }
-    let nil = Object { family: Links::new() };
-    let mut world = WithNil::new(Arena::new(), nil.clone());
-    let keys: Vec<_> = (0..6).map(|_| world.insert(nil.clone())).collect();
+    let mut world: Arena<_> = (0..6).map(|_| Object { family: Links::new() }).collect();
+    let keys: Vec<_> = world.keys().collect();
     for pair in keys.windows(2) {
         Links::prepend(&mut world, pair[0], pair[1]).unwrap();
     }

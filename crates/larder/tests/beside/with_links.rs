@@ -1,15 +1,16 @@
-//! A container that tells what its objects are linked in: nothing stays linked by forgetting.
+//! A table tells what its objects are linked in: nothing stays linked by forgetting.
 
 use core::cell::Cell;
 
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Pool, SecondaryMap, SoaArena, Tree,
     containers::{Container, RowContainer},
-    indices::{Indexed, MultiIndex, SortedIndex},
+    indices::{MultiIndex, SortedIndex},
     key::BareHandle,
     maps::SparseSecondaryMap,
     soa::Fill,
-    trees::{AutoUnlink, Buckets, InsertionOrder, KeyList, Links, RemovalQueue, Unlink},
+    track::{Edit, Insert, Objects, Observer, Refusal, Table, Track},
+    trees::{Buckets, InsertionOrder, KeyList, Links, RemovalQueue},
 };
 
 use larder_testing::caught::{attempt, panicking_after, step};
@@ -17,19 +18,22 @@ use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
 
 /// A tree, two lists, and two kinds.
 type Beside<K> = (Tree<K>, [KeyList<K>; 2], Buckets<K, 2>);
-type World = AutoUnlink<Arena<u32>, Beside<Handle<u32>>>;
+type World = Table<Arena<u32>, Beside<Handle<u32>>>;
 
 /// Nothing says what something else denies, and all that is linked is there.
-fn validate<C>(world: &AutoUnlink<C, Beside<C::Key>>, keys: &[C::Key])
-where
-    C: Container,
-    Beside<C::Key>: Unlink<C>,
-{
-    let (tree, lists, kinds) = world.links();
+fn validate<C: Track>(world: &Table<C, Beside<C::Key>>, keys: &[C::Key]) {
+    validate_beside(&**world, world.observers(), keys);
+}
+
+fn validate_beside<C: Container>(
+    world: &C,
+    (tree, lists, kinds): &Beside<C::Key>,
+    keys: &[C::Key],
+) {
     assert_eq!(Links::check(tree, keys.iter().copied()), Ok(()));
     lists.iter().for_each(KeyList::validate);
     kinds.validate();
-    let is_there = |key: C::Key| Container::contains_key(world, key);
+    let is_there = |key: C::Key| world.contains_key(key);
     for &key in keys {
         assert!(tree.children(key).all(is_there) && tree.parent(key).is_none_or(is_there));
         assert!(is_there(key) || !tree.contains_key(key));
@@ -50,7 +54,7 @@ where
 fn family() -> (World, Vec<Handle<u32>>) {
     let mut world = World::default();
     let keys: Vec<_> = (0..5).map(|number| world.insert(number)).collect();
-    let (objects, (tree, lists, kinds)) = world.parts_mut();
+    let (objects, (tree, mut lists, kinds)) = world.edit();
     for (parent, child) in [(0, 1), (1, 2), (1, 3), (0, 4)] {
         tree.append(objects, keys[parent], keys[child]).unwrap();
     }
@@ -64,9 +68,9 @@ fn family() -> (World, Vec<Handle<u32>>) {
 #[test]
 fn e17_an_object_goes_from_a_tree_two_lists_and_its_kind() {
     let (mut world, keys) = family();
-    assert_eq!(world.remove_subtree(|(tree, ..)| tree, keys[1]), 3);
+    assert_eq!(world.remove_subtree(|(tree, ..)| tree, keys[1], |_, _| ()), 3);
     validate(&world, &keys);
-    let (tree, lists, kinds) = world.links();
+    let (tree, lists, kinds) = world.observers();
     assert!(tree.children(keys[0]).eq([keys[4]]));
     assert!(lists.iter().all(|list| list.iter().eq([keys[0], keys[4]])));
     assert_eq!([kinds.count(0), kinds.count(1)], [2, 0]);
@@ -74,17 +78,23 @@ fn e17_an_object_goes_from_a_tree_two_lists_and_its_kind() {
     assert_eq!(world.remove(keys[0]), Some(0));
     assert_eq!(world.remove(keys[0]), None);
     validate(&world, &keys);
-    assert_eq!(world.links().0.parent(keys[4]), None);
-    assert_eq!((world.len(), world.links().1[1].len(), world.links().2.count(0)), (1, 1, 1));
+    assert_eq!(world.observers().0.parent(keys[4]), None);
+    assert_eq!(
+        (world.len(), world.observers().1[1].len(), world.observers().2.count(0)),
+        (1, 1, 1)
+    );
 }
 
-/// Each way to remove: by a condition, in a change, from a queue, by whoever knows but a container.
+/// Each way to remove: by a condition, taken out, from a queue, by whoever knows but a container, and cut short.
 #[test]
 fn every_removal_is_told() {
     type Way = fn(&mut World, &[Handle<u32>]);
     let ways: [Way; 5] = [
-        |world, _| world.retain(|_, number| *number != 1 && *number != 3),
-        |world, _| world.change(|objects| objects.retain(|_, number| *number != 1 && *number != 3)),
+        |world, _| world.retain(|objects, key| ![1, 3].contains(&objects[key])),
+        |world, _| {
+            let removed = world.extract_if(|objects, key| [1, 3].contains(&objects[key]));
+            assert!(removed.map(|(_, number)| number).eq([1, 3]));
+        },
         |world, keys| {
             let mut queue = RemovalQueue::new();
             queue.extend([keys[3], keys[1], keys[3]]);
@@ -97,11 +107,10 @@ fn every_removal_is_told() {
         },
         |world, keys| {
             let removed = attempt(|| {
-                world.change(|objects| {
-                    objects.remove(keys[1]);
-                    objects.remove(keys[3]);
-                    panic!("on the way")
-                })
+                world.retain(|_, key| {
+                    assert_ne!(key, keys[4], "on the way");
+                    key != keys[1] && key != keys[3]
+                });
             });
             assert!(removed.is_err());
         },
@@ -111,8 +120,8 @@ fn every_removal_is_told() {
         way(&mut world, &keys);
         validate(&world, &keys);
         assert!(world.values().eq(&[0, 2, 4]));
-        assert!(world.links().1[0].iter().eq([0, 2, 4].map(|at| keys[at])));
-        assert_eq!([0, 1].map(|kind| world.links().2.count(kind)), [3, 0]);
+        assert!(world.observers().1[0].iter().eq([0, 2, 4].map(|at| keys[at])));
+        assert_eq!([0, 1].map(|kind| world.observers().2.count(kind)), [3, 0]);
     }
 }
 
@@ -122,43 +131,42 @@ fn e17_a_row_goes_from_its_indices_too() {
     let (world, keys) = family();
     let by_parity = MultiIndex::by(|number: &u32| number % 2);
     let by_number = SortedIndex::by(|number: &u32| *number);
-    let mut rows = Indexed::new(world, (by_parity, by_number));
-    let late = rows.insert(9).unwrap();
-    let (objects, (tree, lists, kinds)) = rows.parts_mut();
+    let (objects, beside) = world.into_parts();
+    let mut rows = Table::with(objects, (by_parity, by_number, beside));
+    let late = rows.insert(9);
+    let (objects, (_, _, (tree, lists, kinds))) = rows.edit();
     tree.append(objects, keys[3], late).unwrap();
     lists[1].push_front(objects, late).unwrap();
     kinds.set(objects, late, 0).unwrap();
-    assert_eq!(rows.remove_subtree(|(tree, ..)| tree, keys[1]), 4);
+    assert_eq!(rows.remove_subtree(|(_, _, (tree, ..))| tree, keys[1], |_, _| ()), 4);
     let known = [&keys[..], &[late]].concat();
-    validate(rows.container(), &known);
-    assert!(rows.container().links().0.children(keys[0]).eq([keys[4]]));
-    let (by_parity, by_number) = rows.indices();
+    let (by_parity, by_number, beside) = rows.observers();
+    validate_beside(&*rows, beside, &known);
+    assert!(beside.0.children(keys[0]).eq([keys[4]]));
     assert_eq!((by_parity.get(&0).len(), by_parity.get(&1).len(), by_number.len()), (2, 0, 2));
 
     rows.replace(keys[4], 5).unwrap();
-    rows.retain(|_, number| *number == 5);
-    validate(rows.container(), &known);
-    assert_eq!((rows.indices().0.get(&1), rows.container().len()), (&[keys[4]][..], 1));
-    assert!(rows.container().links().1.iter().all(|list| list.iter().eq([keys[4]])));
+    rows.retain(|rows, key| rows[key] == 5);
+    let (by_parity, _, beside) = rows.observers();
+    validate_beside(&*rows, beside, &known);
+    assert_eq!((by_parity.get(&1), rows.len()), (&[keys[4]][..], 1));
+    assert!(beside.1.iter().all(|list| list.iter().eq([keys[4]])));
 }
 
 /// Random linking and removing, over a container and a key of each sort.
-fn histories<C>(mut insert: impl FnMut(&mut AutoUnlink<C, Beside<C::Key>>) -> C::Key)
-where
-    C: Container + Default,
-{
+fn histories<C: Insert<Value = u32> + Default>() {
     for seed in 0..thorough(30, 1) as u64 {
         let mut random = SplitMix::new(seed);
-        let mut world = AutoUnlink::<C, Beside<C::Key>>::default();
+        let mut world = Table::<C, Beside<C::Key>>::default();
         let mut keys = vec![];
         for _ in 0..scaled(200, 25) {
             if random.below(3) == 0 || keys.is_empty() {
-                let key = insert(&mut world);
+                let key = world.insert(1);
                 keys.retain(|&known| known != key); // a slot's key comes back
                 keys.push(key);
             }
             let [a, b] = [(); 2].map(|()| keys[random.below(keys.len())]);
-            let (objects, (tree, lists, kinds)) = world.parts_mut();
+            let (objects, (tree, lists, kinds)) = world.edit();
             let [has_a, has_b] = [a, b].map(|key| objects.contains_key(key));
             match random.below(8) {
                 0 | 1 => assert!(tree.append(objects, a, b).is_ok() <= (has_a && has_b)),
@@ -166,7 +174,7 @@ where
                 3 | 4 => drop(lists[random.below(2)].push_back(objects, a)),
                 5 => assert_eq!(kinds.set(objects, a, random.below(2)).is_ok(), has_a),
                 6 => assert_eq!(world.remove(a).is_some(), has_a),
-                _ => drop(world.remove_subtree(|(tree, ..)| tree, a)),
+                _ => _ = world.remove_subtree(|(tree, ..)| tree, a, |_, _| ()),
             }
             validate(&world, &keys);
         }
@@ -174,39 +182,35 @@ where
 }
 
 macro_rules! histories {
-    ($($name:ident: $container:ty, $value:expr;)*) => {$(
+    ($($name:ident: $container:ty;)*) => {$(
         #[test]
         fn $name() {
-            histories::<$container>(|world| world.try_insert($value).unwrap());
+            histories::<$container>();
         }
     )*};
 }
 
 histories! {
-    histories_over_rows: Arena<u32>, 1;
-    histories_over_packed_rows: DenseArena<u32>, 1;
-    histories_over_slots: Arena<u32, BareHandle<u32>>, 1;
-    histories_over_two_bits: Arena<u32, larder::Handle32<u32, 30>>, 1;
-    histories_over_serials: Arena<u32, larder::key::Serial<u32>>, 1;
-}
-
-#[test]
-fn histories_over_columns() {
-    histories::<SoaArena<u32>>(|world| world.change(|objects| objects.insert(1)));
-    histories::<DenseSoaArena<u32>>(|world| world.change(|objects| objects.insert(1)));
+    histories_over_rows: Arena<u32>;
+    histories_over_packed_rows: DenseArena<u32>;
+    histories_over_slots: Arena<u32, BareHandle<u32>>;
+    histories_over_two_bits: Arena<u32, larder::Handle32<u32, 30>>;
+    histories_over_serials: Arena<u32, larder::key::Serial<u32>>;
+    histories_over_columns: SoaArena<u32>;
+    histories_over_packed_columns: DenseSoaArena<u32>;
 }
 
 #[test]
 fn objects_are_read_and_changed_as_in_the_container() {
-    let mut world = AutoUnlink::new(Pool::new(|| 0), Tree::new());
+    let mut world = Table::with(Pool::new(|| 0), Tree::new());
     let [a, b] = [1, 2].map(|number| world.insert(number));
     world[a] += 10;
     *world.get_mut(b).unwrap() += 20;
     assert_eq!((world[a], world.len(), world.get(b)), (11, 2, Some(&22)));
-    (&mut world).into_iter().for_each(|(_, number)| *number += 1);
-    assert!((&world).into_iter().map(|(key, number)| (key, *number)).eq([(a, 12), (b, 23)]));
-    assert_eq!(RowContainer::iter(&world).count(), 2);
-    assert_eq!(world.remove(a), Some(()));
+    world.iter_mut().for_each(|(_, number)| *number += 1);
+    assert!(world.iter().map(|(key, number)| (key, *number)).eq([(a, 12), (b, 23)]));
+    assert_eq!(RowContainer::iter(&*world).count(), 2);
+    assert_eq!(world.remove(a), Some(12));
     assert!(panic_text(|| world[a]).contains("Pool"));
 }
 
@@ -226,21 +230,21 @@ impl Fill for Fragile {
 /// The value that filled the place of an object is dropped when the object is there, and panics.
 #[test]
 fn an_object_that_is_there_when_inserting_panics_is_in_the_order() {
-    let mut pool = AutoUnlink::new(Pool::new(|| Fragile), InsertionOrder::new());
-    let mut columns = AutoUnlink::new(SoaArena::new(), (Tree::new(), InsertionOrder::new()));
+    let mut pool = Table::with(Pool::new(|| Fragile), InsertionOrder::new());
+    let mut columns = Table::with(SoaArena::new(), (Tree::new(), InsertionOrder::new()));
     for count in 0..4 {
         let before = pool.insert(Fragile);
         pool.remove(before);
         assert!(panicking_after(0, || _ = pool.insert(Fragile)));
         assert_eq!(pool.len(), count + 1);
-        assert!(pool.links().iter().eq(pool.keys()));
-        pool.links().validate();
+        assert!(pool.observers().iter().eq(pool.keys()));
+        pool.observers().validate();
 
         let before = columns.insert((Fragile, count));
         columns.remove(before);
         assert!(panicking_after(0, || _ = columns.insert((Fragile, count))));
         assert_eq!(columns.len(), count + 1);
-        let (_, order) = columns.links();
+        let (_, order) = columns.observers();
         assert!(order.iter().eq(columns.keys()));
         order.validate();
     }
@@ -253,7 +257,7 @@ fn a_panic_in_the_middle_of_a_subtree() {
         let (mut world, keys) = family();
         let mut taken = 0;
         let message = panic_text(|| {
-            world.remove_subtree_with(
+            world.remove_subtree(
                 |(tree, ..)| tree,
                 keys[0],
                 |_, _| {
@@ -266,8 +270,8 @@ fn a_panic_in_the_middle_of_a_subtree() {
         validate(&world, &keys);
     }
     let (mut world, keys) = family();
-    panic_text(|| world.retain(|_, number| if *number == 3 { panic!("stop") } else { false }));
-    assert_eq!(world.len(), 5);
+    panic_text(|| world.retain(|_, key| if key == keys[3] { panic!("stop") } else { false }));
+    assert_eq!(world.len(), 2);
     validate(&world, &keys);
 }
 
@@ -275,21 +279,28 @@ fn a_panic_in_the_middle_of_a_subtree() {
 #[test]
 fn a_companion_that_unlinks_nothing_ends_the_walk() {
     struct Deaf(Tree<Handle<u32>>, Cell<usize>);
-    impl Unlink<Arena<u32>> for Deaf {
-        type Leftover = ();
-
-        fn unlink(&mut self, _: &mut Arena<u32>, _: Handle<u32>) {
+    impl Observer<Arena<u32>> for Deaf {
+        fn remove(&mut self, _: &mut Objects<'_, Arena<u32>>, _: Handle<u32>) {
             self.1.set(self.1.get() + 1);
         }
 
-        fn retain_live(&mut self, _: &Arena<u32>) {}
+        fn rebuild(&mut self, _: &mut Objects<'_, Arena<u32>>) -> Result<(), Refusal<Handle<u32>>> {
+            Ok(())
+        }
     }
-    let mut world = AutoUnlink::new(Arena::new(), Deaf(Tree::new(), Cell::new(0)));
+    impl Edit for Deaf {
+        type Edited<'a> = &'a mut Self;
+
+        fn edited(&mut self) -> &mut Self {
+            self
+        }
+    }
+    let mut world = Table::with(Arena::new(), Deaf(Tree::new(), Cell::new(0)));
     let keys: Vec<_> = (0..3).map(|number| world.insert(number)).collect();
-    let (objects, deaf) = world.parts_mut();
+    let (objects, deaf) = world.edit();
     keys[1..].iter().for_each(|&key| deaf.0.append(objects, keys[0], key).unwrap());
-    assert_eq!(world.remove_subtree(|deaf| &deaf.0, keys[0]), 1);
-    assert_eq!((world.links().1.get(), world.len()), (1, 2));
+    assert_eq!(world.remove_subtree(|deaf| &deaf.0, keys[0], |_, _| ()), 1);
+    assert_eq!((world.observers().1.get(), world.len()), (1, 2));
 }
 
 #[test]
@@ -299,20 +310,20 @@ fn a_saved_world_comes_back_and_a_torn_one_is_mended() {
     let json = serde_json::to_string(&world).unwrap();
     let copy: World = serde_json::from_str(&json).unwrap();
     validate(&copy, &keys);
-    assert!(copy.links().0.descendants(keys[0]).eq(world.links().0.descendants(keys[0])));
+    assert!(copy.observers().0.descendants(keys[0]).eq(world.observers().0.descendants(keys[0])));
 
     let (world, keys) = family();
-    let (mut objects, links) = world.into_parts();
-    objects.remove(keys[1]);
+    let (mut container, observers) = world.into_parts();
+    container.remove(keys[1]);
     #[derive(serde::Serialize)]
-    struct Torn<C, L> {
+    struct Torn<C, O> {
         container: C,
-        links: L,
+        observers: O,
     }
-    let bytes = postcard::to_allocvec(&Torn { container: objects, links }).unwrap();
+    let bytes = postcard::to_allocvec(&Torn { container, observers }).unwrap();
     let copy: World = postcard::from_bytes(&bytes).unwrap();
     validate(&copy, &keys);
-    assert_eq!((copy.len(), copy.links().1[0].len()), (4, 4));
+    assert_eq!((copy.len(), copy.observers().1[0].len()), (4, 4));
 }
 
 /// A step when it is dropped.
@@ -326,7 +337,7 @@ impl Drop for Nervous {
 }
 
 /// Side data first and last, so that a panic of its `Drop` comes before other links and after.
-type Sided = AutoUnlink<
+type Sided = Table<
     Arena<Nervous>,
     (
         SecondaryMap<Id, Nervous>,
@@ -340,7 +351,7 @@ type Id = Handle<Nervous>;
 fn sided() -> (Sided, [Id; 4]) {
     let mut world = Sided::default();
     let keys = [0; 4].map(|_| world.insert(Nervous));
-    let (objects, (near, (tree, _), sparse)) = world.parts_mut();
+    let (objects, (near, (tree, _), mut sparse)) = world.edit();
     for (parent, child) in [(0, 1), (1, 2), (1, 3)] {
         tree.append(objects, keys[parent], keys[child]).unwrap();
     }
@@ -353,7 +364,7 @@ fn sided() -> (Sided, [Id; 4]) {
 
 /// Each object has all of its side data, or is not there and has none.
 fn validate_sided(world: &Sided) {
-    let (near, (tree, order), sparse) = world.links();
+    let (near, (tree, order), sparse) = world.observers();
     let live: Vec<_> = world.keys().collect();
     assert!(near.keys().eq(live.iter().copied()));
     assert!(order.iter().eq(live.iter().copied()));
@@ -370,17 +381,24 @@ fn validate_sided(world: &Sided) {
 #[test]
 fn side_data_leaves_with_its_object() {
     type Way = fn(&mut Sided, &[Id; 4]);
-    let ways: [(Way, usize); 5] = [
+    let ways: [(Way, usize); 7] = [
         (|world, keys| assert!(world.remove(keys[1]).is_some()), 3),
-        (|world, keys| assert_eq!(world.remove_subtree(|links| &links.1.0, keys[1]), 3), 1),
-        (|world, _| world.retain(|key, _| key.slot() == 2), 1),
+        (|world, keys| assert!(world.detach(keys[1]).is_some()), 3),
         (
             |world, keys| {
-                world.change(|objects| drop((objects.remove(keys[0]), objects.remove(keys[2]))))
+                assert_eq!(world.remove_subtree(|links| &links.1.0, keys[1], |_, _| ()), 3);
+            },
+            1,
+        ),
+        (|world, _| world.retain(|_, key| key.slot() == 2), 1),
+        (
+            |world, keys| {
+                world.extract_if(|_, key| key == keys[0] || key == keys[2]).for_each(drop);
             },
             2,
         ),
-        (|world, _| world.change(Arena::clear), 0),
+        (|world, _| world.clear(), 0),
+        (|world, _| drop(world.drain()), 0),
     ];
     for (remove, left) in ways {
         for steps in 0.. {
