@@ -4,9 +4,9 @@
 
 use core::cell::Cell;
 use core::marker::PhantomPinned;
-use larder::containers::{Builder, GradualSort, ParIter, Pool, WithNil};
+use larder::containers::{Builder, GradualSort, ParIter, Pool};
 use larder::indices::{
-    GridIndex, IndexBy, Indexed, KeyIndex, MultiIndex, Rejected, SortedIndex, SortedKeys,
+    BySome, GridIndex, IndexBy, KeyIndex, MultiIndex, Rejected, SortedIndex, SortedKeys,
     UniqueIndex,
     layout::{ByHash, Groups, InOrder, OnGrid, Pairs},
 };
@@ -22,13 +22,13 @@ use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind
 use larder::soa::view::Same;
 use larder::soa::{InLanes, Lanes, Live, Split};
 use larder::track::{
-    Changes, Checkpoint, DeltaError, Objects, Publisher, Refusal, Replica, Subscriber, Table,
-    TrackError, Tracked, Versioned,
+    Changes, Checkpoint, DeltaError, Holder, Lent, Objects, Publisher, Refusal, Replica,
+    Subscriber, Table, TrackError, Tracked, Versioned,
 };
 use larder::trees::{
-    Ancestors, AutoUnlink, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
-    InsertionOrder, IntrusiveList, KeyList, Link, LinkError, LinkErrorKind, LinkKind, Linking,
-    Links, ListError, Members, RemovalQueue, Traverse, Tree, Visit,
+    Ancestors, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
+    InsertionOrder, IntrusiveList, KeyList, Link, LinkError, LinkErrorKind, LinkKind, Links,
+    ListError, Members, RemovalQueue, Traverse, Tree, Visit,
 };
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, SecondaryMap, Soa,
@@ -159,14 +159,12 @@ macro_rules! types_of {
             SoaArena<Row<T>, K>,
             DenseSoaArena<Row<T>, K>,
             DenseSoaArena<InLane<T>, K>,
-            WithNil<Arena<T, K>>,
             Tracked<Arena<T, K>>,
             Table<Arena<T, K>, Tree<K>>,
+            Table<Arena<T, K>, (IndexBy<SortedIndex<u8, K>, F>, InObjects)>,
             Versioned<T>,
             Replica<Arena<T, K>>,
             Mapped<Arena<T, K>>,
-            Indexed<Arena<T, K>, SortedIndex<u8, K>>,
-            AutoUnlink<Arena<T, K>, InObjects>,
             Field<Arena<T, K>, F, F>,
             Snapshot<T>,
             larder::InsertError<T>,
@@ -191,6 +189,8 @@ macro_rules! types_of {
         module_of_map!(sparse_secondary, T, Vec<T>);
         sent_as_std!(&'static mut Vec<T>:
             Objects<'static, Arena<T, K>>,
+            Lent<'static, Arena<T, K>>,
+            Holder<'static, Vec<T>>,
             pool::VacantEntry<'static, T, K>,
             Entry<'static, K, T>,
             OccupiedEntry<'static, K, T>,
@@ -198,7 +198,6 @@ macro_rules! types_of {
             Entry<'static, K, T, Sparse<K, T>>,
             OccupiedEntry<'static, K, T, Sparse<K, T>>,
             VacantEntry<'static, K, T, Sparse<K, T>>,
-            Linking<'static, Arena<T, K>>,
         );
         as_std!(core::slice::Iter<'static, T>:
             ParIter<arena::Iter<'static, T, K>>,
@@ -243,6 +242,7 @@ macro_rules! types_of {
             MultiIndex<u8, K, T>,
             StringPool<T>,
             IndexBy<SortedIndex<u8, K>, T>,
+            BySome<T>,
         );
         sent_as_std!(&'static mut T: SymbolSeed<'static, T>);
 

@@ -1,5 +1,5 @@
 //! Each type that holds or lends values can stand in for one of shorter-lived values, as a `Vec` can. Those that cannot give
-//! the reason on their pages: `SoaArena`, `DenseSoaArena`, `Pool`, `ListPool`, `WithNil` and `Tracked`.
+//! the reason on their pages: `SoaArena`, `DenseSoaArena`, `Pool`, `ListPool` and `Table`.
 
 use larder::containers::{ReattachError, arena, dense_arena, inline_arena, pool};
 use larder::indices::{MultiIndex, Rejected, SortedIndex, SortedKeys, UniqueIndex};
@@ -10,8 +10,7 @@ use larder::pools::string_pool::StringPool;
 use larder::snapshot::{Mapped, Snapshot};
 use larder::track::{Changes, Subscriber};
 use larder::trees::{
-    AutoUnlink, Buckets, Cursor, Field, InObjects, InsertionOrder, IntrusiveList, KeyList, Link,
-    Links, RemovalQueue, Tree,
+    Buckets, Cursor, Field, InsertionOrder, IntrusiveList, KeyList, Link, Links, RemovalQueue, Tree,
 };
 use larder::{
     Arena, DenseArena, Handle, Handle32, InlineArena, InsertError, PagedArena, SecondaryMap,
@@ -41,7 +40,6 @@ covariant![
     InlineArena<T, 3, K>,
     DenseArena<T, K>,
     Mapped<Arena<T, K>>,
-    AutoUnlink<Arena<T, K>, InObjects>,
     Field<Arena<T, K>, u8, u8>,
     Snapshot<T>,
     SecondaryMap<K, T>,
