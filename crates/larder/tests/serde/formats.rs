@@ -11,13 +11,12 @@ use core::cell::Cell;
 use core::fmt::Display;
 
 use erased_serde::{Deserializer as DynDeserializer, Error as DynError, Serialize as DynSerialize};
-use larder::containers::WithNil;
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::pools::{NameHash, StringPool};
 use larder::soa::InLanes;
+use larder::track::Table;
 use larder::trees::{
-    AutoUnlink, Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links,
-    RemovalQueue, Tree,
+    Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links, RemovalQueue, Tree,
 };
 use larder::{Soa, key_type};
 use serde::Deserialize;
@@ -341,10 +340,16 @@ fn possible(format: &str, place: &str, name: &str, is_struct: bool) -> bool {
     if ["Postcard", "Bincode"].contains(&format) {
         return ["Alone", "InStruct", "InMap"].contains(&place);
     }
+    // serde takes its unit for an option, where it reads ahead.
+    if (format, name) == ("Cbor", "Table, nothing") {
+        return ["Alone", "InStruct", "InMap", "BesideTag"].contains(&place);
+    }
     // It has no `None` in a list, nothing for a unit, and is a table.
     if format == "Toml" {
         match place {
-            _ if ["Arena<Option>", "AutoUnlink, InObjects"].contains(&name) => return false,
+            _ if ["Arena<Option>", "Table, InObjects", "Table, nothing"].contains(&name) => {
+                return false;
+            }
             "Alone" | "Untagged" => return is_struct,
             "Tagged" | "Flattened" => {}
             _ if is_unit => return false,
@@ -440,11 +445,11 @@ fn buckets() -> Buckets<Handle<u8>, 2> {
 }
 
 fn in_order() -> InsertionOrder<Handle<u8>> {
-    let mut birds = AutoUnlink::new(Arena::new(), InsertionOrder::new());
+    let mut birds = Table::with(Arena::new(), InsertionOrder::new());
     let [wren, _] = [1, 2].map(|bird| birds.insert(bird));
     birds.remove(wren);
     birds.insert(3);
-    birds.links().clone()
+    birds.observers().clone()
 }
 
 fn links() -> Links<Id> {
@@ -531,9 +536,10 @@ fn every_type_in_every_format_and_place() {
         "KeyList" false same list();
         "Buckets" false same buckets();
         "InsertionOrder" false same in_order();
-        "AutoUnlink" true same AutoUnlink::new(things().0, (tree(), list()));
-        "AutoUnlink, InObjects" true same AutoUnlink::new(Arena::<Links<Id>, Id>::with_key(), InObjects);
-        "WithNil" true same WithNil::new(lived!(Arena<Body, Id>, body()), body());
+        "Table" true same Table::with(things().0, (tree(), list()));
+        "Table, InObjects" true same Table::with(Arena::<Links<Id>, Id>::with_key(), InObjects);
+        "Table, side data" true same Table::with(lived!(Arena<Body, Id>, body()), SecondaryMap::<Id, u8>::new());
+        "Table, nothing" true same Table::new(lived!(Arena<Body, Id>, body()));
         "Arena" true same lived!(Arena<Body>, body());
         "Arena<Option>" true same lived!(Arena<Option<u8>>, None);
         "Arena of Handle32" true same lived!(Arena<Body, SmallId>, body());

@@ -14,6 +14,7 @@ mod hostile;
 mod names;
 mod next_slots;
 mod side;
+mod tables;
 
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SecondaryMap,
