@@ -1,4 +1,4 @@
-//! Handles that are addresses, and the containers that have them: those whose values do not move.
+//! Handles that are addresses, and the containers that have them: those whose values, or generations, do not move.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -6,19 +6,25 @@ use core::num::{NonZeroU32, NonZeroUsize};
 
 #[cfg(feature = "alloc")]
 use crate::Pool;
-use crate::containers::container::RowContainer;
+use crate::containers::container::ValueContainer;
 use crate::explain::{self, Named};
 use crate::key::{Handle, key_traits};
 use crate::{Arena, PagedArena};
+#[cfg(feature = "columns")]
+use crate::{
+    SoaArena,
+    raw::columns::shape::CloneShape,
+    soa::{Fill, Soa},
+};
 
 /// A weak reference to a value by its address: what a [`Handle`] does by the number of a slot. 16 bytes (8
 /// where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
-/// Available where memory does not move, in a [`PinnedContainer`]: an [`Arena`] or a
-/// [`Pool`] that is fixed or reserved, or a [`PagedArena`]. They are made
-/// from keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched while its
-/// generation is checked. If the value was removed, or moved by [`compact`](crate::Arena::compact), the
-/// pointer handle is stale permanently.
+/// Available where memory does not move, in a [`PinnedContainer`]: an [`Arena`], a [`Pool`] or a `SoaArena` that is fixed or
+/// reserved, or a [`PagedArena`]. They are made from keys ([`of`](Self::of)). In an arena a lookup computes no address: the
+/// value can be fetched while its generation is checked. A value in columns has no address of its own: there it is that of
+/// the slot's generation. If the value was removed, or moved by [`compact`](crate::Arena::compact), the pointer handle is
+/// stale permanently.
 ///
 /// It is a number, not a pointer: only its arena, which checks it, can dereference it. `Option<PtrHandle<M>>`
 /// has the same size, the marker `M` needs no traits, and there is no `Default`. An address is meaningless in
@@ -57,7 +63,7 @@ impl<M> PtrHandle<M> {
         Self { address, generation, marker: PhantomData }
     }
 
-    /// Returns the address of the value. O(1).
+    /// Returns the address of the value, or of its slot's generation if it lies in columns. O(1).
     ///
     /// # Examples
     /// ```
@@ -171,14 +177,13 @@ impl<M> PtrHandle<M> {
         if !container.is_pinned() {
             explain::may_move(&Named::<C::Value>(C::NAME, PhantomData));
         }
-        let address = NonZeroUsize::new(core::ptr::from_ref(container.get(key)?).addr())?;
+        let address = NonZeroUsize::new(container.address_of(key)?)?;
         Some(Self::new(address, key.generation()))
     }
 
-    /// Returns the value; `None` if the pointer handle is stale, foreign or made of other numbers.
-    /// O(1): in an [`Arena`] one cache line, whose address need not be computed, in a
-    /// [`Pool`] two. In a [`PagedArena`] the block is searched for:
-    /// O(log(blocks)), so a key is quicker there.
+    /// Returns the value, or a reference to each field; `None` if the pointer handle is stale, foreign or made of other numbers.
+    /// O(1): in an [`Arena`] one cache line, whose address need not be computed, in a [`Pool`] two, in columns one more than
+    /// there are fields. In a [`PagedArena`] the block is searched for: O(log(blocks)), so a key is quicker there.
     ///
     /// # Examples
     /// ```
@@ -194,12 +199,12 @@ impl<M> PtrHandle<M> {
     #[doc(alias = "get_by_pointer")]
     #[inline]
     #[must_use]
-    pub fn get<C: PinnedContainer<M>>(self, container: &C) -> Option<&C::Value> {
+    pub fn get<C: PinnedContainer<M>>(self, container: &C) -> Option<C::Ref<'_>> {
         container.by_pointer(self)
     }
 
-    /// Returns the value for mutation; `None` if the pointer handle is stale, foreign or made of other
-    /// numbers. Costs what [`get`](Self::get) does.
+    /// Returns the value, or a reference to each field, for mutation; `None` if the pointer handle is stale, foreign or made of
+    /// other numbers. Costs what [`get`](Self::get) does.
     ///
     /// # Examples
     /// ```
@@ -214,7 +219,7 @@ impl<M> PtrHandle<M> {
     #[doc(alias = "get_by_pointer_mut")]
     #[inline]
     #[must_use]
-    pub fn get_mut<C: PinnedContainer<M>>(self, container: &mut C) -> Option<&mut C::Value> {
+    pub fn get_mut<C: PinnedContainer<M>>(self, container: &mut C) -> Option<C::RefMut<'_>> {
         container.by_pointer_mut(self)
     }
 
@@ -242,8 +247,8 @@ impl<M> PtrHandle<M> {
     }
 }
 
-/// A container whose values have [`PtrHandle`]s: an [`Arena`] or a [`Pool`] that is fixed, reserved or in
-/// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s. Sealed.
+/// A container whose values have [`PtrHandle`]s: an [`Arena`], a [`Pool`] or a `SoaArena` that is fixed, reserved or in the
+/// caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s, and fields in columns are `Clone`. Sealed.
 ///
 /// If growing moved values, the value of another slot could end up at an old address with the same
 /// generation. The values of an [`InlineArena`](crate::InlineArena) move with their owner, and `mem::swap` of
@@ -255,17 +260,22 @@ impl<M> PtrHandle<M> {
 /// use larder::{PagedArena, Pool, containers::PinnedContainer, key::PtrHandle};
 ///
 /// fn read<C: PinnedContainer<u32, Value = u32>>(values: &C, of: &[PtrHandle<u32>]) -> u32 {
-///     of.iter().filter_map(|pointer| pointer.get(values)).sum()
+///     let keys = of.iter().filter_map(|pointer| pointer.key(values));
+///     keys.filter_map(|key| values.with_value(key, |number| *number)).sum()
 /// }
 /// let (mut paged, mut pool) = (PagedArena::new(), Pool::fixed(1, || 0));
 /// let (a, b) = (paged.insert(1), pool.insert(2));
 /// let pointers = [PtrHandle::of(&paged, a).unwrap(), PtrHandle::of(&pool, b).unwrap()];
 /// assert_eq!((read(&paged, &pointers), read(&pool, &pointers)), (1, 2));
 /// ```
-pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized + sealed::Sealed {
+pub trait PinnedContainer<M>: ValueContainer<Key = Handle<M>> + Sized + sealed::Sealed {
     /// Whether values stay where they are, and each has an address of its own.
     #[doc(hidden)]
     fn is_pinned(&self) -> bool;
+
+    /// The address of a key's value, or of its slot's generation.
+    #[doc(hidden)]
+    fn address_of(&self, key: Handle<M>) -> Option<usize>;
 
     /// The key of the live slot at an address.
     #[doc(hidden)]
@@ -273,14 +283,14 @@ pub trait PinnedContainer<M>: RowContainer<Key = Handle<M>> + Sized + sealed::Se
 
     #[doc(hidden)]
     #[inline]
-    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<&Self::Value> {
-        pointer.key(self).and_then(|key| self.get(key))
+    fn by_pointer(&self, pointer: PtrHandle<M>) -> Option<Self::Ref<'_>> {
+        pointer.key(self).and_then(|key| self.value(key))
     }
 
     #[doc(hidden)]
     #[inline]
-    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<&mut Self::Value> {
-        pointer.key(self).and_then(|key| self.get_mut(key))
+    fn by_pointer_mut(&mut self, pointer: PtrHandle<M>) -> Option<Self::RefMut<'_>> {
+        pointer.key(self).and_then(|key| self.value_mut(key))
     }
 }
 
@@ -306,9 +316,19 @@ impl<T, M> sealed::Sealed for Pool<T, Handle<M>> {
     const NAME: &'static str = "Pool";
 }
 
+#[cfg(feature = "columns")]
+impl<T: Soa + Fill, M> sealed::Sealed for SoaArena<T, Handle<M>> {
+    const NAME: &'static str = "SoaArena";
+}
+
 impl<T, M> PinnedContainer<M> for Arena<T, Handle<M>> {
     fn is_pinned(&self) -> bool {
         self.store.stays()
+    }
+
+    #[inline]
+    fn address_of(&self, key: Handle<M>) -> Option<usize> {
+        self.get(key).map(|value| core::ptr::from_ref(value).addr())
     }
 
     #[inline]
@@ -333,6 +353,11 @@ impl<T, M> PinnedContainer<M> for PagedArena<T, Handle<M>> {
     }
 
     #[inline]
+    fn address_of(&self, key: Handle<M>) -> Option<usize> {
+        self.get(key).map(|value| core::ptr::from_ref(value).addr())
+    }
+
+    #[inline]
     fn key_at(&self, address: usize) -> Option<Handle<M>> {
         self.store.key_at(self.store.slot_at(address)?)
     }
@@ -345,7 +370,33 @@ impl<T, M> PinnedContainer<M> for Pool<T, Handle<M>> {
     }
 
     #[inline]
+    fn address_of(&self, key: Handle<M>) -> Option<usize> {
+        self.get(key).map(|value| core::ptr::from_ref(value).addr())
+    }
+
+    #[inline]
     fn key_at(&self, address: usize) -> Option<Handle<M>> {
         self.store.key_at(self.store.slot_at(address)?)
+    }
+}
+
+/// The generations lie side by side, and each is its slot's alone.
+#[cfg(feature = "columns")]
+impl<T: Soa + Fill, M> PinnedContainer<M> for SoaArena<T, Handle<M>>
+where
+    T::Shape: CloneShape,
+{
+    fn is_pinned(&self) -> bool {
+        self.store.stays()
+    }
+
+    #[inline]
+    fn address_of(&self, key: Handle<M>) -> Option<usize> {
+        self.store.generation_address(key)
+    }
+
+    #[inline]
+    fn key_at(&self, address: usize) -> Option<Handle<M>> {
+        self.store.key_at(self.store.slot_of_generation(address)?)
     }
 }

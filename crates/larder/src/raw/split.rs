@@ -27,7 +27,7 @@ use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::copies;
 use crate::raw::memory::Memory;
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "alloc", feature = "columns"))]
 use crate::raw::rows::Rooms;
 #[cfg(feature = "alloc")]
 pub(crate) use crate::raw::slots::ErasedSlots;
@@ -357,6 +357,23 @@ impl<T, K: Key, S: FillsHoles<T>> InMemoryLayout<T, K> for Split<T, K, S> {
     fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
         Ok(Self { values, generations, made: 0, owns: PhantomData })
+    }
+}
+
+/// Slots by the addresses of their generations, which values in columns lack.
+#[cfg(feature = "columns")]
+impl<T, K: Key, S: FillsHoles<T>> Store<T, K, Split<T, K, S>> {
+    /// The address of the generation of a key's slot.
+    #[inline]
+    pub(crate) fn generation_address(&self, key: K) -> Option<usize> {
+        let first = self.layout.generations.start().addr().get();
+        self.find(key).map(|slot| first + slot * size_of::<GenerationOf<K>>())
+    }
+
+    /// The slot whose generation has this address, if there is room for one.
+    #[inline]
+    pub(crate) fn slot_of_generation(&self, address: usize) -> Option<usize> {
+        self.layout.generations.index_of(address)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use larder::{Arena, Handle, PagedArena, Pool, Reuse, containers::PinnedContainer, key::PtrHandle};
+use larder::{
+    Arena, Handle, PagedArena, Pool, Reuse, SoaArena, containers::PinnedContainer, key::PtrHandle,
+};
 use proptest::prelude::*;
 
-use larder_testing::allocator::refusing_after;
+use larder_testing::allocator::{lent, refusing_after};
 use larder_testing::caught::{attempt, panic_of};
 use larder_testing::common::{SplitMix, address, assert_not_implemented, scaled};
 
@@ -58,7 +60,11 @@ fn e6_a_pointer_handle_answers_exactly_as_its_key_does() {
 }
 
 /// Inserts, removes and shrinks, and asks by keys and by pointer handles.
-fn answers_as_keys<C: PinnedContainer<u32, Value = u32>>(mut values: C, shrink: fn(&mut C)) {
+fn answers_as_keys<C>(mut values: C, shrink: fn(&mut C))
+where
+    C: for<'a> PinnedContainer<u32, Value = u32, Ref<'a> = &'a u32, RefMut<'a> = &'a mut u32>
+        + 'static,
+{
     let mut random = SplitMix::new(7);
     let mut issued: Vec<(Handle<u32>, Pointer)> = Vec::new();
     for round in 0..scaled(3_000, 60) {
@@ -81,12 +87,11 @@ fn answers_as_keys<C: PinnedContainer<u32, Value = u32>>(mut values: C, shrink: 
         for _ in 0..4.min(issued.len()) {
             let (key, pointer) = issued[random.below(issued.len())];
             let lives = values.contains_key(key);
-            assert_eq!(pointer.get(&values), values.get(key));
+            assert_eq!(pointer.get(&values), values.value(key));
             assert_eq!(pointer.key(&values), Some(key).filter(|_| lives));
             assert_eq!(PtrHandle::of(&values, key), Some(pointer).filter(|_| lives));
             let address = pointer.address().get();
             if let Some(value) = pointer.get_mut(&mut values) {
-                assert_eq!(address, core::ptr::from_ref(value).addr());
                 *value += 1;
             }
             for junk in [address - 1, address + 1, address + 2] {
@@ -118,6 +123,65 @@ fn e6_pointer_handles_of_a_pool() {
     let mut sizeless = Pool::fixed(2, || ());
     let key = sizeless.insert(());
     assert!(panic_of(|| PtrHandle::of(&sizeless, key)).message.contains("zero-sized"));
+}
+
+/// A value in columns is named by the address of its slot's generation.
+#[test]
+fn e27_pointer_handles_into_columns() {
+    answers_as_keys(SoaArena::fixed(300), SoaArena::shrink_to_fit);
+    answers_as_keys(SoaArena::reserved(2_000), SoaArena::shrink_to_fit);
+    let mut growing = SoaArena::new();
+    let key = growing.insert(1_u32);
+    let message = panic_of(|| PtrHandle::of(&growing, key)).message;
+    assert!(message.starts_with("SoaArena<") && message.contains("`fixed`"), "{message}");
+
+    let mut things = SoaArena::<(u8, [u64; 2])>::in_memory(lent(2_000)).unwrap();
+    let mut others = SoaArena::<(u8, [u64; 2])>::fixed(3);
+    let keys: Vec<_> = things.insert_many((0..3).map(|number| (number, [7; 2]))).collect();
+    let pointers = [0, 1, 2].map(|at| PtrHandle::of(&things, keys[at]).unwrap());
+    // One generation after the other, and a view of all fields at each.
+    let [first, _, last] = pointers.map(|pointer| pointer.address().get());
+    assert_eq!(last - first, 2 * size_of::<u32>());
+    *pointers[1].get_mut(&mut things).unwrap().0 += 10;
+    assert_eq!(pointers[1].get(&things), Some((&11, &[7; 2])));
+    // Neither the next value in the slot, nor what another one has in it.
+    things.remove(keys[1]);
+    assert_eq!((pointers[1].get(&things), pointers[1].key(&things)), (None, None));
+    let tenant = things.insert((5, [5; 2]));
+    assert_eq!((tenant.slot(), pointers[1].get(&things)), (1, None));
+    others.extend([(0, [0; 2]); 3]);
+    assert!(pointers.iter().all(|pointer| pointer.get(&others).is_none()));
+    // A moved value is found by its new key alone.
+    things.remove(keys[0]);
+    things.compact(|_, _, _| ());
+    assert_eq!(pointers[2].get(&things), None);
+    let live = things.keys().map(|key| PtrHandle::of(&things, key).unwrap().key(&things));
+    assert!(live.eq(things.keys().map(Some)));
+}
+
+/// Every address around the generations, and every generation that a slot had or nearly had.
+#[test]
+fn every_junk_pointer_into_columns_is_none() {
+    let mut things: SoaArena<u32> = SoaArena::fixed(12);
+    let keys: Vec<_> = things.insert_many(0..9).collect();
+    for slot in [1, 2, 5] {
+        things.remove(keys[slot]);
+    }
+    things.extend([10, 11]);
+    things.detach(keys[4]);
+    let pointers: HashMap<_, _> =
+        things.iter().map(|(key, &value)| (PtrHandle::of(&things, key).unwrap(), value)).collect();
+    let first = pointers.keys().map(|pointer| pointer.address().get()).min().unwrap();
+    let mut found = 0;
+    for address in first - 80..first + 12 * 4 + 80 {
+        for pointer in (0..9).filter_map(|bits| Pointer::from_parts(address, bits)) {
+            let expected = pointers.get(&pointer);
+            assert_eq!(pointer.get(&things), expected, "{pointer:?}");
+            assert_eq!(pointer.get_mut(&mut things).map(|value| *value), expected.copied());
+            found += usize::from(expected.is_some());
+        }
+    }
+    assert_eq!((found, pointers.len()), (things.len(), things.len()));
 }
 
 /// Why an `InlineArena` has none: its values go where their owner goes, and come where another one's were.
