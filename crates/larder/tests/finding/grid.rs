@@ -3,8 +3,9 @@
 
 use larder::{
     Arena, Handle,
-    indices::{GridIndex, IndexError, Indexed},
+    indices::{GridIndex, IndexError},
     key::Serial,
+    track::Table,
 };
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
@@ -473,7 +474,7 @@ fn a_container_keeps_its_grid_up_to_date() {
         place: [f32; 2],
     }
 
-    let mut birds = Indexed::new(Arena::new(), GridIndex::by(10.0, |bird: &Bird| bird.place));
+    let mut birds = Table::with(Arena::new(), GridIndex::by(10.0, |bird: &Bird| bird.place));
     let mut random = SplitMix::new(8);
     let mut naive = Naive::new();
     for _ in 0..scaled(500, 40) {
@@ -502,17 +503,17 @@ fn a_container_keeps_its_grid_up_to_date() {
                 });
             }
             _ => {
-                naive.insert(birds.insert(Bird { place }).unwrap(), place);
+                naive.insert(birds.insert(Bird { place }), place);
             }
         }
-        birds.indices().validate();
-        within_is_exact(birds.indices(), &naive, place, 12.0);
-        nearest_is_exact(birds.indices(), &naive, place, 3);
+        birds.observers().validate();
+        within_is_exact(birds.observers(), &naive, place, 12.0);
+        nearest_is_exact(birds.observers(), &naive, place, 3);
     }
     let nowhere = Bird { place: [f32::INFINITY, 0.0] };
-    let refused = birds.insert(nowhere.clone()).expect_err("it has no place");
+    let refused = birds.try_insert(nowhere.clone()).expect_err("it has no place");
     assert_eq!((refused.value, refused.reason), (nowhere, IndexError::NotFinite));
-    assert_eq!(birds.container().len(), naive.len());
+    assert_eq!(birds.len(), naive.len());
 }
 
 #[test]
@@ -554,22 +555,27 @@ fn a_row_that_goes_to_infinity_comes_back() {
         }
     }
     let place = |bird: &Bird| [bird.0, 0.0];
-    let mut birds = Indexed::new(Arena::new(), GridIndex::by(1.0, place));
-    let wren = birds.insert(Bird(1.0, Box::new(0))).unwrap();
-    birds.modify_in_place(wren, |bird| bird.0 = -40.0).unwrap();
-    assert_eq!(birds.indices().nearest([-30.0, 0.0]), Ok(Some((wren, [-40.0, 0.0]))));
+    let mut birds = Table::with(Arena::new(), GridIndex::by(1.0, place));
+    let wren = birds.insert(Bird(1.0, Box::new(0)));
+    let bird = birds.detach(wren).unwrap();
+    birds.reattach(wren, bird.at(-40.0)).unwrap();
+    assert_eq!(birds.observers().nearest([-30.0, 0.0]), Ok(Some((wren, [-40.0, 0.0]))));
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let refused = birds.insert(Bird(bad, Box::new(0))).unwrap_err();
+        let refused = birds.try_insert(Bird(bad, Box::new(0))).unwrap_err();
         assert_eq!(refused.reason, IndexError::NotFinite);
-        let kite = birds.insert(refused.value.at(3.0)).unwrap();
+        let kite = birds.insert(refused.value.at(3.0));
         let refused = birds.replace(kite, Bird(bad, Box::new(0))).unwrap_err();
         assert_eq!(refused.reason, IndexError::NotFinite);
-        assert_eq!(birds.indices().point(kite), Some([3.0, 0.0]));
+        assert_eq!(birds.observers().point(kite), Some([3.0, 0.0]));
 
-        let gone = birds.modify_in_place(kite, |bird| bird.0 = bad).unwrap_err();
-        assert_eq!(gone.reason, IndexError::NotFinite);
-        assert_eq!(gone.value.unwrap().0.to_bits(), bad.to_bits());
-        assert!(!birds.contains_key(kite) && birds.indices().iter().eq([(wren, [-40.0, 0.0])]));
-        birds.indices().validate();
+        let bird = birds.detach(kite).unwrap();
+        let refused = birds.reattach(kite, bird.at(bad)).unwrap_err();
+        assert_eq!(refused.reason, IndexError::NotFinite);
+        assert_eq!(refused.value.0.to_bits(), bad.to_bits());
+        assert!(!birds.contains_key(kite) && birds.observers().iter().eq([(wren, [-40.0, 0.0])]));
+        birds.reattach(kite, refused.value.at(5.0)).unwrap();
+        assert_eq!(birds.observers().point(kite), Some([5.0, 0.0]));
+        birds.remove(kite);
+        birds.observers().validate();
     }
 }

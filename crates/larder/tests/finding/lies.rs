@@ -3,7 +3,8 @@
 
 use larder::{
     Arena, Handle,
-    indices::{IndexBy, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    indices::{IndexBy, MultiIndex, SortedIndex, UniqueIndex},
+    track::Table,
 };
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -58,12 +59,12 @@ fn lies_lose_sight_of_keys_and_break_nothing() {
     );
     let lying: Lying =
         (UniqueIndex::by(|_| Liar), MultiIndex::by(|_| Liar), SortedIndex::by(|_| Liar));
-    let mut table = Indexed::new(Arena::new(), lying);
+    let mut table = Table::with(Arena::new(), lying);
     let mut live = Vec::new();
     let mut random = SplitMix::new(3);
     for n in 0..scaled(3_000, 60) as u32 {
         match random.below(4) {
-            0 | 1 => live.extend(table.insert(n)),
+            0 | 1 => live.extend(table.try_insert(n)),
             2 if !live.is_empty() => {
                 let key = random.take(&mut live);
                 assert!(table.remove(key).is_some());
@@ -73,8 +74,8 @@ fn lies_lose_sight_of_keys_and_break_nothing() {
             }
             _ => {}
         }
-        let (one, many, sorted) = table.indices();
-        let lens = [one.len(), many.len(), sorted.len(), table.container().len()];
+        let (one, many, sorted) = table.observers();
+        let lens = [one.len(), many.len(), sorted.len(), table.len()];
         assert_eq!(lens, [live.len(); 4]);
         one.validate();
         many.validate();

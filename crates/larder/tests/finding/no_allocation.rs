@@ -2,8 +2,8 @@
 
 use core::hash::Hash;
 
-use larder::indices::{GridIndex, Indexed, MultiIndex, SortedIndex, UniqueIndex};
-use larder::{Arena, Handle};
+use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
+use larder::{Arena, Handle, track::Table};
 use larder_testing::common::{SplitMix, allocations_of, scaled};
 
 type Key = Handle<u32>;
@@ -188,19 +188,19 @@ fn reserved_rows_with_indices_do_not_allocate() {
         SortedIndex::by(|number: &u32| mixed(*number)),
         GridIndex::by(5.0, |number: &u32| [(number % 70) as f32, (number % 90) as f32]),
     );
-    let mut rows = Indexed::new(Arena::new(), indices);
+    let mut rows = Table::with(Arena::new(), indices);
     rows.try_reserve(ROOM).unwrap();
     let mut keys = Vec::with_capacity(ROOM);
     let mut random = SplitMix::new(1);
     let requests = allocations_of(|| {
-        keys.extend((0..ROOM as u32).map(|number| rows.insert(number).unwrap()));
+        keys.extend((0..ROOM as u32).map(|number| rows.insert(number)));
         for number in ROOM as u32..scaled(20_000, 200) as u32 {
             let at = random.below(ROOM);
             if number % 2 == 0 {
                 rows.replace(keys[at], number).unwrap();
             } else {
                 rows.remove(keys[at]);
-                keys[at] = rows.insert(number).unwrap();
+                keys[at] = rows.insert(number);
             }
         }
     });

@@ -1,15 +1,15 @@
-//! Containers that own their indices, against a map of rows: all short histories, long random ones, in
-//! each container of rows.
+//! Tables with indices and an order, against a map of rows: all short histories, long random ones, in each container.
 
 use larder::indices::{IndexBy, Rejected};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Soa,
     SoaArena, Tree,
     containers::GradualSort,
-    containers::{Container, RowContainer, ValueContainer, WithNil},
-    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    containers::ValueContainer,
+    indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
     key::{BareHandle, Serial},
-    trees::{AutoUnlink, KeyList},
+    track::{Insert, Revert, Table},
+    trees::{InsertionOrder, KeyList},
 };
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{collection, proptest};
@@ -29,36 +29,44 @@ type Id = Handle<Row>;
 type ByName = IndexBy<UniqueIndex<u16, Id>, fn(&Row) -> u16>;
 type ByColour = IndexBy<MultiIndex<u8, Id>, fn(&Row) -> u8>;
 type InOrder = IndexBy<SortedIndex<u8, Id>, fn(&Row) -> u8>;
-type Indices = (ByName, ByColour, Option<InOrder>);
+type Filed = (ByName, ByColour, Option<InOrder>, InsertionOrder<Id>);
 
-fn indices() -> Indices {
-    (UniqueIndex::by(|row| row.name), MultiIndex::by(|row| row.colour), None)
+fn filed() -> Filed {
+    let by_name = UniqueIndex::by((|row| row.name) as fn(&Row) -> u16);
+    (by_name, MultiIndex::by(|row| row.colour), None, InsertionOrder::new())
 }
 
-type Table<C> = Indexed<C, Indices>;
+type Rows<C> = Table<C, Filed>;
 
-/// Changes a row in its place, where the container gives its values out.
-type InPlace<C> = fn(&mut Table<C>, Id, Row) -> Result<Row, Rejected<Option<Row>, Id>>;
+/// A container of any layout.
+trait Holds: Insert<Key = Id, Value = Row> + Revert + ValueContainer<Value = Row> {}
 
-fn in_place<C>(table: &mut Table<C>, key: Id, row: Row) -> Result<Row, Rejected<Option<Row>, Id>>
-where
-    C: RowContainer<Key = Id, Value = Row> + Container<Removed = Row>,
-{
-    table.modify_in_place(key, |there| core::mem::replace(there, row))
+impl<C: Insert<Key = Id, Value = Row> + Revert + ValueContainer<Value = Row>> Holds for C {}
+
+/// Has an index that comes and goes come.
+fn sort<C: Holds>(table: &mut Rows<C>) {
+    let (mut objects, (_, _, mut in_order, _)) = table.linking();
+    assert!(in_order.fill(&mut objects, SortedIndex::by(|row| row.colour)).unwrap().is_none());
 }
 
-/// A container with three indices, and the rows, kept naively.
-struct Trial<C: ValueContainer<Key = Id, Value = Row>> {
-    table: Table<C>,
-    in_place: Option<InPlace<C>>,
+/// A container with its observers, and the rows, kept naively.
+struct Trial<C: Holds> {
+    table: Rows<C>,
     rows: BTreeMap<Id, Row>,
+    order: Vec<Id>,
+    detached: BTreeSet<Id>,
     handed_out: Vec<Id>,
 }
 
-impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
-    fn new(container: C, in_place: Option<InPlace<C>>) -> Self {
-        let table = Indexed::new(container, indices());
-        Self { table, in_place, rows: BTreeMap::new(), handed_out: Vec::new() }
+impl<C: Holds> Trial<C> {
+    fn new(container: C) -> Self {
+        Self {
+            table: Table::with(container, filed()),
+            rows: BTreeMap::new(),
+            order: Vec::new(),
+            detached: BTreeSet::new(),
+            handed_out: Vec::new(),
+        }
     }
 
     fn step(&mut self, action: usize, which: usize, row: Row) {
@@ -72,15 +80,16 @@ impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
             (2, Some(key)) => self.replace(key, row),
             (3, Some(key)) => self.modify(key, row),
             (4, _) => {
-                self.table.retain(|_, there| there.colour != row.colour);
+                self.table.retain(|rows, key| {
+                    rows.with_value(key, |there| there.colour) != Some(row.colour)
+                });
                 self.rows.retain(|_, there| there.colour != row.colour);
             }
             (5, _) => self.remove_where_any(row),
-            (6, _) if self.table.indices().2.is_none() => {
-                let in_order: InOrder = SortedIndex::by(|row| row.colour);
-                assert!(self.table.add_index::<2>(in_order).is_ok());
+            (6, _) if self.table.observers().2.is_none() => sort(&mut self.table),
+            (6, _) => {
+                assert_eq!(self.table.edit().1.2.take().unwrap().len(), self.rows.len());
             }
-            (6, _) => assert_eq!(self.table.drop_index::<2>().unwrap().len(), self.rows.len()),
             (7, _) => {
                 let drained: BTreeSet<_> = self.table.drain().map(|(key, _)| key).collect();
                 assert!(self.rows.keys().eq(&drained));
@@ -94,9 +103,10 @@ impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
                 self.table.clear();
                 self.rows.clear();
             }
-            (10, Some(key)) => self.modify_in_place(key, row),
+            (10, Some(key)) => self.exchange(key, row),
             _ => {}
         }
+        self.order.retain(|key| self.rows.contains_key(key));
         self.check();
     }
 
@@ -106,9 +116,10 @@ impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
     }
 
     fn insert(&mut self, row: Row) {
-        match (self.table.insert(row), self.holder_of(row.name, None)) {
+        match (self.table.try_insert(row), self.holder_of(row.name, None)) {
             (Ok(key), None) => {
                 assert_eq!(self.rows.insert(key, row), None, "a key was handed out twice");
+                self.order.push(key);
                 self.handed_out.push(key);
             }
             // A container that is full says so first.
@@ -156,22 +167,28 @@ impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
         }
     }
 
-    fn modify_in_place(&mut self, key: Id, row: Row) {
-        let Some(in_place) = self.in_place else { return };
-        let before = self.rows.get(&key).copied();
-        let holder = self.holder_of(row.name, Some(key));
-        match (in_place(&mut self.table, key, row), before, holder) {
-            (Ok(old), Some(before), None) => {
-                assert_eq!(old, before);
+    /// Takes a row out, and puts another in under its key; or one where none has been put yet.
+    fn exchange(&mut self, key: Id, row: Row) {
+        let before = self.rows.remove(&key);
+        assert_eq!(self.table.detach(key), before);
+        if before.is_some() {
+            self.detached.insert(key);
+            self.order.retain(|&other| other != key);
+        }
+        self.check();
+        let is_detached = self.detached.contains(&key);
+        match (self.table.reattach(key, row), is_detached, self.holder_of(row.name, None)) {
+            (Ok(()), true, None) => {
+                self.detached.remove(&key);
                 self.rows.insert(key, row);
+                self.order.push(key);
             }
-            (Err(refused), None, _) => {
-                assert_eq!(refused, Rejected { value: None, reason: IndexError::Missing { key } });
+            (Err(refused), false, _) => {
+                assert_eq!(refused, Rejected { value: row, reason: IndexError::Missing { key } });
             }
-            (Err(refused), Some(_), Some(holder)) => {
+            (Err(refused), true, Some(holder)) => {
                 let reason = IndexError::Duplicate { holder };
-                assert_eq!(refused, Rejected { value: Some(row), reason });
-                self.rows.remove(&key);
+                assert_eq!(refused, Rejected { value: row, reason });
             }
             (outcome, ..) => panic!("{outcome:?}"),
         }
@@ -180,7 +197,7 @@ impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
     fn remove_where_any(&mut self, row: Row) {
         let mut removed = BTreeSet::new();
         let count = self.table.remove_where_any(
-            |(by_name, by_colour, _), found| {
+            |(by_name, by_colour, ..), found| {
                 found.extend(by_name.get(&row.name));
                 found.extend(by_colour.get(&row.colour));
             },
@@ -194,14 +211,15 @@ impl<C: ValueContainer<Key = Id, Value = Row>> Trial<C> {
 
     /// Against the brute-force filter.
     fn row(&self, key: Id) -> Option<Row> {
-        self.table.container().with_value(key, |row| *row)
+        self.table.with_value(key, |row| *row)
     }
 
     fn check(&self) {
-        let rows: BTreeMap<_, _> =
-            self.table.container().keys().map(|key| (key, self.row(key).unwrap())).collect();
+        let keys = ValueContainer::keys(&*self.table);
+        let rows: BTreeMap<_, _> = keys.map(|key| (key, self.row(key).unwrap())).collect();
         assert_eq!(rows, self.rows);
-        let (by_name, by_colour, in_order) = self.table.indices();
+        let (by_name, by_colour, in_order, order) = self.table.observers();
+        assert!(order.iter().eq(self.order.iter().copied()));
         by_name.validate();
         by_colour.validate();
         assert_eq!((by_name.len(), by_colour.len()), (rows.len(), rows.len()));
@@ -230,13 +248,10 @@ impl ExtractIf for BTreeMap<Id, Row> {
     }
 }
 
-fn short_histories<C: ValueContainer<Key = Id, Value = Row>>(
-    make: impl Fn() -> C,
-    in_place: Option<InPlace<C>>,
-) {
+fn short_histories<C: Holds>(make: impl Fn() -> C) {
     let mut choices = Choices::default();
     loop {
-        let mut trial = Trial::new(make(), in_place);
+        let mut trial = Trial::new(make());
         for _ in 0..scaled(3, 2) {
             let action = choices.below(11);
             let which = if matches!(action, 1..=3 | 10) { choices.below(2) } else { 0 };
@@ -252,12 +267,8 @@ fn short_histories<C: ValueContainer<Key = Id, Value = Row>>(
 
 type Step = (usize, usize, u16, u8);
 
-fn random_history<C: ValueContainer<Key = Id, Value = Row>>(
-    container: C,
-    in_place: Option<InPlace<C>>,
-    steps: &[Step],
-) {
-    let mut trial = Trial::new(container, in_place);
+fn random_history<C: Holds>(container: C, steps: &[Step]) {
+    let mut trial = Trial::new(container);
     for &(action, which, name, colour) in steps {
         let action = match action {
             0..=24 => 0,
@@ -275,13 +286,13 @@ fn random_history<C: ValueContainer<Key = Id, Value = Row>>(
 }
 
 macro_rules! histories {
-    ($name:ident, $make:expr, $in_place:expr) => {
+    ($name:ident, $make:expr) => {
         mod $name {
             use super::*;
 
             #[test]
             fn short() {
-                short_histories(|| $make, $in_place);
+                short_histories(|| $make);
             }
 
             proptest! {
@@ -295,24 +306,22 @@ macro_rules! histories {
                 fn random(steps in collection::vec(
                     (0..64_usize, any::<usize>(), 0..40_u16, 0..4_u8), 0..scaled(200, 40)
                 )) {
-                    random_history($make, $in_place, &steps);
+                    random_history($make, &steps);
                 }
             }
         }
     };
 }
 
-histories!(arena, Arena::new(), Some(in_place));
-histories!(fixed, Arena::fixed(3), Some(in_place));
-histories!(dense, DenseArena::new(), Some(in_place));
-histories!(pool, Pool::new(Row::default), None); // it keeps its values
-histories!(paged, PagedArena::new(), Some(in_place));
-histories!(inline, InlineArena::<Row, 8>::new(), Some(in_place));
-histories!(columns, SoaArena::new(), None);
-histories!(fixed_columns, SoaArena::fixed(3), None);
-histories!(packed_columns, DenseSoaArena::new(), None);
-histories!(with_nil, WithNil::new(DenseArena::new(), Row::default()), Some(in_place));
-histories!(with_links, AutoUnlink::new(Arena::new(), KeyList::new()), Some(in_place));
+histories!(arena, Arena::new());
+histories!(fixed, Arena::fixed(3));
+histories!(dense, DenseArena::new());
+histories!(pool, Pool::new(Row::default)); // it keeps its values
+histories!(paged, PagedArena::new());
+histories!(inline, InlineArena::<Row, 8>::new());
+histories!(columns, SoaArena::new());
+histories!(fixed_columns, SoaArena::fixed(3));
+histories!(packed_columns, DenseSoaArena::new());
 
 /// Under keys with few generations, with one that never repeats, and with none at all: no key in an index is
 /// that of an earlier row.
@@ -323,26 +332,27 @@ fn indices_of_keys_of_every_kind() {
         let in_order: IndexBy<_, fn(&Row) -> u8> = SortedIndex::by(|row| row.colour);
         let near: IndexBy<_, fn(&Row) -> [f32; 2]> =
             GridIndex::by(2.0, |row| [row.name.into(), 0.0]);
-        let mut table = Indexed::new(Arena::<Row, K>::with_key(), (by_name, in_order, near));
+        let mut table = Table::with(Arena::<Row, K>::with_key(), (by_name, in_order, near));
         let (mut random, mut live) = (SplitMix::new(5), Vec::new());
         for n in 0..scaled(2_000, 60) {
             let row = Row { name: random.below(20) as u16, colour: random.below(4) as u8 };
             match random.below(5) {
-                0 | 1 => live.extend(table.insert(row)),
+                0 | 1 => live.extend(table.try_insert(row)),
                 2 if !live.is_empty() => {
                     assert!(table.remove(random.take(&mut live)).is_some());
                 }
                 3 if !live.is_empty() => drop(table.modify(live[0], |there| *there = row)),
                 4 if !live.is_empty() => {
                     let at = random.below(live.len());
-                    if table.modify_in_place(live[at], |there| *there = row).is_err() {
+                    assert!(table.detach(live[at]).is_some());
+                    if table.reattach(live[at], row).is_err() {
                         live.swap_remove(at);
                     }
                 }
                 _ => {}
             }
-            let (by_name, in_order, near) = table.indices();
-            let lens = [by_name.len(), in_order.len(), near.len(), table.container().len()];
+            let (by_name, in_order, near) = table.observers();
+            let lens = [by_name.len(), in_order.len(), near.len(), table.len()];
             assert_eq!(lens, [live.len(); 4], "after {n}");
             for &key in &live {
                 let Row { name, colour } = table[key];
@@ -364,17 +374,17 @@ fn indices_of_keys_of_every_kind() {
 #[test]
 fn a_clone_goes_its_own_way() {
     let mut table =
-        Indexed::new(Arena::from_iter((0..9).map(|n| Row { name: n, colour: 0 })), indices());
-    assert!(table.add_index::<2>(SortedIndex::by(|row: &Row| row.colour)).is_ok());
+        Table::with(Arena::from_iter((0..9).map(|n| Row { name: n, colour: 0 })), filed());
+    sort(&mut table);
     let mut copy = table.clone();
-    let keys: Vec<_> = table.container().keys().collect();
+    let keys: Vec<_> = table.keys().collect();
     for &key in &keys[3..] {
         copy.remove(key);
         table.modify(key, |row| row.colour = 7).unwrap();
     }
     copy.modify(keys[0], |row| row.colour = 5).unwrap();
-    let colours = |table: &Table<Arena<Row>>| {
-        let (by_name, by_colour, in_order) = table.indices();
+    let colours = |table: &Rows<Arena<Row>>| {
+        let (by_name, by_colour, in_order, _) = table.observers();
         by_name.validate();
         by_colour.validate();
         in_order.as_ref().unwrap().validate();
@@ -400,25 +410,28 @@ fn a_clone_has_nothing_that_was_prepared() {
                     *n
                 }),
             );
-            let mut rows = Indexed::new(Arena::from_iter((1..=count).map(|n| 2 * n)), indices);
-            let last = rows.indices().0.last().map(|(n, _)| *n);
-            assert!(panicking_after(0, || drop(rows.insert(refused + 1))));
-            let (whole, alone) = (rows.clone(), SortedIndex::clone(&rows.indices().0));
+            let mut rows = Table::with(Arena::from_iter((1..=count).map(|n| 2 * n)), indices);
+            let last = rows.observers().0.last().map(|(n, _)| *n);
+            assert!(panicking_after(0, || drop(rows.try_insert(refused + 1))));
+            let (whole, alone) = (rows.clone(), SortedIndex::clone(&rows.observers().0));
             for rows in [&rows, &whole] {
-                rows.indices().0.validate();
-                rows.indices().1.validate();
-                rows.indices().2.validate();
-                rows.indices().3.validate();
+                rows.observers().0.validate();
+                rows.observers().1.validate();
+                rows.observers().2.validate();
+                rows.observers().3.validate();
             }
             for (mut alone, first) in [(alone.clone(), true), (alone, false)] {
                 alone.validate();
                 let popped = if first { alone.pop_first() } else { alone.pop_last() };
                 let n = popped.map(|(n, _)| n);
-                assert_eq!(n, if first { rows.indices().0.first().map(|(n, _)| *n) } else { last });
+                assert_eq!(
+                    n,
+                    if first { rows.observers().0.first().map(|(n, _)| *n) } else { last }
+                );
                 alone.validate();
             }
-            assert!(rows.insert(refused + 1).is_ok());
-            rows.indices().0.validate();
+            assert!(rows.try_insert(refused + 1).is_ok());
+            rows.observers().0.validate();
         }
     }
 }
@@ -427,10 +440,10 @@ fn a_clone_has_nothing_that_was_prepared() {
 #[test]
 fn rows_are_removed_while_an_index_is_walked() {
     let rows = Arena::from_iter((0..60).map(|n| Row { name: n, colour: (n % 6) as u8 }));
-    let mut table = Indexed::new(rows, indices());
-    assert!(table.add_index::<2>(SortedIndex::by(|row: &Row| row.colour)).is_ok());
-    let next = |table: &Table<Arena<Row>>| {
-        table.indices().2.as_ref()?.range(..3).next().map(|(_, key)| key)
+    let mut table = Table::with(rows, filed());
+    sort(&mut table);
+    let next = |table: &Rows<Arena<Row>>| {
+        table.observers().2.as_ref()?.range(..3).next().map(|(_, key)| key)
     };
     let mut colours = Vec::new();
     while let Some(key) = next(&table) {
@@ -438,49 +451,51 @@ fn rows_are_removed_while_an_index_is_walked() {
     }
     assert_eq!(colours.len(), 30);
     assert!(colours.is_sorted());
-    while let Some(&key) = table.indices().1.get(&4).first() {
-        table.modify_in_place(key, |row| row.colour = 5).unwrap();
+    while let Some(&key) = table.observers().1.get(&4).first() {
+        table.modify(key, |row| row.colour = 5).unwrap();
     }
-    let found = table.indices().1.get(&5).to_vec();
+    let found = table.observers().1.get(&5).to_vec();
     assert_eq!(found.len(), 20);
     found.iter().for_each(|&key| assert!(table.remove(key).is_some()));
-    assert_eq!(table.container().len(), 10);
-    assert!(table.container().values().all(|row| row.colour == 3));
+    assert_eq!(table.len(), 10);
+    assert!(table.values().all(|row| row.colour == 3));
     assert_eq!(table.drain().take(4).count(), 4); // the others go with the iterator
-    assert!(table.container().is_empty() && table.indices().1.is_empty());
+    assert!(table.is_empty() && table.observers().1.is_empty());
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "leaks on purpose")]
 fn a_forgotten_drain_removes_nothing() {
     let rows = Arena::from_iter((0..10).map(|name| Row { name, colour: 3 }));
-    let mut table = Indexed::new(rows, indices());
+    let mut table = Table::with(rows, filed());
     core::mem::forget(table.drain());
-    assert_eq!((table.container().len(), table.indices().0.len()), (10, 10));
-    assert_eq!((table.drain().count(), table.container().len()), (10, 0));
-    assert!(table.indices().0.is_empty() && table.indices().1.is_empty());
+    assert_eq!((table.len(), table.observers().0.len()), (10, 10));
+    assert_eq!((table.drain().count(), table.len()), (10, 0));
+    assert!(table.observers().0.is_empty() && table.observers().1.is_empty());
 }
 
-/// A row that comes back was in a tree and a list: those have forgotten it.
+/// A row that is changed is in the tree and the list still; one that is taken out, and refused when it is to be put back, is
+/// in neither.
 #[test]
 fn a_linked_row_that_cannot_be_filed_is_unlinked() {
-    let rows = AutoUnlink::new(Arena::new(), (Tree::new(), KeyList::new()));
-    let by_name: IndexBy<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
-    let mut rows = Indexed::new(rows, by_name);
-    let [a, b, c] = [1, 2, 3].map(|name| rows.insert(Row { name, colour: 0 }).unwrap());
-    let (objects, (tree, list)) = rows.parts_mut();
+    let by_name = UniqueIndex::by(|row: &Row| row.name);
+    let mut rows = Table::with(Arena::new(), (by_name, Tree::new(), KeyList::new()));
+    let [a, b, c] = [1, 2, 3].map(|name| rows.insert(Row { name, colour: 0 }));
+    let (objects, (_, tree, list)) = rows.edit();
     tree.append(objects, a, b).unwrap();
     tree.append(objects, b, c).unwrap();
     list.push_back(objects, b).unwrap();
-    rows.modify_in_place(b, |row| row.name = 4).unwrap();
-    assert_eq!(rows.container().links().0.parent(b), Some(a));
+    rows.modify(b, |row| row.name = 4).unwrap();
+    assert_eq!(rows.modify(b, |row| row.name = 3), Err(IndexError::Duplicate { holder: c }));
+    assert_eq!((rows.observers().1.parent(b), rows.observers().2.len()), (Some(a), 1));
 
-    let refused = rows.modify_in_place(b, |row| row.name = 3).unwrap_err();
-    assert_eq!(refused.value, Some(Row { name: 3, colour: 0 }));
+    let taken = rows.detach(b).unwrap();
+    let refused = rows.reattach(b, Row { name: 3, ..taken }).unwrap_err();
+    assert_eq!(refused.value, Row { name: 3, colour: 0 });
     assert_eq!(refused.reason, IndexError::Duplicate { holder: c });
-    let (tree, list) = rows.container().links();
+    let (by_name, tree, list) = rows.observers();
     assert_eq!((tree.first_child(a), tree.parent(c), list.len()), (None, None, 0));
-    assert_eq!((rows.indices().get(&4), rows.indices().len()), (None, 2));
+    assert_eq!((by_name.get(&4), by_name.len()), (None, 2));
 }
 
 /// Packed rows are sorted; what is found is what was.
@@ -489,26 +504,26 @@ fn packed_rows_in_another_order() {
     let mut random = SplitMix::new(11);
     let numbers: Vec<_> = (0..scaled(300, 40)).map(|_| random.below(50)).collect();
     let by_number: IndexBy<_, fn(&usize) -> usize> = MultiIndex::by(|number| *number);
-    let mut rows = Indexed::new(DenseArena::from_iter(numbers.iter().copied()), by_number);
-    let before: Vec<_> = (0..50).map(|number| rows.indices().get(&number).to_vec()).collect();
-    let check = |rows: &Indexed<DenseArena<usize>, _>| {
+    let mut rows = Table::with(DenseArena::from_iter(numbers.iter().copied()), by_number);
+    let before: Vec<_> = (0..50).map(|number| rows.observers().get(&number).to_vec()).collect();
+    let check = |rows: &Table<DenseArena<usize>, _>| {
         for (number, keys) in before.iter().enumerate() {
             assert!(keys.iter().all(|&key| rows[key] == number));
         }
     };
     rows.sort_by(|a, b| b.cmp(a));
-    assert!(rows.container().as_slice().is_sorted_by(|a, b| a >= b));
+    assert!(rows.as_slice().is_sorted_by(|a, b| a >= b));
     check(&rows);
     let mut sorting = GradualSort::new();
     while !rows.sort_step(&mut sorting, 10, Ord::cmp) {
         check(&rows);
     }
-    assert!(rows.container().as_slice().is_sorted());
+    assert!(rows.as_slice().is_sorted());
     check(&rows);
-    let after: Vec<_> = (0..50).map(|number| rows.indices().get(&number).to_vec()).collect();
+    let after: Vec<_> = (0..50).map(|number| rows.observers().get(&number).to_vec()).collect();
     assert_eq!(before, after);
-    rows.retain(|_, number| number % 2 == 0);
-    assert!(rows.indices().iter().all(|(number, keys)| number % 2 == 0 && !keys.is_empty()));
+    rows.retain(|rows, key| rows[key] % 2 == 0);
+    assert!(rows.observers().iter().all(|(number, keys)| number % 2 == 0 && !keys.is_empty()));
 }
 
 #[test]
@@ -531,7 +546,6 @@ fn the_next_key_is_the_one_that_is_handed_out() {
     check(PagedArena::new());
     check(Pool::new(Row::default));
     check(InlineArena::<Row, 32>::new());
-    check(WithNil::new(Arena::new(), Row::default()));
     check(SoaArena::new());
     check(DenseSoaArena::new());
     for reuse in larder_testing::common::REUSE_ORDERS {

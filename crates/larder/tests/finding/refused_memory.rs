@@ -2,10 +2,11 @@
 
 use larder::indices::IndexBy;
 use larder::{
-    Arena, Handle, TryReserveError,
-    containers::{RowContainer, WithNil},
-    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
-    trees::{AutoUnlink, KeyList},
+    Arena, DenseArena, Handle, Pool, TryReserveError,
+    containers::ValueContainer,
+    indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
+    track::{Insert, Observer, Table},
+    trees::{InsertionOrder, KeyList},
 };
 
 use larder_testing::allocator::{refusing_after, requests_of};
@@ -188,17 +189,17 @@ fn an_index_by_hash_is_cloned_or_not() {
 type Indices =
     (IndexBy<UniqueIndex<u32, Id>, fn(&u32) -> u32>, IndexBy<MultiIndex<u32, Id>, fn(&u32) -> u32>);
 
-fn table(rows: u32) -> Indexed<Arena<u32>, Indices> {
+fn table(rows: u32) -> Table<Arena<u32>, Indices> {
     let indices: Indices = (UniqueIndex::by(|n| *n), MultiIndex::by(|n| n % 4));
-    Indexed::new(Arena::from_iter(0..rows), indices)
+    Table::with(Arena::from_iter(0..rows), indices)
 }
 
-fn check(table: &Indexed<Arena<u32>, Indices>) {
-    let (unique, groups) = table.indices();
+fn check(table: &Table<Arena<u32>, Indices>) {
+    let (unique, groups) = table.observers();
     unique.validate();
     groups.validate();
-    assert_eq!((unique.len(), groups.len()), (table.container().len(), table.container().len()));
-    for (key, number) in table.container() {
+    assert_eq!((unique.len(), groups.len()), (table.len(), table.len()));
+    for (key, number) in &**table {
         assert_eq!(unique.get(number), Some(key));
         assert!(groups.get(&(number % 4)).contains(&key));
     }
@@ -209,10 +210,10 @@ fn a_row_is_inserted_everywhere_or_comes_back() {
     for rows in [0, 4, 8, 16, 28, 64] {
         for grants in 0.. {
             let mut table = table(rows);
-            let (refused, outcome) = refusing_after(grants, true, || table.insert(1_000));
+            let (refused, outcome) = refusing_after(grants, true, || table.try_insert(1_000));
             check(&table);
             assert_eq!(refused, outcome.is_err());
-            assert_eq!(table.container().len(), rows as usize + usize::from(!refused));
+            assert_eq!(table.len(), rows as usize + usize::from(!refused));
             match outcome {
                 Ok(_) => break,
                 Err(refused) => assert_eq!(refused.value, 1_000),
@@ -225,7 +226,7 @@ fn a_row_is_inserted_everywhere_or_comes_back() {
 fn a_row_is_changed_everywhere_or_nowhere() {
     for grants in 0.. {
         let mut table = table(28);
-        let key = table.indices().0.get(&5).unwrap();
+        let key = table.observers().0.get(&5).unwrap();
         let (refused, outcome) = refusing_after(grants, true, || table.modify(key, |n| *n = 1_003));
         check(&table);
         assert_eq!(outcome.is_ok(), table[key] == 1_003);
@@ -237,45 +238,44 @@ fn a_row_is_changed_everywhere_or_nowhere() {
 }
 
 #[test]
-fn removing_needs_no_memory_and_retaining_says_so_first() {
+fn removing_and_retaining_need_no_memory() {
     let mut full = table(64);
-    let key = full.indices().0.get(&5).unwrap();
+    let key = full.observers().0.get(&5).unwrap();
     let (refused, removed) = refusing_after(0, true, || full.remove(key));
     assert_eq!((refused, removed), (false, Some(5)));
     check(&full);
 
-    let (refused, outcome) = refusing_after(0, false, || attempt(|| full.retain(|_, n| *n < 9)));
-    assert!(refused && outcome.unwrap_err().message.contains("refused"));
-    assert_eq!(full.container().len(), 63);
-    full.retain(|_, n| *n < 9);
+    let (refused, ()) = refusing_after(0, true, || full.retain(|rows, key| rows[key] < 9));
+    assert_eq!((refused, full.len()), (false, 8));
     check(&full);
+    full.remove_where_any(|(_, groups), found| found.extend(groups.get(&2)), |_, _| {});
     // The list of keys is kept.
     let (refused, count) = refusing_after(0, true, || {
         full.remove_where_any(|(_, groups), found| found.extend(groups.get(&1)), |_, _| {})
     });
     assert_eq!((refused, count), (false, 1));
+    let (refused, drained) = refusing_after(0, true, || full.drain().count());
+    assert_eq!((refused, drained), (false, 5));
+    check(&full);
 }
 
+/// A row that is taken out, changed and put back under its key is filed, or comes back and can be put back again.
 #[test]
-fn a_row_changed_in_its_place_is_filed_or_comes_back() {
+fn a_row_that_is_put_back_is_filed_or_comes_back() {
     for grants in 0.. {
         let mut table = table(28);
-        let key = table.indices().0.get(&5).unwrap();
-        let change = |n: &mut u32| core::mem::replace(n, 1_003);
-        let (refused, outcome) =
-            refusing_after(grants, true, || table.modify_in_place(key, change));
+        let key = table.observers().0.get(&5).unwrap();
+        assert_eq!(table.detach(key), Some(5));
         check(&table);
-        assert_eq!(table.container().get(key), outcome.is_ok().then_some(&1_003));
-        match outcome {
-            Ok(old) => {
-                assert_eq!((old, refused), (5, false));
-                return;
-            }
-            Err(refused) => {
-                assert!(matches!(refused.reason, IndexError::Memory(_)));
-                assert_eq!((refused.value, table.container().len()), (Some(1_003), 27));
-            }
-        }
+        let (refused, outcome) = refusing_after(grants, true, || table.reattach(key, 1_003));
+        check(&table);
+        assert_eq!(refused, outcome.is_err());
+        assert_eq!(table.get(key), outcome.is_ok().then_some(&1_003));
+        let Err(rejected) = outcome else { return };
+        assert!(matches!(rejected.reason, IndexError::Memory(_)));
+        assert_eq!((rejected.value, table.len()), (1_003, 27));
+        assert!(table.reattach(key, rejected.value).is_ok());
+        check(&table);
     }
 }
 
@@ -335,39 +335,45 @@ fn an_index_is_sorted_at_once_or_not() {
     assert!(refusals > 5, "{refusals}");
 }
 
-/// Room is made in the container and in all indices: the insertion that follows asks for no memory, or it was refused
+/// Room is made in the container and in all observers: the insertions that follow ask for no memory, or it was refused
 /// before.
 #[test]
 fn a_table_makes_room_beforehand_or_not() {
-    fn check<C: RowContainer<Key = Id, Value = u32>>(container: impl Fn() -> C) {
+    fn check<C, O>(container: impl Fn() -> C, observer: impl Fn() -> O)
+    where
+        C: Insert<Key = Id, Value = u32> + ValueContainer<Value = u32>,
+        O: Observer<C>,
+    {
         let mut refusals = 0;
         for grants in 0.. {
             let unique: IndexBy<_, fn(&u32) -> u32> = UniqueIndex::by(|n| *n);
-            let mut rows =
-                Indexed::new(container(), (vec![unique.clone()], Some(Box::new(unique))));
+            let observers = (vec![unique.clone()], Some(Box::new(unique)), observer());
+            let mut rows = Table::with(container(), observers);
             let (refused, outcome) = refusing_after(grants, true, || rows.try_reserve(200));
-            assert_eq!((rows.container().iter().count(), outcome.is_err()), (0, refused));
+            assert_eq!((ValueContainer::keys(&*rows).count(), outcome.is_err()), (0, refused));
             if !refused {
-                let (refused, filed) = refusing_after(0, true, || rows.extend(0..200));
+                let (refused, filed) = refusing_after(0, true, || {
+                    (0..200).try_for_each(|n| rows.try_insert(n).map(drop))
+                });
                 assert!(!refused && filed.is_ok());
                 break;
             }
             refusals += 1;
-            assert!(rows.insert(7).is_ok());
+            assert!(rows.try_insert(7).is_ok());
         }
         assert!(refusals > 3, "{refusals}");
     }
-    check(Arena::new);
-    check(|| WithNil::new(Arena::new(), 0));
-    check(|| AutoUnlink::new(Arena::new(), KeyList::new()));
+    check(Arena::new, || ());
+    check(DenseArena::new, InsertionOrder::new);
+    check(|| Pool::new(|| 0), || (KeyList::new(), SortedIndex::by(|n: &u32| *n)));
 }
 
 /// A table that has room for so many and no more says so; filling it is not refused for that.
 #[test]
 fn a_table_without_so_much_room() {
-    let mut rows = Indexed::new(Arena::fixed(3), MultiIndex::by(|n: &u32| *n));
+    let mut rows = Table::with(Arena::fixed(3), MultiIndex::by(|n: &u32| *n));
     assert!(rows.try_reserve(3).is_ok());
     assert!(rows.try_reserve(4).is_err());
-    let refused = rows.extend(0..9).unwrap_err();
-    assert_eq!((refused.value, rows.indices().len()), (3, 3));
+    let refused = (0..9).try_for_each(|n| rows.try_insert(n).map(drop)).unwrap_err();
+    assert_eq!((refused.value, rows.observers().len()), (3, 3));
 }

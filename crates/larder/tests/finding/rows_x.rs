@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use larder::{
     Arena, Handle,
-    containers::{Container, RowContainer},
-    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
     pools::ListPool,
+    track::{Objects, Observer, Refusal, Table},
 };
 
 use larder_testing::allocator::requests_of;
@@ -86,24 +86,20 @@ fn b1_the_four_needs_on_one_handle() {
 #[test]
 fn b62_the_data_is_indexed() {
     let by_observed = MultiIndex::by(|row: &Watch| row.observed);
-    let mut rows = Indexed::new(Arena::new(), by_observed);
-    let keys = [(1, 9), (2, 9), (3, 1)].map(|(a, b)| rows.insert(watch(a, b)).unwrap());
-    assert_eq!(rows.indices().get(&9), [keys[0], keys[1]]);
+    let mut rows = Table::with(Arena::new(), by_observed);
+    let keys = [(1, 9), (2, 9), (3, 1)].map(|(a, b)| rows.insert(watch(a, b)));
+    assert_eq!(rows.observers().get(&9), [keys[0], keys[1]]);
 }
 
 #[test]
 fn x1_a_search_without_an_index_finds_the_same() {
     let mut random = SplitMix::new(1);
     let rows = Arena::from_iter((0..200).map(|n| watch(n, random.below(10) as u32)));
-    let rows = Indexed::new(rows, MultiIndex::by(|row: &Watch| row.observed));
+    let rows = Table::with(rows, MultiIndex::by(|row: &Watch| row.observed));
     for observed in 0..11 {
-        let searched: BTreeSet<_> = rows
-            .container()
-            .iter()
-            .filter(|(_, row)| row.observed == observed)
-            .map(|(key, _)| key)
-            .collect();
-        assert_eq!(searched, rows.indices().get(&observed).iter().copied().collect());
+        let searched: BTreeSet<_> =
+            rows.iter().filter(|(_, row)| row.observed == observed).map(|(key, _)| key).collect();
+        assert_eq!(searched, rows.observers().get(&observed).iter().copied().collect());
     }
 }
 
@@ -157,14 +153,14 @@ fn x3_by_handle_by_text_and_with_colliding_hashes() {
 #[test]
 fn x4_added_removed_or_modified_the_row_is_filed_anew() {
     let by_observed = MultiIndex::by(|row: &Watch| row.observed);
-    let mut rows = Indexed::new(Arena::new(), by_observed);
-    let key = rows.insert(watch(1, 2)).unwrap();
+    let mut rows = Table::with(Arena::new(), by_observed);
+    let key = rows.insert(watch(1, 2));
     rows.modify(key, |row| row.observed = 3).unwrap();
-    assert_eq!((rows.indices().get(&2).len(), rows.indices().get(&3)), (0, &[key][..]));
+    assert_eq!((rows.observers().get(&2).len(), rows.observers().get(&3)), (0, &[key][..]));
     rows.replace(key, watch(1, 4)).unwrap();
-    assert_eq!((rows.indices().get(&3).len(), rows.indices().get(&4)), (0, &[key][..]));
+    assert_eq!((rows.observers().get(&3).len(), rows.observers().get(&4)), (0, &[key][..]));
     rows.remove(key);
-    assert!(rows.indices().is_empty());
+    assert!(rows.observers().is_empty());
 }
 
 #[test]
@@ -185,17 +181,17 @@ fn x5_a_change_of_a_table_costs_the_same_among_ten_and_ten_thousand() {
     let costs = |count: usize| {
         let by_name = UniqueIndex::by(|row: &(u32, u32)| Counted(row.0));
         let by_kind = MultiIndex::by(|row: &(u32, u32)| Counted(row.1));
-        let mut rows = Indexed::new(Arena::new(), (by_name, by_kind));
+        let mut rows = Table::with(Arena::new(), (by_name, by_kind));
         for n in 0..count as u32 {
-            rows.insert((n, n % 2)).unwrap();
+            rows.insert((n, n % 2));
         }
-        let key = rows.container().keys().nth(count / 2).unwrap();
+        let key = rows.keys().nth(count / 2).unwrap();
         let mut hashes = Vec::new();
         hashes.push(asked(|| rows.modify(key, |row| row.1 = 7).unwrap()).0);
-        hashes.push(asked(|| rows.modify_in_place(key, |row| row.0 = u32::MAX).unwrap()).0);
+        hashes.push(asked(|| rows.modify(key, |row| row.0 = u32::MAX).unwrap()).0);
         hashes.push(asked(|| assert!(rows.replace(key, (u32::MAX, 8)).is_ok())).0);
         hashes.push(asked(|| assert!(rows.remove(key).is_some())).0);
-        hashes.push(asked(|| assert!(rows.insert((u32::MAX, 1)).is_ok())).0);
+        hashes.push(asked(|| assert!(rows.try_insert((u32::MAX, 1)).is_ok())).0);
         hashes
     };
     assert_eq!(costs(10), [2, 2, 2, 0, 2]);
@@ -207,11 +203,11 @@ fn x6_with_holes_or_packed_the_index_holds_keys() {
     for_both!(Container => {
         let mut rows = Container::new();
         let keys: Vec<_> = (0..20).map(|n| rows.insert(n)).collect();
-        let mut rows = Indexed::new(rows, UniqueIndex::by(|n: &u32| *n));
+        let mut rows = Table::with(rows, UniqueIndex::by(|n: &u32| *n));
         for &key in keys.iter().step_by(3) {
             rows.remove(key); // in a packed container the last row moves into the gap
             for number in 0..20 {
-                let found = rows.indices().get(&number);
+                let found = rows.observers().get(&number);
                 assert_eq!(found.map(|key| rows[key]), rows.contains_key(keys[number as usize]).then_some(number));
             }
         }
@@ -482,9 +478,9 @@ fn x12_the_memory_of_an_index_is_told() {
 fn x20_ranges_come_from_a_sorted_index() {
     let mut random = SplitMix::new(20);
     let numbers: Vec<_> = (0..scaled(500, 50)).map(|_| random.below(100)).collect();
-    let table = Indexed::new(Arena::from_iter(numbers.clone()), SortedIndex::by(|n: &usize| *n));
+    let table = Table::with(Arena::from_iter(numbers.clone()), SortedIndex::by(|n: &usize| *n));
     for (from, to) in [(0, 100), (20, 30), (50, 50), (99, 100)] {
-        let found: Vec<_> = table.indices().range(from..to).map(|(_, key)| table[key]).collect();
+        let found: Vec<_> = table.observers().range(from..to).map(|(_, key)| table[key]).collect();
         let mut expected: Vec<_> =
             numbers.iter().copied().filter(|number| (from..to).contains(number)).collect();
         expected.sort_unstable();
@@ -492,44 +488,35 @@ fn x20_ranges_come_from_a_sorted_index() {
     }
 }
 
-/// A container of the user's that keeps objects in one of ours can be indexed as well.
+/// An observer of one's own is told of every change, as the index beside it.
 #[test]
-fn x4_a_container_of_the_users_own_is_indexed_as_well() {
-    struct Audited {
-        rows: Arena<u32>,
+fn x4_an_observer_of_ones_own_is_told_of_every_change() {
+    #[derive(Default)]
+    struct Audit {
+        filed: usize,
         removals: usize,
     }
-    impl Container for Audited {
-        type Key = Handle<u32>;
-        type Removed = u32;
-        fn contains_key(&self, key: Handle<u32>) -> bool {
-            self.rows.contains_key(key)
+    impl Observer<Arena<u32>> for Audit {
+        fn commit(&mut self) {
+            self.filed += 1;
         }
-        fn remove(&mut self, key: Handle<u32>) -> Option<u32> {
+        fn remove(&mut self, numbers: &mut Objects<'_, Arena<u32>>, key: Handle<u32>) {
+            assert!(numbers.contains_key(key), "it is there still");
             self.removals += 1;
-            self.rows.remove(key)
+        }
+        fn rebuild(
+            &mut self,
+            numbers: &mut Objects<'_, Arena<u32>>,
+        ) -> Result<(), Refusal<Handle<u32>>> {
+            self.filed = numbers.len();
+            Ok(())
         }
     }
-    impl RowContainer for Audited {
-        type Value = u32;
-        fn get(&self, key: Handle<u32>) -> Option<&u32> {
-            self.rows.get(key)
-        }
-        fn get_mut(&mut self, key: Handle<u32>) -> Option<&mut u32> {
-            self.rows.get_mut(key)
-        }
-        fn next_key(&mut self) -> Result<Handle<u32>, larder::TryReserveError> {
-            RowContainer::next_key(&mut self.rows)
-        }
-        fn try_insert(&mut self, value: u32) -> Result<Handle<u32>, larder::InsertError<u32>> {
-            self.rows.try_insert(value)
-        }
-        fn iter(&self) -> impl Iterator<Item = (Handle<u32>, &u32)> {
-            self.rows.iter()
-        }
-    }
-    let audited = Audited { rows: Arena::from_iter(0..9), removals: 0 };
-    let mut table = Indexed::new(audited, MultiIndex::by(|n: &u32| n % 2));
-    table.retain(|_, n| *n < 4);
-    assert_eq!((table.container().removals, table.indices().get(&1).len()), (5, 2));
+    let observers = (MultiIndex::by(|n: &u32| n % 2), Audit::default());
+    let mut table = Table::with(Arena::from_iter(0..9), observers);
+    table.retain(|numbers, key| numbers[key] < 4);
+    let nine = table.insert(9);
+    table.modify(nine, |n| *n = 11).unwrap();
+    let (by_rest, audit) = table.observers();
+    assert_eq!((audit.filed, audit.removals, by_rest.get(&1).len()), (11, 5, 3));
 }

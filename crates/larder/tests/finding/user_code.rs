@@ -5,9 +5,10 @@ use larder::indices::IndexBy;
 use larder::{
     Arena, Handle, Pool, SoaArena,
     containers::ValueContainer,
-    indices::{GridIndex, IndexError, Indexed, MultiIndex, SortedIndex, UniqueIndex},
+    indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
     soa::Fill,
-    trees::{AutoUnlink, InsertionOrder, Unlink},
+    track::{Insert, Objects, Observer, Refusal, Revert, Table},
+    trees::InsertionOrder,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -30,18 +31,18 @@ type Id = Handle<Row>;
 type ByName = IndexBy<UniqueIndex<Nervous, Id>, fn(&Row) -> Nervous>;
 type ByColour = IndexBy<MultiIndex<Nervous, Id>, fn(&Row) -> Nervous>;
 type InOrder = IndexBy<SortedIndex<Nervous, Id>, fn(&Row) -> Nervous>;
-type Table = Indexed<Arena<Row>, (InOrder, ByName, ByColour, InOrder)>;
+type Rows = Table<Arena<Row>, (InOrder, ByName, ByColour, InOrder)>;
 
-fn table() -> Table {
+fn table() -> Rows {
     let indices = (
         SortedIndex::by((|row| row.colour.clone()) as fn(&Row) -> Nervous),
         UniqueIndex::by((|row| row.name.clone()) as fn(&Row) -> Nervous),
         MultiIndex::by((|row| row.colour.clone()) as fn(&Row) -> Nervous),
         SortedIndex::by((|row| row.name.clone()) as fn(&Row) -> Nervous),
     );
-    let mut table = Indexed::new(Arena::new(), indices);
+    let mut table = Table::with(Arena::new(), indices);
     for n in 0..6 {
-        table.insert(row(n, n % 3)).unwrap();
+        table.insert(row(n, n % 3));
     }
     table
 }
@@ -49,14 +50,13 @@ fn table() -> Table {
 type Seen = BTreeSet<(Id, u32, u32)>;
 
 /// The rows; asserts that each is filed in all indices, and nothing else is.
-fn seen(table: &Table) -> Seen {
-    let (by_colour, by_name, groups, in_order) = table.indices();
+fn seen(table: &Rows) -> Seen {
+    let (by_colour, by_name, groups, in_order) = table.observers();
     by_colour.validate();
     by_name.validate();
     groups.validate();
     in_order.validate();
-    let rows: Seen =
-        table.container().iter().map(|(key, row)| (key, row.name.0, row.colour.0)).collect();
+    let rows: Seen = table.iter().map(|(key, row)| (key, row.name.0, row.colour.0)).collect();
     for &(key, name, colour) in &rows {
         assert_eq!(by_name.get(&Nervous(name)), Some(key));
         assert!(groups.get(&Nervous(colour)).contains(&key));
@@ -72,7 +72,7 @@ fn seen(table: &Table) -> Seen {
 }
 
 /// Lets each step of user code in an operation panic in turn; what is there afterwards must be allowed.
-fn try_each_step(act: impl Fn(&mut Table), is_allowed: impl Fn(&Seen, &Seen, &Seen) -> bool) {
+fn try_each_step(act: impl Fn(&mut Rows), is_allowed: impl Fn(&Seen, &Seen, &Seen) -> bool) {
     let mut whole = table();
     let before = seen(&whole);
     act(&mut whole);
@@ -87,7 +87,7 @@ fn try_each_step(act: impl Fn(&mut Table), is_allowed: impl Fn(&Seen, &Seen, &Se
         let now = seen(&table);
         assert!(is_allowed(&now, &before, &after), "after {steps} steps: {now:?}");
         // It goes on as if nothing had been.
-        let key = table.insert(row(100, 2)).unwrap();
+        let key = table.insert(row(100, 2));
         table.modify(key, |row| row.colour.0 = 7).unwrap();
         assert!(table.remove(key).is_some());
         assert_eq!(seen(&table), now);
@@ -100,20 +100,20 @@ fn as_before_or_after(now: &Seen, before: &Seen, after: &Seen) -> bool {
     now == before || now == after
 }
 
-fn key_of(table: &Table, name: u32) -> Id {
-    let found = table.container().iter().find(|(_, row)| row.name.0 == name);
+fn key_of(table: &Rows, name: u32) -> Id {
+    let found = table.iter().find(|(_, row)| row.name.0 == name);
     found.map(|(key, _)| key).unwrap()
 }
 
 #[test]
 fn inserting() {
-    try_each_step(|table| drop(table.insert(row(50, 1))), as_before_or_after);
-    try_each_step(|table| drop(table.insert(row(51, 9))), as_before_or_after);
+    try_each_step(|table| drop(table.try_insert(row(50, 1))), as_before_or_after);
+    try_each_step(|table| drop(table.try_insert(row(51, 9))), as_before_or_after);
 }
 
 #[test]
 fn inserting_what_is_refused() {
-    let refused = |table: &mut Table| assert!(table.insert(row(3, 9)).is_err());
+    let refused = |table: &mut Rows| assert!(table.try_insert(row(3, 9)).is_err());
     try_each_step(refused, |now, before, _| now == before);
 }
 
@@ -134,58 +134,61 @@ fn replacing_and_modifying() {
     );
 }
 
-/// A row that is changed in place can be filed, or goes.
+/// A row that is taken out and put back under its key is filed, or is nowhere.
 #[test]
-fn modifying_in_place() {
+fn detaching_and_reattaching() {
     let without = |rows: &Seen, name: u32| -> Seen {
         rows.iter().copied().filter(|row| row.1 != name).collect()
     };
     try_each_step(
         |table| {
             let key = key_of(table, 5);
-            let changed = table.modify_in_place(key, |row| {
-                row.name.0 = 50;
-                step();
-                row.colour.0 = 9;
-                step();
-            });
-            assert!(changed.is_ok());
+            let mut row = table.detach(key).unwrap();
+            row.name.0 = 50;
+            step();
+            row.colour.0 = 9;
+            step();
+            assert!(table.reattach(key, row).is_ok());
         },
-        |now, before, after| *now == without(before, 5) || now == after,
+        |now, before, after| now == before || *now == without(before, 5) || now == after,
     );
     try_each_step(
         |table| {
             let key = key_of(table, 5);
             let holder = key_of(table, 4);
-            let refused = table.modify_in_place(key, |row| row.name.0 = 4).unwrap_err();
+            let mut row = table.detach(key).unwrap();
+            row.name.0 = 4;
+            let refused = table.reattach(key, row).unwrap_err();
             assert_eq!(refused.reason, IndexError::Duplicate { holder });
-            assert_eq!(refused.value.unwrap().name.0, 4);
+            assert_eq!(refused.value.name.0, 4);
         },
-        |now, before, _| *now == without(before, 5),
+        |now, before, _| now == before || *now == without(before, 5),
     );
 }
 
-/// A change that asks nothing of the indices but is cut off: no row is half changed.
+/// A change of what cannot be cloned is cut off: no row is half changed, and its key waits for another.
 #[test]
 fn a_row_whose_change_panics_is_dropped_once() {
     let drops = Drops::default();
-    let mut rows = Indexed::new(Arena::new(), MultiIndex::by(|row: &(u32, Counted)| row.0));
-    let [a, b] = [1, 2].map(|n| rows.insert((n, drops.object(n))).unwrap());
-    let change = |row: &mut (u32, Counted)| {
+    let mut rows = Table::with(Arena::new(), MultiIndex::by(|row: &(u32, Counted)| row.0));
+    let [a, b] = [1, 2].map(|n| rows.insert((n, drops.object(n))));
+    assert!(panicking_after(0, || {
+        let mut row = rows.detach(a).unwrap();
         row.0 = 2;
         step();
-    };
-    assert!(panicking_after(0, || drop(rows.modify_in_place(a, change))));
-    assert_eq!((drops.count(), rows.container().len()), (1, 1));
-    assert_eq!((rows.indices().get(&1), rows.indices().get(&2)), (&[][..], &[b][..]));
-    rows.indices().validate();
-    let missing = rows.modify_in_place(a, |_| panic!("nobody is there")).unwrap_err();
+        drop(rows.reattach(a, row));
+    }));
+    assert_eq!((drops.count(), rows.len(), rows.detach(a).is_none()), (1, 1, true));
+    assert_eq!((rows.observers().get(&1), rows.observers().get(&2)), (&[][..], &[b][..]));
+    rows.observers().validate();
+    let missing = rows.replace(a, (3, drops.object(3))).err().unwrap();
     assert_eq!(missing.reason, IndexError::Missing { key: a });
-    assert!(missing.value.is_none());
+    rows.reattach(a, missing.value).unwrap();
+    assert_eq!((rows.observers().get(&3), drops.count()), (&[a][..], 1));
 }
 
 /// The first indices had prepared a change when the last one panicked. The row's removal may take the leaf for which it
-/// was prepared.
+/// was prepared; or it was removed before, and was about to be put back.
 #[test]
 fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
     for seed in 0..scaled(60, 3) as u64 {
@@ -200,40 +203,47 @@ fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
                 *n % 2
             }),
         );
-        let mut rows = Indexed::new(Arena::new(), indices);
+        let mut rows = Table::with(Arena::new(), indices);
         let mut random = SplitMix::new(seed);
         // In no order, and none twice.
         let mut numbers = (0..).map(|n: u32| n.wrapping_mul(2_654_435_769));
         let count = 1 + random.below(scaled(300, 30));
-        let mut keys: Vec<_> = (&mut numbers).take(count).flat_map(|n| rows.insert(n)).collect();
+        let mut keys: Vec<_> = (&mut numbers).take(count).map(|n| rows.insert(n)).collect();
         while !keys.is_empty() {
             let key = random.take(&mut keys);
             let number = if random.below(2) == 0 { rows[key] } else { numbers.next().unwrap() };
-            let change = |row: &mut u32| *row = number;
-            assert!(panicking_after(0, || drop(rows.modify_in_place(key, change))));
-            assert!(!rows.contains_key(key));
+            let (is_taken_out, there) = (random.below(2) == 0, rows[key]);
+            assert!(panicking_after(0, || {
+                if is_taken_out {
+                    assert_eq!(rows.detach(key), Some(there));
+                    drop(rows.reattach(key, number));
+                } else {
+                    drop(rows.replace(key, number));
+                }
+            }));
+            assert_eq!(rows.get(key).copied(), (!is_taken_out).then_some(there));
             if random.below(8) == 0 {
-                keys.extend(rows.insert(numbers.next().unwrap()));
+                keys.push(rows.insert(numbers.next().unwrap()));
             }
-            assert_eq!(rows.remove(key), None, "what was prepared is cancelled");
-            let (in_order, groups_in_order, by_number, groups, near, halves) = rows.indices();
+            assert_eq!(rows.remove(key).is_none(), is_taken_out);
+            let (in_order, groups_in_order, by_number, groups, near, halves) = rows.observers();
             in_order.validate();
             groups_in_order.validate();
             by_number.validate();
             groups.validate();
             near.validate();
             halves.validate();
-            let mut sorted: Vec<_> = rows.container().iter().map(|(key, n)| (n, key)).collect();
+            let mut sorted: Vec<_> = rows.iter().map(|(key, n)| (n, key)).collect();
             sorted.sort_unstable();
             assert!(in_order.iter().eq(sorted));
             let lens = [groups_in_order.len(), by_number.len(), groups.len(), near.len()];
             assert_eq!((lens, halves.len()), ([keys.len(); 4], keys.len()));
         }
-        let filed = (&mut numbers).take(scaled(200, 70)).map(|n| rows.insert(n).unwrap()).count();
-        let in_order = &rows.indices().0;
+        let filed = (&mut numbers).take(scaled(200, 70)).map(|n| rows.insert(n)).count();
+        let in_order = &rows.observers().0;
         in_order.validate();
         assert_eq!((in_order.len(), in_order.iter().count()), (filed, filed));
-        assert_eq!(in_order.last().map(|(n, _)| n), rows.container().values().max());
+        assert_eq!(in_order.last().map(|(n, _)| n), rows.values().max());
     }
 }
 
@@ -262,16 +272,16 @@ fn between(now: &Seen, before: &Seen, after: &Seen) -> bool {
 
 #[test]
 fn removing_many() {
-    let retain = |table: &mut Table| {
-        table.retain(|_, row| {
+    let retain = |table: &mut Rows| {
+        table.retain(|rows, key| {
             step();
-            row.colour.0 != 1
+            rows[key].colour.0 != 1
         });
     };
     try_each_step(retain, between);
-    try_each_step(Table::clear, between);
+    try_each_step(Rows::clear, between);
     try_each_step(|table| table.drain().for_each(drop), between);
-    let cascade = |table: &mut Table| {
+    let cascade = |table: &mut Rows| {
         let count = table.remove_where_any(
             |(_, by_name, groups, _), found| {
                 found.extend(groups.get(&Nervous(1)));
@@ -287,39 +297,48 @@ fn removing_many() {
 #[test]
 fn an_index_that_is_built_is_there_or_not() {
     let build = |steps| {
-        let mut table = Indexed::new(Arena::from_iter((0..6).map(|n| row(n, n % 3))), None);
+        let mut table = Table::with(Arena::from_iter((0..6).map(|n| row(n, n % 3))), None);
         let by_colour: ByColour = MultiIndex::by(|row| row.colour.clone());
-        let panicked = panicking_after(steps, || assert!(table.add_index::<0>(by_colour).is_ok()));
-        assert_eq!(table.indices().is_none(), panicked);
+        let panicked = panicking_after(steps, || {
+            let (mut rows, mut index) = table.linking();
+            assert!(index.fill(&mut rows, by_colour).is_ok());
+        });
+        assert_eq!(table.observers().is_none(), panicked);
         panicked
     };
     assert!((0..).take_while(|&steps| build(steps)).count() > 6);
     let build = |steps| {
-        let mut table = Indexed::new(Arena::from_iter((0..6).map(|n| row(n, n % 3))), None);
+        let mut table = Table::with(Arena::from_iter((0..6).map(|n| row(n, n % 3))), None);
         let in_order: InOrder = SortedIndex::by(|row| row.colour.clone());
-        let panicked = panicking_after(steps, || assert!(table.add_index::<0>(in_order).is_ok()));
-        assert_eq!(table.indices().is_none(), panicked);
+        let panicked = panicking_after(steps, || {
+            let (mut rows, mut index) = table.linking();
+            assert!(index.fill(&mut rows, in_order).is_ok());
+        });
+        assert_eq!(table.observers().is_none(), panicked);
         panicked
     };
     assert!((0..).take_while(|&steps| build(steps)).count() > 6);
 }
 
-/// Containers run code of the user, too: what fills the place of what was removed.
+/// Pools run code of the user, too: a value that takes a place is made first, and what stays in its place is reset last.
 #[test]
-fn a_pool_that_panics_takes_its_rows_from_the_indices() {
-    let pool = Pool::recycling(|| 0_u32, |_| step());
-    let mut rows = Indexed::new(pool, UniqueIndex::by(|n: &u32| *n));
-    let keys: Vec<_> = (0..5).map(|n| rows.insert(n).unwrap()).collect();
-    for (n, &key) in keys.iter().enumerate() {
-        let n = n as u32;
-        assert!(panicking_after(0, || assert!(rows.remove(key).is_some())));
-        assert!(!rows.contains_key(key));
-        assert_eq!(rows.indices().get(&n), None, "it is gone, and its number is free");
-        rows.indices().validate();
-        let again = rows.insert(n).unwrap();
-        assert_eq!(rows.indices().get(&n), Some(again));
+fn a_pool_that_panics_keeps_its_rows_or_takes_them_from_the_indices() {
+    let make = || (step(), 0).1;
+    for pool in [Pool::new(make), Pool::recycling(make, |_| step())] {
+        let mut rows = Table::with(pool, UniqueIndex::by(|n: &u32| *n));
+        let keys: Vec<_> = (0..5).map(|n| rows.insert(n)).collect();
+        for (n, &key) in (0..).zip(&keys) {
+            assert!(panicking_after(0, || assert!(rows.remove(key).is_some())));
+            assert_eq!((rows.get(key), rows.observers().get(&n)), (Some(&n), Some(key)));
+            assert!(panicking_after(0, || assert!(rows.recycle(key))));
+            assert!(!rows.contains_key(key));
+            assert_eq!(rows.observers().get(&n), None, "it is gone, and its number is free");
+            rows.observers().validate();
+            let again = rows.insert(n);
+            assert_eq!(rows.observers().get(&n), Some(again));
+        }
+        assert_eq!(rows.observers().len(), 5);
     }
-    assert_eq!(rows.indices().len(), 5);
 }
 
 /// A value whose `Drop` may panic.
@@ -339,63 +358,69 @@ impl Fill for Fragile {
 /// Or is dropped, when the row that takes the place is there.
 #[test]
 fn a_row_that_is_there_when_inserting_panics_is_filed() {
-    fn each<C: ValueContainer<Value: Clone>>(
-        container: C,
-        make: fn(u32) -> C::Value,
-        n: fn(&C::Value) -> u32,
-    ) -> C {
-        let mut rows = Indexed::new(container, (UniqueIndex::by(n), SortedIndex::by(n)));
-        let first = rows.insert(make(1)).unwrap();
+    fn each<C, T: Clone>(container: C, make: fn(u32) -> T, n: fn(&T) -> u32) -> C
+    where
+        C: Insert<Value = T> + Revert + ValueContainer<Value = T>,
+    {
+        let observers = (UniqueIndex::by(n), SortedIndex::by(n), InsertionOrder::new());
+        let mut rows = Table::with(container, observers);
+        let first = rows.insert(make(1));
         assert!(rows.remove(first).is_some());
         for number in 2..6 {
-            let _panics = panicking_after(0, || drop(rows.insert(make(number))));
-            let (by_number, in_order) = rows.indices();
-            let len = rows.container().keys().count();
+            let _panics = panicking_after(0, || drop(rows.try_insert(make(number))));
+            let (by_number, in_order, order) = rows.observers();
+            let len = ValueContainer::keys(&*rows).count();
             assert_eq!([by_number.len(), in_order.len()], [len; 2]);
+            assert!(order.iter().eq(ValueContainer::keys(&*rows)));
             by_number.validate();
             in_order.validate();
             if let Some(key) = by_number.get(&number) {
-                assert_eq!(rows.container().with_value(key, n), Some(number));
+                assert_eq!(rows.with_value(key, n), Some(number));
                 assert_eq!(in_order.get(&number), [key]);
                 rows.modify(key, |row| *row = make(7)).unwrap();
-                assert_eq!(rows.indices().0.get(&7), Some(key));
+                assert_eq!(rows.observers().0.get(&7), Some(key));
                 assert!(rows.remove(key).is_some());
             }
-            assert!(rows.indices().0.is_empty() && rows.indices().1.is_empty());
-            rows.insert(make(number)).unwrap();
+            assert!(rows.observers().0.is_empty() && rows.observers().1.is_empty());
+            rows.insert(make(number));
             rows.clear();
         }
-        let _panics = panicking_after(0, || drop(rows.insert(make(8))));
+        let _panics = panicking_after(0, || drop(rows.try_insert(make(8))));
         rows.into_parts().0
     }
     let pool = each(Pool::new(|| Fragile(0)), Fragile, |row| row.0);
     assert_eq!(pool.len(), 1, "what filled the place panics when the row is there");
-    let linked = AutoUnlink::new(Pool::new(|| Fragile(0)), InsertionOrder::new());
-    let linked = each(linked, Fragile, |row| row.0);
-    assert!(linked.len() == 1 && linked.links().iter().eq(linked.keys()));
     each(SoaArena::new(), |n| (Fragile(n), n), |row| row.1);
 }
 
-/// The companion that is told of removals panics before anything is removed: then the row is there and filed.
+/// An observer panics when it is asked to prepare for a removal: then the row is there and filed.
 #[test]
-fn a_row_that_is_not_unlinked_stays_filed() {
-    struct Refuses;
-    impl Unlink<Arena<u32>> for Refuses {
-        type Leftover = ();
-
-        fn unlink(&mut self, _: &mut Arena<u32>, _: Handle<u32>) {
+fn a_row_whose_removal_is_not_prepared_stays_filed() {
+    struct Panics;
+    impl Observer<Arena<u32>> for Panics {
+        fn prepare_remove(&mut self, _: &mut Objects<'_, Arena<u32>>, _: Handle<u32>) {
             step();
         }
-        fn retain_live(&mut self, _: &Arena<u32>) {}
+        fn remove(&mut self, _: &mut Objects<'_, Arena<u32>>, _: Handle<u32>) {}
+        fn rebuild(&mut self, _: &mut Objects<'_, Arena<u32>>) -> Result<(), Refusal<Handle<u32>>> {
+            Ok(())
+        }
     }
-    let rows = AutoUnlink::new(Arena::from_iter([7_u32, 8]), Refuses);
-    let mut rows = Indexed::new(rows, UniqueIndex::by(|n: &u32| *n));
-    let seven = rows.indices().get(&7).unwrap();
+    let by_number = UniqueIndex::by(|n: &u32| *n);
+    let observers = (by_number, InsertionOrder::new(), Panics);
+    let mut rows = Table::with(Arena::from_iter([7_u32, 8]), observers);
+    let seven = rows.observers().0.get(&7).unwrap();
     assert!(panicking_after(0, || assert!(rows.remove(seven).is_some())));
+    assert!(panicking_after(0, || assert!(rows.detach(seven).is_some())));
+    assert!(panicking_after(0, || rows.clear()));
     assert!(rows.contains_key(seven));
-    assert_eq!(rows.indices().get(&7), Some(seven));
+    assert_eq!(
+        (rows.observers().0.get(&7), rows.observers().1.first()),
+        (Some(seven), Some(seven))
+    );
     assert_eq!(rows.remove(seven), Some(7));
-    assert_eq!((rows.indices().get(&7), rows.indices().len()), (None, 1));
+    let (by_number, order, _) = rows.observers();
+    assert_eq!((by_number.get(&7), by_number.len(), order.len()), (None, 1, 1));
 }
 
 // Alone.
