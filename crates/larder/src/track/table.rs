@@ -1021,6 +1021,17 @@ impl<C: Track + fmt::Debug, O> fmt::Debug for Table<C, O> {
     }
 }
 
+/// A clone has neither subscribers nor checkpoints.
+impl<C: Track + Clone, O: Clone> Clone for Table<C, O> {
+    fn clone(&self) -> Self {
+        Self {
+            objects: Recorded::new(self.objects.container.clone()),
+            observers: self.observers.clone(),
+            doomed: Vec::new(),
+        }
+    }
+}
+
 impl<C: Track + Default, O: Observer<C> + Default> Default for Table<C, O> {
     fn default() -> Self {
         Self::with(C::default(), O::default())

@@ -1,6 +1,6 @@
 //! Structures beside a container go back with it: side data, hierarchies and lists whose links are tracked, indices.
 
-use larder::indices::{GridIndex, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
+use larder::indices::{GridIndex, IndexBy, MultiIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::string_pool::{StringPool, Symbol};
 use larder::track::{Checkpoint, Reversible, Subscriber, Tracked};
@@ -165,20 +165,22 @@ fn a_world_goes_back_whole_with_links_lists_and_indices() {
     }
 }
 
+type InOrder = IndexBy<SortedIndex<Nervous, Id>, fn(&u32) -> Nervous>;
+type Unique = IndexBy<UniqueIndex<Nervous, Id>, fn(&u32) -> Nervous>;
+type Groups = IndexBy<MultiIndex<Nervous, Id>, fn(&u32) -> Nervous>;
+
 /// Code of a property panics while changes are filed: the same changes can be filed again.
 #[test]
 fn a_refresh_that_panicked_is_done_by_another() {
-    let property = |n: &u32| Nervous(*n);
+    let property: fn(&u32) -> Nervous = |n| Nervous(*n);
     let refreshed = |steps: u32| {
         let mut objects = Tracked::new(Arena::from_iter(0..40_u32));
         let mut subscriber = objects.subscribe();
         let mut indices =
             (SortedIndex::by(property), UniqueIndex::by(property), MultiIndex::by(property));
-        for (key, &n) in objects.iter() {
-            indices.prepare(key, &n).expect("there is memory");
-            indices.file();
-            indices.settle();
-        }
+        indices.0.fill(&*objects).expect("there is memory");
+        indices.1.fill(&*objects).expect("all differ");
+        indices.2.fill(&*objects).expect("there is memory");
         let keys: Vec<_> = objects.keys().collect();
         for pair in keys[..20].chunks_exact(2) {
             let number = objects.remove(pair[0]).expect("it is there");
@@ -186,9 +188,13 @@ fn a_refresh_that_panicked_is_done_by_another() {
         }
         objects.insert(100);
         let changes = objects.poll(&mut subscriber).expect("it is its own");
-        let refresh = |indices: &mut _| changes.refresh(indices, &*objects);
-        let panicked = panicking_after(steps, || refresh(&mut indices).expect("all differ"));
-        refresh(&mut indices).expect("all differ");
+        let refresh = |(in_order, unique, groups): &mut (InOrder, Unique, Groups)| {
+            changes.refresh(in_order, &*objects).expect("there is memory");
+            changes.refresh(unique, &*objects).expect("all differ");
+            changes.refresh(groups, &*objects).expect("there is memory");
+        };
+        let panicked = panicking_after(steps, || refresh(&mut indices));
+        refresh(&mut indices);
         let (in_order, unique, groups) = indices;
         in_order.validate();
         unique.validate();

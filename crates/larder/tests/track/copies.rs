@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use larder::indices::{IndexError, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
+use larder::indices::{IndexError, MultiIndex, SortedIndex, UniqueIndex};
 use larder::track::{Insert, Reversible, Revert, Subscriber, Tracked};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Pool, SecondaryMap, SoaArena};
 use larder_testing::allocator::refusing_after;
@@ -210,10 +210,8 @@ fn a_refresh_that_is_refused_is_mended_by_filling_anew() {
     birds.remove(keys[7]);
     let refused = birds.poll(&mut subscriber).expect("it is its own").refresh(&mut unique, &*birds);
     assert!(matches!(refused, Err(IndexError::Duplicate { .. })), "{refused:?}");
-    unique.clear();
     assert!(unique.fill(&*birds).is_err(), "there are two of them still");
     *birds.get_mut(keys[3]).expect("it is there") = 101;
-    unique.clear();
     unique.fill(&*birds).expect("all are different");
     unique.validate();
     assert!(birds.iter().all(|(key, number)| unique.get(number) == Some(key)));
@@ -223,24 +221,28 @@ fn a_refresh_that_is_refused_is_mended_by_filling_anew() {
     for grants in 0.. {
         let mut birds = Tracked::new(Arena::from_iter(0..50_u32));
         let mut subscriber = birds.subscribe();
-        let mut indices = (
-            UniqueIndex::by(|number: &u32| *number),
-            MultiIndex::by(|number: &u32| number % 7),
-            SortedIndex::by(|number: &u32| number / 3),
-        );
-        indices.fill(&*birds).expect("all are different");
+        let mut unique = UniqueIndex::by(|number: &u32| *number);
+        let mut multi = MultiIndex::by(|number: &u32| number % 7);
+        let mut sorted = SortedIndex::by(|number: &u32| number / 3);
+        unique.fill(&*birds).expect("all are different");
+        multi.fill(&*birds).expect("there is memory");
+        sorted.fill(&*birds).expect("there is memory");
         birds.iter_mut().for_each(|(_, number)| *number += 1_000);
         (0..100).for_each(|number| _ = birds.insert(number));
         let changes = birds.poll(&mut subscriber).expect("it is its own");
-        let (_, outcome) = refusing_after(grants, true, || changes.refresh(&mut indices, &*birds));
+        let (_, outcome) = refusing_after(grants, true, || {
+            changes.refresh(&mut unique, &*birds)?;
+            changes.refresh(&mut multi, &*birds)?;
+            changes.refresh(&mut sorted, &*birds)
+        });
         if outcome.is_ok() {
             break;
         }
         assert!(matches!(outcome, Err(IndexError::Memory(_))), "{outcome:?}");
         refusals += 1;
-        indices.clear();
-        indices.fill(&*birds).expect("all are different");
-        let (unique, multi, sorted) = &indices;
+        unique.fill(&*birds).expect("all are different");
+        multi.fill(&*birds).expect("there is memory");
+        sorted.fill(&*birds).expect("there is memory");
         unique.validate();
         multi.validate();
         sorted.validate();

@@ -17,9 +17,9 @@ macro_rules! lent_at_once {
             let keys: Vec<_> = (0..slots).map(|number| tracked.insert(number)).collect();
             keys.iter().skip(2).step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
             let (mut subscriber, before) = (tracked.subscribe(), tracked.checkpoint());
-            let then = tracked.clone();
+            let then = (*tracked).clone();
             tracked.iter_mut().for_each(|(_, $value)| $number += 1_000);
-            let (now, changes) = (tracked.clone(), tracked.poll(&mut subscriber).expect("it is its own"));
+            let (now, changes) = ((*tracked).clone(), tracked.poll(&mut subscriber).expect("it is its own"));
             assert_eq!(changes.changed().len(), now.len());
             assert!(changes.inserted().is_empty() && changes.removed().is_empty());
             assert!(now.values().zip(then.values()).all(|(now, then)| *now == *then + 1_000));
@@ -54,7 +54,7 @@ macro_rules! within_its_room {
         let capacity = tracked.capacity();
         let keys: Vec<_> = (0..capacity as u32).map(|number| tracked.insert(number)).collect();
         let before = tracked.checkpoint();
-        let then = tracked.clone();
+        let then = (*tracked).clone();
         assert!(tracked.remove(keys[1]).is_some());
         tracked.insert(9);
         assert_eq!(tracked.undo(), Ok(true));
@@ -101,10 +101,10 @@ where
     A: Revert + Clone + PartialEq + Insert<Value = u64>,
 {
     let keys: Vec<_> = (0..100).map(|number| tracked.insert(number)).collect();
-    let (before, then) = (tracked.checkpoint(), tracked.clone());
+    let (before, then) = (tracked.checkpoint(), (*tracked).clone());
     keys.iter().step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
     (0..90).for_each(|number| _ = tracked.insert(1_000 + number));
-    let now = tracked.clone();
+    let now = (*tracked).clone();
     for grants in 0.. {
         let (refused, outcome) = refusing_after(grants, true, || tracked.rollback(before));
         if outcome.is_ok() {
@@ -130,9 +130,9 @@ where
 {
     tracked.checkpoint();
     (0..100).for_each(|number| _ = tracked.insert(number));
-    let then = tracked.clone();
+    let then = (*tracked).clone();
     assert_eq!(tracked.undo(), Ok(true));
-    let now = tracked.clone();
+    let now = (*tracked).clone();
     for grants in 0.. {
         let (refused, outcome) = refusing_after(grants, true, || tracked.redo());
         if outcome == Ok(true) {

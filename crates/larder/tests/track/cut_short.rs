@@ -56,7 +56,7 @@ where
     for grants in 0.. {
         let mut tracked = Tracked::new(new());
         let keys: Vec<_> = (0..4).map(|number| tracked.insert(number)).collect();
-        let then = tracked.clone();
+        let then = (*tracked).clone();
         let first = tracked.checkpoint();
         assert!(tracked.remove(keys[0]).is_some());
         let second = tracked.checkpoint();

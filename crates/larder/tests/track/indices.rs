@@ -2,8 +2,8 @@
 
 use core::fmt::Debug;
 
-use larder::indices::{GridIndex, IndexError, MultiIndex, RowIndex, SortedIndex, UniqueIndex};
-use larder::track::{Reversible, TrackError};
+use larder::indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex};
+use larder::track::{Reversible, Table, TrackError};
 use larder::{Arena, Handle, TryReserveError};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{panicking_after, step};
@@ -263,45 +263,46 @@ fn unique_properties_are_exchanged_and_go_back() {
     assert_eq!((index.get(&'a'), index.get(&'b')), (Some(a), Some(b)));
 }
 
-/// An index that is told of rows goes back, too; and what is prepared then is cancelled.
+/// An index of a table goes back with it; and what was prepared then, when another observer panicked, is cancelled.
 #[test]
-fn an_index_of_rows_goes_back() {
-    let keys = Objects::new().keys;
-    let mut by_tens = MultiIndex::by(|number: &u32| number / 10);
-    fn file(index: &mut impl RowIndex<Id, u32>, key: Id, number: u32) {
-        index.prepare(key, &number).unwrap();
-        index.file();
-        index.settle();
+fn an_index_of_a_table_goes_back() {
+    let by_tens = MultiIndex::by(|number: &u32| number / 10);
+    let panics = MultiIndex::by(|number: &u32| (step(), *number).1);
+    let mut numbers = Table::with(Arena::from_iter(0..24), (by_tens, panics));
+    let keys: Vec<Id> = numbers.keys().collect();
+    let then = numbers.checkpoint();
+    numbers.remove(keys[20]);
+    numbers.replace(keys[21], 35).unwrap();
+    for key in [keys[22], keys[2]] {
+        assert!(panicking_after(0, || drop(numbers.replace(key, 40))));
+        assert!(panicking_after(0, || drop(numbers.try_insert(40))));
+        numbers.rollback(then).unwrap();
+        let (by_tens, others) = numbers.observers();
+        assert_eq!((by_tens.get(&2), by_tens.get(&4)), (&keys[20..24], &[][..]));
+        assert_eq!((by_tens.len(), others.len()), (24, 24));
+        by_tens.validate();
     }
-    (20..24).for_each(|at| file(&mut by_tens, keys[at], at as u32));
-    let then = by_tens.checkpoint();
-    RowIndex::<_, u32>::unfile(&mut by_tens, keys[20]);
-    RowIndex::<_, u32>::settle(&mut by_tens);
-    file(&mut by_tens, keys[21], 35);
-    by_tens.prepare(keys[22], &40).unwrap();
-    by_tens.rollback(then).unwrap();
-    RowIndex::<_, u32>::file(&mut by_tens);
-    assert_eq!((by_tens.get(&2), by_tens.len()), (&keys[20..24], 4));
-    by_tens.validate();
-    assert_eq!((by_tens.undo(), by_tens.undo()), (Ok(true), Ok(false)));
+    numbers.insert(50);
+    assert_eq!((numbers.undo(), numbers.undo()), (Ok(true), Ok(false)));
+    assert_eq!(numbers.observers().0.len(), 24);
 }
 
 /// While several indices are asked, nothing is lost: what was undone can be done again if one of them refuses.
 #[test]
 fn a_refused_row_does_not_discard_what_was_undone() {
-    let keys = Objects::new().keys;
-    let mut index = UniqueIndex::by(|number: &u32| *number);
-    index.prepare(keys[20], &1).unwrap();
-    RowIndex::<_, u32>::file(&mut index);
-    RowIndex::<_, u32>::settle(&mut index);
-    index.checkpoint();
-    RowIndex::<_, u32>::unfile(&mut index, keys[20]);
-    RowIndex::<_, u32>::settle(&mut index);
-    assert_eq!((index.undo(), index.len()), (Ok(true), 1));
-    assert!(index.prepare(keys[21], &1).is_err());
-    index.prepare(keys[21], &2).unwrap();
-    RowIndex::<_, u32>::settle(&mut index);
-    assert_eq!((index.redo(), index.len()), (Ok(true), 0));
+    let indices = (UniqueIndex::by(|n: &u32| *n), UniqueIndex::by(|n: &u32| n % 10));
+    let mut numbers = Table::with(Arena::from_iter([1, 2]), indices);
+    let one = numbers.observers().0.get(&1).unwrap();
+    numbers.checkpoint();
+    numbers.remove(one);
+    assert_eq!((numbers.undo(), numbers.len()), (Ok(true), 2));
+    for (inserted, instead) in [(1, 2), (12, 12)] {
+        assert!(numbers.try_insert(inserted).is_err());
+        assert!(numbers.replace(one, instead).is_err());
+        assert!(numbers.modify(one, |n| *n = 12).is_err());
+    }
+    assert_eq!((numbers.redo(), numbers.len()), (Ok(true), 1));
+    assert_eq!((numbers.observers().0.len(), numbers.observers().1.get(&1)), (1, None));
 }
 
 /// What records hold is dropped once, and what came back is in the index.

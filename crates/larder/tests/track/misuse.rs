@@ -106,7 +106,7 @@ fn where_memory_is_refused_what_is_lost_is_said() {
         let keys: Vec<_> = tracked.keys().collect();
         let mut subscriber = tracked.subscribe();
         let before = tracked.checkpoint();
-        let plain = tracked.clone();
+        let plain = (*tracked).clone();
         let (_, inserted) = refusing_after(grants, true, || {
             keys.iter().step_by(2).for_each(|&key| assert!(tracked.remove(key).is_some()));
             keys.iter().skip(1).step_by(2).for_each(|&key| *tracked.get_mut(key).unwrap() += 1);

@@ -86,7 +86,7 @@ fn goes_the_same_way<A: Simulated>() {
             let (mut dice, mut keys) = (Dice(seed * 3 + number as u64), Vec::new());
             let mut straight = Tracked::new(A::empty(reuse));
             simulate(&mut straight, &mut keys, seed, dice.below(200));
-            let (mut other, mut others) = (Tracked::new(straight.clone()), keys.clone());
+            let (mut other, mut others) = (Tracked::new((*straight).clone()), keys.clone());
             let mut publisher = other.publish(seed).expect("there is memory");
             let mut replica = Replica::new(A::empty(reuse));
             for round in 0..scaled(12, 3) as u64 {

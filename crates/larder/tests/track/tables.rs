@@ -567,8 +567,8 @@ fn observers_that_may_be_missing_go_back_with_the_others() {
     let [a, b] = [1, 2].map(|number| things.insert(thing(number)));
     let before = things.checkpoint();
     let (objects, (tree, by_number, lists)) = things.edit();
-    tree.expect("there is one").append(objects, a, b).expect("both are there");
-    assert_eq!(by_number.expect("there is one").get(&2), [b]);
+    tree.edited().expect("there is one").append(objects, a, b).expect("both are there");
+    assert_eq!(by_number.edited().expect("there is one").get(&2), [b]);
     assert!(lists.iter().all(KeyList::is_empty));
     things.remove(a);
     things.rollback(before).expect("it is held");
