@@ -8,8 +8,8 @@ use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
 use larder::pools::{NameHash, StringPool};
-use larder::track::{Replica, Revert, Tracked};
-use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, RemovalQueue};
+use larder::track::{Replica, Revert, Table, Tracked};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link, RemovalQueue};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, SecondaryMap, SoaArena, Tree,
 };
@@ -118,7 +118,7 @@ pub fn run(data: &[u8]) {
         RemovalQueue<Handle<u8>>,
         IntrusiveList<Handle<u8>>,
         Arena<Link<Handle<u8>>, Handle<u8>>,
-        AutoUnlink<Arena<u8>, (Tree<Handle<u8>>, KeyList<Handle<u8>>)>,
+        Table<Arena<u8>, (Tree<Handle<u8>>, KeyList<Handle<u8>>)>,
     };
     let others = [
         load_texts as fn(&[u8], bool),

@@ -5,7 +5,8 @@ use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
 use larder::pools::{ListPool, NameHash, StringPool};
-use larder::trees::{AutoUnlink, Buckets, IntrusiveList, KeyList, Link, RemovalQueue};
+use larder::track::Table;
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link, RemovalQueue};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool,
     SecondaryMap, SoaArena, Tree,
@@ -147,13 +148,13 @@ impl Used for RemovalQueue<Handle<u8>> {
 }
 
 /// A container that was loaded with what refers to its values: no link is left of what is removed.
-impl Used for AutoUnlink<Arena<u8>, (Tree<Handle<u8>>, KeyList<Handle<u8>>)> {
+impl Used for Table<Arena<u8>, (Tree<Handle<u8>>, KeyList<Handle<u8>>)> {
     fn used(mut self) {
         self.validate();
         let new = self.try_insert(1).ok();
         for key in self.keys().collect::<Vec<_>>() {
             assert!(self.remove(key).is_some());
-            let (tree, list) = self.links();
+            let (tree, list) = self.observers();
             assert!(tree.parent(key).is_none() && list.iter().all(|other| other != key));
         }
         let (container, (tree, list)) = self.into_parts();
