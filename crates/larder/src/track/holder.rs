@@ -198,9 +198,9 @@ impl<H> Deref for Holder<'_, H> {
     }
 }
 
-impl<H: fmt::Debug> fmt::Debug for Holder<'_, H> {
+impl<H> fmt::Debug for Holder<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.debug_struct("Holder").finish_non_exhaustive()
     }
 }
 

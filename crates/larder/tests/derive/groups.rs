@@ -88,7 +88,7 @@ fn names_and_parameters_are_kept() {
     let [one, two] = [1, 2].map(|number| numbers.insert(number));
     let (objects, NamedEdited { r#type, all, .. }) = numbers.edit();
     r#type.append(objects, one, two).unwrap();
-    all.unwrap().push_back(objects, one).unwrap();
+    all.edited().unwrap().push_back(objects, one).unwrap();
     numbers.remove(one);
     assert!(numbers.observers().r#type.parent(two).is_none());
     assert!(numbers.observers().all.as_ref().is_some_and(KeyList::is_empty));

@@ -471,7 +471,7 @@ fn structs_of_observers_are_observers_of_others() {
     let then = things.checkpoint();
     let (objects, OuterEdited { family, late }) = things.edit();
     family.inside.append(objects, a, b).expect("both are there");
-    let late = late.expect("it is there");
+    let late = late.edited().expect("it is there");
     late.inside.append(objects, b, a).expect("both are there");
     assert_eq!(format!("{late:?}"), "InnerEdited { .. }");
     let parents = |outer: &Outer| {

@@ -202,7 +202,7 @@ impl<C: Track> Lent<'_, C> {
     where
         C: ValueContainer,
     {
-        self.objects.container.value(self.key).expect(IS_LIVE)
+        self.objects.container.value(self.key).unwrap_or_else(|| unreachable!("{IS_LIVE}"))
     }
 
     /// Returns the value, or a reference to each field, for mutation: it counts as changed. O(1).
@@ -218,7 +218,7 @@ impl<C: Track> Lent<'_, C> {
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self) -> <C as Track>::RefMut<'_> {
-        self.objects.lend(self.key).expect(IS_LIVE)
+        self.objects.lend(self.key).unwrap_or_else(|| unreachable!("{IS_LIVE}"))
     }
 }
 
@@ -229,7 +229,7 @@ impl<C: Track + RowContainer> Deref for Lent<'_, C> {
 
     #[inline]
     fn deref(&self) -> &Self::Target {
-        RowContainer::get(&self.objects.container, self.key).expect(IS_LIVE)
+        RowContainer::get(&self.objects.container, self.key).unwrap_or_else(|| unreachable!("{IS_LIVE}"))
     }
 }
 
@@ -238,7 +238,7 @@ impl<C: Track + RowContainer> DerefMut for Lent<'_, C> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         self.objects.keep(self.key);
         self.objects.subscribers.note_slot(self.key.slot() as usize);
-        RowContainer::get_mut(&mut self.objects.container, self.key).expect(IS_LIVE)
+        RowContainer::get_mut(&mut self.objects.container, self.key).unwrap_or_else(|| unreachable!("{IS_LIVE}"))
     }
 }
 
