@@ -26,11 +26,14 @@ struct Thing {
     target: Id,
 }
 
-/// What refers to things. (A closure has no type that could be written here: `fn(&Thing) -> …` has.)
+type ByPlace = IndexBy<GridIndex<Id, 2>, fn(&Thing) -> [f32; 2]>;
+type ByKind = IndexBy<MultiIndex<Kind, Id>, fn(&Thing) -> Kind>;
+
+/// What refers to things. (Closures have types that cannot be written; in an index here they become function pointers.)
 #[derive(Observer, Reversible)]
 struct Beside {
-    by_place: IndexBy<GridIndex<Id, 2>, fn(&Thing) -> [f32; 2]>,
-    by_kind: IndexBy<MultiIndex<Kind, Id>, fn(&Thing) -> Kind>,
+    by_place: ByPlace,
+    by_kind: ByKind,
     on_board: Tree<Id>,
 }
 
@@ -109,10 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         (frame..frame + 8).for_each(|frame| _ = here.step(input(frame)));
     }
     (0..200).for_each(|frame| _ = there.step(input(frame)));
-    assert!(
-        *here.things == *there.things,
-        "keys and places are those of a game that never guessed"
-    );
+    assert!(*here.things == *there.things, "keys and places, as if it had never guessed");
     let mut again = Game::load(&here.save()?)?;
     (200..250).for_each(|frame| _ = (here.step(input(frame)), again.step(input(frame))));
     assert!(*here.things == *again.things);

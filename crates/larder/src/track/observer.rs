@@ -63,7 +63,7 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
 /// [`Buckets`](crate::trees::Buckets), [`InsertionOrder`](crate::trees::InsertionOrder), by
 /// [`InObjects`](crate::trees::InObjects) and [`IntrusiveList`](crate::trees::IntrusiveList) for links in the objects, by
 /// [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`, also in a [`Tracked`](super::Tracked), and by
-/// tuples, arrays, `Option`, `Vec` and `Box` of observers. A struct of observers derives it, with the feature `derive`. The
+/// tuples, arrays, `Option`, `Vec`, `Box` and `&mut` of observers. A struct of observers derives it, with the feature `derive`. The
 /// trait is dyn-compatible.
 ///
 /// # Examples

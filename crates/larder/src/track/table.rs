@@ -98,10 +98,13 @@ pub type Tracked<C> = Table<C, ()>;
 /// struct Thing {
 ///     weight: u32,
 /// }
+/// type Id = Handle<Thing>;
+/// type ByWeight = IndexBy<SortedIndex<u32, Id>, fn(&Thing) -> u32>;
+///
 /// #[derive(Observer, Reversible)]
 /// struct Beside {
-///     by_weight: IndexBy<SortedIndex<u32, Handle<Thing>>, fn(&Thing) -> u32>,
-///     inside: Tree<Handle<Thing>>,
+///     by_weight: ByWeight,
+///     inside: Tree<Id>,
 /// }
 ///
 /// let beside = Beside { by_weight: SortedIndex::by(|thing| thing.weight), inside: Tree::new() };

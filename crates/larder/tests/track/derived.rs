@@ -419,13 +419,16 @@ fn functions_of_indices_can_be_parameters() {
     assert_eq!(inside.parent(six), Some(seven));
 }
 
+type Row = Handle<Named>;
+type ByPointer<I, P> = IndexBy<I, fn(&Named) -> P>;
+
 /// Closures become function pointers where a field is one.
 #[derive(Observer)]
 struct ByPointers {
-    unique: IndexBy<UniqueIndex<String, Handle<Named>>, fn(&Named) -> String>,
-    multi: IndexBy<MultiIndex<usize, Handle<Named>>, fn(&Named) -> usize>,
-    sorted: IndexBy<SortedIndex<(usize, String), Handle<Named>>, fn(&Named) -> (usize, String)>,
-    grid: IndexBy<GridIndex<Handle<Named>, 2>, fn(&Named) -> [f32; 2]>,
+    unique: ByPointer<UniqueIndex<String, Row>, String>,
+    multi: ByPointer<MultiIndex<usize, Row>, usize>,
+    sorted: ByPointer<SortedIndex<(usize, String), Row>, (usize, String)>,
+    grid: ByPointer<GridIndex<Row, 2>, [f32; 2]>,
 }
 
 #[derive(Clone)]
