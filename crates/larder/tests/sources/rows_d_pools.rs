@@ -1,11 +1,15 @@
-//! Rows D15 to D20, D31, D37, D38 and B55: slots that hold a value while they are empty
+//! Rows D15 to D20, D31, D37, D38, D50, D51 and B55: slots that hold a value while they are empty
 //! (docs/sources.md has the rows).
 
 use core::cell::Cell;
 
+use larder::indices::UniqueIndex;
+use larder::track::{Refusal, Reversible, Table};
+use larder::trees::InsertionOrder;
 use larder::{Arena, DenseArena, Handle, Handle32, PagedArena, Pool, Reuse, key::BareHandle};
 
 use larder_testing::allocator::lent;
+use larder_testing::caught::attempt;
 use larder_testing::common::{
     Drops, REUSE_ORDERS, SplitMix, address, allocations_of, scaled, workspace_text,
 };
@@ -391,4 +395,59 @@ fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
     assert_eq!((address(&pool[first.0]), address(&arena[first.1])), (first.2, first.3));
     assert_eq!((pool[last.0][0], arena[last.1][0]), ((count - 1) as u8, (count - 1) as u8));
     assert_eq!((pool.len(), arena.len()), (count, count));
+}
+
+/// Rea's `slot_list` as it is: walked in the order of insertion, while erased objects stay and are used again.
+#[test]
+fn d50_d51_insertion_order_of_kept_objects_walked_in_pairs() {
+    type Text = Vec<u32>;
+    let kept: Pool<Text, BareHandle<Text>> =
+        Pool::builder_with_key(Vec::new).recycling(|_| {}).build();
+    let mut list = Table::with(kept, InsertionOrder::new());
+    list.try_reserve(100).unwrap();
+    assert!(list.capacity() >= 100 && list.observers().capacity() >= 100);
+    let mut naive: Vec<_> = (0..100_u32).map(|i| (list.insert(vec![i; 50]), i)).collect();
+    let mut random = SplitMix::new(50);
+    let requests = allocations_of(|| {
+        for i in 100..1_000 {
+            let (erased, was) = naive.remove(random.below(100));
+            assert!(list.recycle(erased) && !list.contains_key(erased));
+            assert_eq!(list.slots()[erased.slot() as usize], [was; 50], "it stays as it was");
+            let id = list.insert_with(|erased| erased.fill(i));
+            assert_eq!(id, erased, "the next object takes the slot");
+            naive.push((id, i));
+        }
+    });
+    assert_eq!(requests, 0, "and the memory of the erased one");
+    let order = list.observers();
+    let pairs = order.iter().map(|id| (id, list[id][49]));
+    assert!(pairs.eq(naive.iter().copied()));
+    let backwards = order.iter().rev().map(|id| (id, list[id][0]));
+    assert!(backwards.eq(naive.into_iter().rev()));
+}
+
+#[test]
+fn d50_an_object_that_is_not_used_again_after_all_is_in_no_order() {
+    let names = Pool::recycling(String::new, |_| {});
+    let by_name = UniqueIndex::by(|name: &String| name.clone());
+    let mut names = Table::with(names, (InsertionOrder::new(), by_name));
+    let [wren, kite] = ["wren", "kite"].map(|name| names.insert(String::from(name)));
+    let before = names.checkpoint();
+    names.recycle(wren);
+
+    let refused = names.try_insert_with(|erased| {
+        assert_eq!(erased, "wren");
+        *erased = String::from("kite");
+    });
+    assert_eq!(refused, Err(Refusal::Duplicate { holder: kite }));
+    assert_eq!(names.slots()[0], "kite", "as it was left");
+    assert!(attempt(|| names.insert_with(|_| panic!("half way"))).is_err());
+    assert_eq!(names.slots()[0], "", "what was half way is dropped");
+    assert!(names.observers().0.iter().eq([kite]) && names.observers().1.len() == 1);
+
+    let owl = names.insert_with(|erased| erased.push_str("owl"));
+    assert!(owl.slot() == wren.slot() && names.observers().0.iter().eq([kite, owl]));
+    names.rollback(before).unwrap();
+    assert_eq!((&*names[wren], names.observers().1.get("owl")), ("wren", None));
+    assert!(names.observers().0.iter().eq([wren, kite]));
 }

@@ -1,9 +1,12 @@
 //! What a table has by the layout of its container: packed values are sorted, and a pool keeps what is removed.
 
 use core::cmp::Ordering;
+use core::mem;
 
 use super::Table;
 use crate::containers::GradualSort;
+use crate::error::{Refusal, Rejected};
+use crate::explain;
 use crate::key::Key;
 use crate::raw::OnDrop;
 use crate::track::observer::{Objects, Observer};
@@ -54,7 +57,7 @@ impl<T, K: Key, O> Table<DenseArena<T, K>, O> {
     }
 }
 
-/// Removing objects that stay in their slots.
+/// Objects that stay in their slots, and are used again.
 #[cfg(feature = "alloc")]
 impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
     /// Removes an object and keeps it in its slot, reset or replaced as [`Pool::recycle`] does; returns whether there was one.
@@ -89,5 +92,63 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
             settling.held.gone(key);
         });
         settling.held.0.container.recycle(key).is_some()
+    }
+
+    /// Adds an object that is made of what lies in a free slot, as [`Pool::insert_with`] does: `fill` turns that into the new one,
+    /// and can reuse what it owns. O(1) amortised, a call of the pool's function, and the cost in the observers.
+    ///
+    /// If `fill` panics, it is dropped, and another one lies in the slot.
+    ///
+    /// # Panics
+    /// If there is no room, or an observer refuses the object: see [`try_insert_with`](Self::try_insert_with).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Pool, track::Table, trees::InsertionOrder};
+    ///
+    /// let names = Pool::recycling(String::new, String::clear);
+    /// let mut names = Table::with(names, InsertionOrder::new());
+    /// let wren = names.insert(String::from("a wren with a long name"));
+    /// names.recycle(wren);
+    /// let kite = names.insert_with(|name| name.push_str("kite"));
+    /// assert_eq!(names[kite], "kite");
+    /// assert!(names[kite].capacity() >= 23); // it is the same `String`
+    /// ```
+    #[track_caller]
+    pub fn insert_with(&mut self, fill: impl FnOnce(&mut T)) -> K {
+        match self.try_insert_with(fill) {
+            Ok(key) => key,
+            Err(Refusal::Memory(reason)) => explain::refused::<Self>(&reason),
+            Err(reason) => explain::not_filed::<Self>(&reason),
+        }
+    }
+
+    /// As [`insert_with`](Self::insert_with), but returns an error instead of panicking. O(1) amortised, a call of the pool's
+    /// function, and the cost in the observers.
+    ///
+    /// # Errors
+    /// If there is no room, or an observer refuses the object. Then the slot stays free, with its value as `fill` left it.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Pool, track::Tracked};
+    ///
+    /// let mut names = Tracked::new(Pool::fixed(1, String::new));
+    /// let wren = names.try_insert_with(|name| name.push_str("wren"))?;
+    /// assert_eq!(names[wren], "wren");
+    /// assert!(names.try_insert_with(|_| unreachable!("there is no room")).is_err());
+    /// # Ok::<(), larder::track::Refusal<larder::Handle<String>>>(())
+    /// ```
+    pub fn try_insert_with(&mut self, fill: impl FnOnce(&mut T)) -> Result<K, Refusal<K>> {
+        let pool = &mut self.objects.container;
+        let made = pool.recipe.make();
+        let mut kept = mem::replace(pool.try_vacant_entry()?.value_mut(), made);
+        fill(&mut kept);
+        self.try_insert(kept).map_err(|Rejected { value, reason }| {
+            if let Ok(mut entry) = self.objects.container.try_vacant_entry() {
+                *entry.value_mut() = value;
+            }
+            reason
+        })
     }
 }
