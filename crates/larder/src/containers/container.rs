@@ -154,7 +154,7 @@ pub trait ValueContainer: Container {
     /// assert_eq!(rows.value_or(orc, &NOBODY), &NOBODY);
     /// assert_eq!(columns.value_or(wolf, &NOBODY), (&"nobody", &0)); // a reference to each field
     /// ```
-    #[doc(alias("null object", "default object", "sentinel", "get_or_nil"))]
+    #[doc(alias("null object", "default object", "sentinel", "WithNil", "get_or_nil"))]
     #[inline]
     fn value_or<'a>(&'a self, key: Self::Key, nil: &'a Self::Value) -> Self::Ref<'a> {
         self.value(key).unwrap_or_else(|| Self::lend(nil))

@@ -112,6 +112,7 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
 /// numbers.remove(seventy);
 /// assert_eq!(numbers.observers().sum, 6);
 /// ```
+#[doc(alias("Unlink", "RowIndex"))]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not observe the objects of `{C}`",
     label = "cannot be beside these objects in a table",

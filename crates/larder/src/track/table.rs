@@ -121,6 +121,7 @@ pub type Tracked<C> = Table<C, ()>;
 /// # }
 /// ```
 #[doc(alias("database", "world", "scene", "registry", "secondary index", "observer"))]
+#[doc(alias("AutoUnlink", "Indexed", "WithLinks"))]
 pub struct Table<C: Track, O = ()> {
     pub(super) objects: Recorded<C>,
     observers: O,
