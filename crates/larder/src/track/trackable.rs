@@ -153,7 +153,6 @@ pub trait Track: Container + Sized {
     }
     /// The keys in the order of the values, where these have one.
     #[doc(hidden)]
-    #[cfg(feature = "snapshot")]
     fn placed(&self, _place: usize) -> Option<Self::Key> {
         None
     }
@@ -165,7 +164,6 @@ pub trait Track: Container + Sized {
     }
     /// How many values have a place.
     #[doc(hidden)]
-    #[cfg(feature = "snapshot")]
     fn placed_count(&self) -> usize {
         0
     }
@@ -495,12 +493,10 @@ macro_rules! track {
             self.$core.place_of(slot)
         }
 
-        #[cfg(feature = "snapshot")]
         fn placed(&self, place: usize) -> Option<K> {
             self.$core.key_in(place)
         }
 
-        #[cfg(feature = "snapshot")]
         fn placed_count(&self) -> usize {
             self.len()
         }

@@ -1,10 +1,10 @@
 //! Changing the values of a table: by replacing them, and by lending them where no observer looks at them.
 
 use core::fmt;
-use core::ops::{Deref, DerefMut, IndexMut};
+use core::ops::{Deref, DerefMut, Index, IndexMut};
 
 use super::{Recorded, Table};
-use crate::containers::container::{Container, RowContainer, ValueContainer};
+use crate::containers::container::{Container, ValueContainer};
 use crate::error::{Refusal, Rejected};
 use crate::key::Key;
 use crate::track::observer::{Blind, Observer};
@@ -155,9 +155,18 @@ impl<C: Track, O: Blind<C>> Table<C, O> {
     /// ```
     #[doc(alias("values_mut", "iter_mut"))]
     pub fn for_each_mut(&mut self, mut each: impl FnMut(C::Key, Lent<'_, C>)) {
-        for place in 0..self.objects.container.places() {
-            if let Some(key) = self.objects.container.key_in(place) {
-                each(key, Lent { objects: &mut self.objects, key });
+        let objects = &mut self.objects;
+        if C::PLACED {
+            for place in 0..objects.container.placed_count() {
+                if let Some(key) = objects.container.placed(place) {
+                    each(key, Lent { objects, key });
+                }
+            }
+        } else {
+            for place in 0..objects.container.places() {
+                if let Some(key) = objects.container.key_in(place) {
+                    each(key, Lent { objects, key });
+                }
             }
         }
     }
@@ -224,21 +233,19 @@ impl<C: Track> Lent<'_, C> {
 
 const IS_LIVE: &str = "the table is borrowed";
 
-impl<C: Track + RowContainer> Deref for Lent<'_, C> {
-    type Target = <C as RowContainer>::Value;
+impl<C: Track + Index<<C as Container>::Key>> Deref for Lent<'_, C> {
+    type Target = C::Output;
 
     #[inline]
-    fn deref(&self) -> &Self::Target {
-        RowContainer::get(&self.objects.container, self.key).unwrap_or_else(|| unreachable!("{IS_LIVE}"))
+    fn deref(&self) -> &C::Output {
+        &self.objects.container[self.key]
     }
 }
 
-impl<C: Track + RowContainer> DerefMut for Lent<'_, C> {
+impl<C: Track + IndexMut<<C as Container>::Key>> DerefMut for Lent<'_, C> {
     #[inline]
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        self.objects.keep(self.key);
-        self.objects.subscribers.note_slot(self.key.slot() as usize);
-        RowContainer::get_mut(&mut self.objects.container, self.key).unwrap_or_else(|| unreachable!("{IS_LIVE}"))
+    fn deref_mut(&mut self) -> &mut C::Output {
+        self.objects.write(self.key)
     }
 }
 
@@ -253,19 +260,20 @@ impl<C: Track + IndexMut<<C as Container>::Key>, O: Blind<C>> IndexMut<C::Key> f
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, key: C::Key) -> &mut C::Output {
-        self.objects.keep(key);
-        let value = &mut self.objects.container[key];
-        self.objects.subscribers.note_slot(key.slot() as usize);
-        value
+        self.objects.write(key)
     }
 }
 
-impl<C: Track> Recorded<C> {
-    /// Records the value of a key, which is about to change, if it has one.
+impl<C: Track + IndexMut<<C as Container>::Key>> Recorded<C> {
+    /// Lends the value of a key, which is recorded. Panics if there is none.
     #[inline]
-    fn keep(&mut self, key: C::Key) {
+    #[track_caller]
+    fn write(&mut self, key: C::Key) -> &mut C::Output {
         if !self.history.is_idle() {
             self.history.keep_value(&self.container, key);
         }
+        let value = &mut self.container[key];
+        self.subscribers.note_slot(key.slot() as usize);
+        value
     }
 }
