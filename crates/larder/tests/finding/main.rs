@@ -12,6 +12,7 @@
 mod cells;
 
 mod by_hash;
+mod by_some;
 mod gradual_sort;
 mod grid;
 mod grid_cells;
