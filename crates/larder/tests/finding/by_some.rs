@@ -191,7 +191,8 @@ fn objects_without_the_property_are_not_filed() {
 #[test]
 fn a_property_is_asked_for_once() {
     let mut table = Table::with(Arena::new(), filed());
-    let mut asks = |act: &mut dyn FnMut(&mut Table<Arena<Bird>, Filed>)| {
+    type Birds = Table<Arena<Bird>, Filed>;
+    let mut asks = |act: &mut dyn FnMut(&mut Birds)| {
         ASKED.set(0);
         act(&mut table);
         ASKED.get()

@@ -30,9 +30,11 @@ fn an_observer_is_put_in_or_comes_back() {
     assert!(rests.is_empty());
     let mut refusals = 0;
     for grants in 0.. {
-        let (_, pushed) = refusing_after(grants, true, || rests.push(&mut objects, by_rest()));
-        let Err(refused) = pushed else { break };
-        assert!(matches!(refused.reason, IndexError::Memory(_)));
+        let (_, pushed) = refusing_after(grants, true, || {
+            rests.push(&mut objects, by_rest()).map_err(|refused| refused.reason)
+        });
+        let Err(reason) = pushed else { break };
+        assert!(matches!(reason, IndexError::Memory(_)));
         assert!(rests.is_empty());
         refusals += 1;
     }
