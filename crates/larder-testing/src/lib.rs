@@ -2,6 +2,7 @@
 //!
 //! - Models: the naive models, [`model`], [`operation`], [`trial`] of containers, [`pool_trial`] of pools, and
 //!   [`choices`], with which all short histories are tried.
+//! - Tables: [`combinations`], random histories of containers with any choice of what can be beside the objects.
 //! - Subjects: [`subject`], one interface over all containers, [`subjects!`], the list of them, and [`values`],
 //!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
 //! - Trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off, [`forge`] makes keys that
@@ -24,6 +25,7 @@ pub mod allocator;
 pub mod both;
 pub mod caught;
 pub mod choices;
+pub mod combinations;
 pub mod common;
 pub mod compiled;
 pub mod fields;

@@ -3,11 +3,17 @@
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 
+use larder::soa::Fill;
+
 use crate::caught::step;
 
 /// A property whose every bit of code may panic.
 #[derive(Debug)]
 pub struct Nervous(pub u32);
+
+impl Fill for Nervous {
+    const FILL: Self = Self(0);
+}
 
 impl Clone for Nervous {
     fn clone(&self) -> Self {

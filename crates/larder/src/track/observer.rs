@@ -613,7 +613,7 @@ mod trees {
         /// Closes the gaps that objects left which were removed without it.
         fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<K>> {
             let keys = keys(objects)?;
-            Links::mend(objects, keys);
+            Links::mend(objects, &keys);
             Ok(())
         }
 
@@ -639,7 +639,7 @@ mod trees {
         /// Closes the gaps that objects left which were removed without it.
         fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<K>> {
             let keys = keys(objects)?;
-            self.mend(objects, keys);
+            self.mend(objects, &keys);
             Ok(())
         }
 

@@ -170,7 +170,8 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.members.try_reserve_exact(keys, pieces.saturating_sub(self.members.pieces.len()))
     }
 
-    /// Puts an object last into a bucket, and removes it from the one that it was in. O(1).
+    /// Puts an object last into a bucket, and removes it from the one that it was in. One that is in the bucket already
+    /// keeps its place. O(1).
     ///
     /// # Errors
     /// If the key is stale, foreign or dangling, or if allocation fails. Then nothing has changed.

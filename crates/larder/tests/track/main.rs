@@ -3,6 +3,7 @@
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod beside;
+mod combinations;
 mod copies;
 mod costs;
 mod cut_short;
