@@ -267,7 +267,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(Ticket { key, point, cell, room })
     }
 
-    #[inline]
+    #[inline(always)]
     fn make_room_for(&mut self, key: K, cell: Cell<N>) -> Result<Room, TryReserveError> {
         self.places.make_room(key.slot(), self.len)?;
         self.make_room(cell)

@@ -177,20 +177,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         if self.past.is_on() {
             self.past.reserve(2)?;
         }
-        let leaf = self.leaf_of(&property);
-        self.prepare_in(leaf, key, property, is_new)
-    }
-
-    /// [`prepare`](Self::prepare), in the leaf of the property, if there is one.
-    #[inline(always)]
-    fn prepare_in(
-        &mut self,
-        leaf: u32,
-        key: K,
-        property: Q,
-        is_new: bool,
-    ) -> Result<Ticket<Q, K>, IndexError<K>> {
-        let (leaf, position) = self.find_room(leaf, &property)?;
+        let (leaf, position) = self.find_room(self.leaf_of(&property), &property)?;
         Ok(Ticket { key, property, leaf, position, is_new })
     }
 
@@ -245,10 +232,12 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         Ok(leftover)
     }
 
+    /// Files a new key where nothing is recorded, in the leaf of its property, if there is one.
     #[inline(never)]
     fn insert_in(&mut self, leaf: u32, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
-        let ticket = self.prepare_in(leaf, key, property, true)?;
-        Ok(self.file(ticket))
+        let (leaf, position) = self.find_room(leaf, &property)?;
+        self.list(key, property, leaf, position);
+        Ok([None, None])
     }
 
     /// Has room for one more key of this property, beside the keys of its group, if any, where a leaf is full or long;
