@@ -9,6 +9,8 @@
 //! Who grows the block, and whether it may grow, is decided on the cold path only, which does not know
 //! `T`: an access through [`Buffer::at`] is one address, wherever the memory came from.
 
+mod narrow;
+
 use core::marker::PhantomData;
 use core::mem::{self, MaybeUninit};
 use core::ops::{Deref, DerefMut};
@@ -19,6 +21,8 @@ use core::slice;
 use crate::error::TryReserveError;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::memory::{Lent, Memory, Origin};
+
+pub(crate) use narrow::Narrow;
 
 /// An owned block with room for `capacity` values of type `T`. (Its fields are those of a `Block`.)
 #[repr(C)]

@@ -243,6 +243,12 @@ impl Origin {
         self.0 & !(Self::TAILED | Self::FLAGS)
     }
 
+    /// Says the kind in 32 bits, of a block without a tail.
+    pub(crate) const fn brief(self) -> BriefOrigin {
+        let grains = if self.is_lent() { 0 } else { self.space() / BriefOrigin::GRAIN };
+        BriefOrigin((grains << Self::FLAGS.count_ones() | self.0 & Self::FLAGS) as u32)
+    }
+
     /// Returns the alignment of the parts of such a block.
     pub(crate) const fn grain(self) -> usize {
         #[cfg(feature = "reserved")]
@@ -250,6 +256,31 @@ impl Origin {
             return if self.is_huge() { sys::HUGE_PAGE } else { sys::GRAIN };
         }
         1
+    }
+}
+
+/// An [`Origin`] in 32 bits: the grains of a reservation, and flags. The space of a lent block follows from its
+/// capacity. (2²⁹ grains are more than any table of a container takes, whose slots have numbers of 32 bits.)
+#[derive(Clone, Copy)]
+pub(crate) struct BriefOrigin(u32);
+
+impl BriefOrigin {
+    #[cfg(feature = "reserved")]
+    const GRAIN: usize = sys::GRAIN;
+    #[cfg(not(feature = "reserved"))]
+    const GRAIN: usize = 1;
+
+    pub(crate) const fn is_lent(self) -> bool {
+        self.0 as usize & Origin::FLAGS == Origin::LENT
+    }
+
+    /// Returns what was said in brief of a block of so many bytes.
+    pub(crate) const fn of(self, bytes: usize) -> Origin {
+        let flags = self.0 as usize & Origin::FLAGS;
+        let grains = self.0 as usize >> Origin::FLAGS.count_ones();
+        let reserved = grains * Self::GRAIN;
+        let space = if self.is_lent() { bytes.next_multiple_of(Lent::GRAIN) } else { reserved };
+        Origin(space | flags)
     }
 }
 

@@ -9,12 +9,12 @@
 //! - Every cell below `book.slots()` is initialised; the cell of a slot that is not live holds its
 //!   generation.
 //! - `table` and the book have room for every slot in use, `values` and `keys` for every value that
-//!   is live, or detached, or may come into a slot at hand. All of them have room for `capacity`
-//!   slots, which may be fewer than are in use: so a slot below it may be appended.
+//!   is live, or detached, or may come into a slot at hand. All of them have room for as many as `keys`
+//!   has, which may be fewer than are in use: so a slot below its capacity may be appended.
 //!
 //! So there may be fewer positions than slots once most values were removed and memory was given
 //! back. An insertion need not look for that: a slot at hand has its position, a slot that is
-//! appended lies below `capacity`, and before the book takes others to hand,
+//! appended lies below their number, and before the book takes others to hand,
 //! [`admit`](ErasedSlots::admit) makes room. To give back positions is to have nothing at hand.
 //!
 //! Below, a slot *in use* is one below `book.slots()`, and what was *found* is a position below `len`.
@@ -41,7 +41,7 @@ use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::raw::block::BlockLayout;
-use crate::raw::buffer::Buffer;
+use crate::raw::buffer::{Buffer, Narrow};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::{FOUND, Occupancy};
 use crate::raw::rows::Rooms;
@@ -55,14 +55,13 @@ type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
 /// Packed values. (What a lookup reads comes first.)
 #[repr(C)]
 pub struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
-    pub(super) len: usize,
-    capacity: usize,
-    pub(super) values: S,
-    keys: Buffer<K>,
-    table: Buffer<CellOf<K>>,
-    ledger: Ledger<GenerationOf<K>>,
+    pub(super) len: u32,
     /// For how many values room is promised at most, since memory was given back.
-    promised: usize,
+    promised: u32,
+    pub(super) values: S,
+    keys: Narrow<K>,
+    table: Narrow<CellOf<K>>,
+    ledger: Ledger<GenerationOf<K>>,
     owns: PhantomData<T>,
 }
 
@@ -87,7 +86,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
     /// Writes the value past the last.
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        let (position, key) = (self.len, K::compose(slot as u32, generation));
+        let (position, key) = (self.len(), K::compose(slot as u32, generation));
         // SAFETY: (1) there is room for the slot and its value, which was at hand, detached or
         // appended, (2) and nothing lies past the last value; (3) the key is live. (The slot is at hand in a
         // register, that in the key may have to be masked.)
@@ -96,18 +95,18 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
             self.keys.at(position).write(key);
             self.table.at(slot).write(GenerationOf::<K>::cell_at(position));
         }
-        self.len = position + 1;
+        self.len = position as u32 + 1;
     }
 
     #[inline(always)]
     unsafe fn filled(&mut self, _slot: usize) -> RefMut<'_, T, S> {
         // SAFETY: (1) the slot has the last value, (2) which is borrowed exclusively as `self` is.
-        unsafe { self.values.at().get_mut(self.len - 1) }
+        unsafe { self.values.at().get_mut(self.len() - 1) }
     }
 
     fn give_back(&mut self, values: usize, most: usize) {
         let book = &mut self.ledger.book;
-        let least = self.len + book.detached();
+        let least = self.len as usize + book.detached();
         let usable = book.slots() - book.retired();
         let slots = book.slots().max(values + book.retired());
         let positions = match values {
@@ -118,7 +117,6 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
         // (Whatever room there is: that of a container that was loaded is another, and the same calls are
         // to give the same keys.)
         book.put_all_back();
-        self.capacity = self.capacity.min(positions);
         // Where the allocator refuses, the memory stays: nothing is lost.
         if positions != self.positions() {
             let _ = self.resize_positions(positions);
@@ -126,8 +124,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
         if slots < self.table.capacity() {
             let _ = self.table.resize(slots);
         }
-        self.note_capacity();
-        self.promised = most;
+        self.promised = u32::try_from(most).unwrap_or(u32::MAX);
         self.ledger.book.shrink(self.table.capacity());
     }
 
@@ -152,30 +149,28 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
 
     #[inline(always)]
     fn append_below(&self) -> usize {
-        self.capacity
+        self.keys.capacity()
     }
 
     #[inline]
     fn positions(&self) -> usize {
-        self.values.capacity().min(self.keys.capacity())
+        self.keys.capacity()
     }
 
     #[inline]
     fn promised(&self) -> usize {
-        self.promised
+        if self.promised == u32::MAX { usize::MAX } else { self.promised as usize }
     }
 
     fn admit(&mut self, values: usize) -> Result<(), TryReserveError> {
-        self.promised = usize::MAX;
+        self.promised = u32::MAX;
         let (most, positions) = (self.table.capacity(), self.positions());
         if values.min(most) <= positions {
             return Ok(());
         }
         let positions = doubled(positions, values, 1).min(most);
         self.values.check(positions)?;
-        self.resize_positions(positions)?;
-        self.note_capacity();
-        Ok(())
+        self.resize_positions(positions)
     }
 
     fn roomy(&self, slots: usize) -> usize {
@@ -185,13 +180,13 @@ impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> 
             129..=1024 => 4,
             _ => 1,
         };
-        doubled(self.capacity, slots, least)
+        doubled(self.keys.capacity(), slots, least)
     }
 
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.values.check(capacity)?;
         self.ledger.book.cover(capacity)?;
-        self.promised = usize::MAX;
+        self.promised = u32::MAX;
         self.enlarge_blocks(capacity)
     }
 
@@ -213,13 +208,15 @@ impl<T, K: Key, S: Storage<T>> InMemory<K> for Packed<T, K, S> {
         &[S::LENT, Buffer::<K>::LAYOUT, Buffer::<CellOf<K>>::LAYOUT];
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        Ok(Self {
-            values: S::within(memory)?,
-            keys: Buffer::within(memory)?,
-            table: Buffer::within(memory)?,
-            ledger: Ledger::within(reuse, memory)?,
-            ..Self::new(reuse)
-        })
+        let mut values = S::within(memory)?;
+        let (keys, table) = (Narrow::within(memory)?, Narrow::within(memory)?);
+        let mut ledger = Ledger::within(reuse, memory)?;
+        if let Memory::Lent { max, .. } = memory {
+            // The others have their room already.
+            values.resize(max)?;
+            ledger.book.cover(max)?;
+        }
+        Ok(Self { values, keys, table, ledger, ..Self::new(reuse) })
     }
 }
 
@@ -227,7 +224,7 @@ impl<T, K: Key> Packed<T, K> {
     #[inline(always)]
     pub(crate) fn values(&self) -> &[T] {
         // SAFETY: `len` values are initialised, and borrowed as `self` is.
-        unsafe { slice::from_raw_parts(self.values.start().as_ptr(), self.len) }
+        unsafe { slice::from_raw_parts(self.values.start().as_ptr(), self.len()) }
     }
 
     #[inline(always)]
@@ -243,7 +240,7 @@ impl<T, K: Key> Packed<T, K> {
     /// Keys that may be read and values that may be changed.
     #[inline(always)]
     pub(crate) fn both_mut(&mut self) -> (&[K], &mut [T]) {
-        let (values, len) = (self.values.start().as_ptr(), self.len);
+        let (values, len) = (self.values.start().as_ptr(), self.len());
         // SAFETY: `len` values are initialised, and borrowed as `self` is; keys
         // lie apart from them.
         (self.keys(), unsafe { slice::from_raw_parts_mut(values, len) })
@@ -254,26 +251,23 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self {
             values: S::EMPTY,
-            keys: Buffer::new(),
-            table: Buffer::new(),
+            keys: Narrow::new(),
+            table: Narrow::new(),
             len: 0,
-            capacity: 0,
             ledger: Ledger::new(reuse),
-            promised: usize::MAX,
+            promised: u32::MAX,
             owns: PhantomData,
         }
     }
 
-    /// Everything but the book; what is larger stays. The blocks grow one after the other: until all
-    /// have, `capacity` stays.
+    /// Everything but the book, which covers it; what is larger stays. The blocks grow one after the other, the keys last.
     fn enlarge_blocks(&mut self, capacity: usize) -> Result<(), TryReserveError> {
-        if capacity > self.positions() {
-            self.resize_positions(capacity)?;
-        }
         if capacity > self.table.capacity() {
             self.table.resize(capacity)?;
         }
-        self.note_capacity();
+        if capacity > self.positions() {
+            self.resize_positions(capacity)?;
+        }
         Ok(())
     }
 
@@ -286,33 +280,32 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     ) -> Result<(), TryReserveError> {
         self.values.check(positions)?;
         self.ledger.book.cover(slots)?;
-        self.resize_positions(positions)?;
         self.table.resize(slots)?;
-        self.note_capacity();
-        Ok(())
+        self.resize_positions(positions)
     }
 
-    /// Makes room for so many values and keys. (Where only one block was resized, all that needs
-    /// room has it all the same.)
+    /// Makes room for so many values and keys, at least those that need it, and no more than there are cells. There is
+    /// never room for fewer values than keys, also if only one block was resized.
     fn resize_positions(&mut self, positions: usize) -> Result<(), TryReserveError> {
-        self.values.resize(positions)?;
-        self.keys.resize(positions)
+        assert!(positions <= self.table.capacity(), "a position for each slot at most");
+        if positions < self.keys.capacity() {
+            self.keys.resize(positions)?;
+            self.values.resize(self.keys.capacity())
+        } else {
+            self.values.resize(positions)?;
+            self.keys.resize(positions)
+        }
     }
 
-    /// The blocks have other sizes, and the book covers the table's.
-    fn note_capacity(&mut self) {
-        self.capacity = self.positions().min(self.table.capacity());
-    }
-
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn len(&self) -> usize {
-        self.len
+        self.len as usize
     }
 
     #[inline(always)]
     pub(crate) fn keys(&self) -> &[K] {
         // SAFETY: `len` keys are initialised, and borrowed as `self` is.
-        unsafe { slice::from_raw_parts(self.keys.start().as_ptr(), self.len) }
+        unsafe { slice::from_raw_parts(self.keys.start().as_ptr(), self.len()) }
     }
 
     /// Says which key is at a position, and tells the table.
@@ -363,7 +356,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     pub(crate) fn get_at(&self, position: usize) -> Option<Ref<'_, T, S>> {
         // SAFETY: the value (1) is below `len`, and (2) borrowed as `self` is.
-        (position < self.len).then(|| unsafe { self.values.at().get(position) })
+        (position < self.len()).then(|| unsafe { self.values.at().get(position) })
     }
 
     /// The value at a position, to change it.
@@ -376,7 +369,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     pub(super) fn spot(&mut self, position: usize) -> Option<Spot<'_, T, S::At>> {
         // SAFETY: the value (1) is below `len`, and (2) borrowed exclusively as `self` is.
-        (position < self.len).then(|| unsafe { Spot::new(self.values.at(), position) })
+        (position < self.len()).then(|| unsafe { Spot::new(self.values.at(), position) })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -405,7 +398,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// 2. The slot is freed, parked or retired at once.
     #[inline(always)]
     unsafe fn swap_out(&mut self, position: usize) -> (K, T) {
-        let (last, values) = (self.len - 1, self.values.at());
+        let (last, values) = (self.len() - 1, self.values.at());
         // SAFETY: by (1) both positions have a value and a live key; they may be the same. The
         // value is overwritten, or cut off below, and the last one was moved down, or out. If the
         // moved key is the one taken out, its cell is written again, by (2).
@@ -415,7 +408,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             values.copy(last, position);
             values.vacate(last);
             self.set_key(position, moved);
-            self.len = last;
+            self.len = last as u32;
             (key, value)
         }
     }
@@ -428,7 +421,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Takes a value out by its position; the last one fills the gap.
     #[inline(always)]
     pub(crate) fn remove_at(&mut self, position: usize) -> Option<(K, T)> {
-        if position >= self.len {
+        if position >= self.len() {
             return None;
         }
         // SAFETY: (1) just checked; (2) the slot, which the key says is live, is freed at once.
@@ -471,25 +464,27 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Keys that are about to change places.
     fn keys_mut(&mut self) -> &mut [K] {
         // SAFETY: `len` keys are initialised, and borrowed as `self` is.
-        unsafe { slice::from_raw_parts_mut(self.keys.start().as_ptr(), self.len) }
+        unsafe { slice::from_raw_parts_mut(self.keys.start().as_ptr(), self.len()) }
     }
 
     /// The table learns where the key at a position lies.
     fn renumber(&mut self, position: usize) {
         let slot = self.keys()[position].slot() as usize;
-        self.table.all_mut()[slot].write(GenerationOf::<K>::cell_at(position));
+        assert!(slot < self.table.capacity(), "a live slot has its cell");
+        // SAFETY: just checked.
+        unsafe { self.table.at(slot).write(GenerationOf::<K>::cell_at(position)) };
     }
 
     /// Panics if the container is inconsistent.
     #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn validate(&self) {
         self.erased().validate();
-        assert_eq!(self.len, self.ledger.book.len(), "values for all live slots");
+        assert_eq!(self.len(), self.ledger.book.len(), "values for all live slots");
         let book = &self.ledger.book;
-        let positions = self.len + book.detached() + book.held();
-        assert!(self.values.capacity() >= self.capacity.max(positions), "room for values");
-        assert!(self.keys.capacity() >= self.capacity.max(positions), "room for keys");
-        assert!(self.table.capacity() >= self.capacity.max(book.slots()), "room for cells");
+        let positions = self.len() + book.detached() + book.held();
+        assert!(self.keys.capacity() >= positions, "room for keys");
+        assert!(self.values.capacity() >= self.keys.capacity(), "room for values");
+        assert!(self.table.capacity() >= self.keys.capacity().max(book.slots()), "room for cells");
         for (position, &key) in self.keys().iter().enumerate() {
             assert_eq!(self.find(key), Some(position), "the key at position {position}");
             assert!(self.ledger.book.is_live(key.slot() as usize), "slot of {key:?} is live");
@@ -500,7 +495,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 impl<T, K: Key, S: Storage<T>> Drop for Packed<T, K, S> {
     fn drop(&mut self) {
         // SAFETY: the values are (1) initialised, and (2) not used again.
-        unsafe { self.values.at().drop_range(0..self.len) };
+        unsafe { self.values.at().drop_range(0..self.len()) };
     }
 }
 

@@ -606,7 +606,7 @@ impl<K: Key, const N: usize> Points<K, N> {
 /// Changing while changes are recorded, and going back.
 impl<K: Key, const N: usize> Points<K, N> {
     #[inline]
-    pub(super) fn is_recorded(&self) -> bool {
+    pub(super) const fn is_recorded(&self) -> bool {
         self.past.is_on()
     }
 

@@ -96,7 +96,7 @@ impl<T> Recorder<T> {
 
     /// Returns whether changes have to be recorded.
     #[inline(always)]
-    pub(super) fn is_on(&self) -> bool {
+    pub(super) const fn is_on(&self) -> bool {
         self.past.is_on()
     }
 

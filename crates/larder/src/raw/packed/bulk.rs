@@ -22,7 +22,7 @@ use crate::raw::storage::{CloneAt, Spot};
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.
     pub(super) fn disown_each(&mut self) {
-        for position in 0..mem::replace(&mut self.len, 0) {
+        for position in 0..mem::take(&mut self.len) as usize {
             // SAFETY: the position lies below the old `len`: its key is initialised, and live.
             unsafe {
                 let key = self.keys.at(position).read();
@@ -33,7 +33,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
     fn disown_all(&mut self) {
-        for position in 0..mem::replace(&mut self.len, 0) {
+        for position in 0..mem::take(&mut self.len) as usize {
             // SAFETY: the position lies below the old `len`: its key is initialised. To retire:
             // (1) its slot is live, and (2) in its last generation. To store: (1) it is in use;
             // (2) the book clears it below.
@@ -54,7 +54,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Drops every value and gives up every detached key; the generations stay. If a value's `Drop`
     /// panics, the others are dropped all the same.
     pub(crate) fn clear(&mut self) {
-        let len = self.len;
+        let len = self.len();
         self.disown_all();
         // SAFETY: the values are (1) initialised, and (2) not counted any more.
         unsafe { self.values.at().drop_range(0..len) };
@@ -63,7 +63,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Drops the values that `keep` refuses; the others keep their order. If `keep` or a value's
     /// `Drop` panics, what came before is done, and the rest stays.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, Spot<'_, T, S::At>) -> bool) {
-        let mut shift = Shift { end: mem::replace(&mut self.len, 0), packed: self, next: 0 };
+        let mut shift = Shift { end: mem::take(&mut self.len) as usize, packed: self, next: 0 };
         while shift.next < shift.end {
             let (next, values) = (shift.next, shift.packed.values.at());
             // SAFETY: `next` lies below the old `len`, and was not moved yet: its key and value are
@@ -85,7 +85,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// Takes a value out; those after it move up by one. The keys stay valid.
     pub(crate) fn remove_ordered(&mut self, key: K) -> Option<T> {
         let position = self.find(key)?;
-        let end = mem::replace(&mut self.len, position);
+        let end = mem::replace(&mut self.len, position as u32) as usize;
         // SAFETY: what was found is (1) initialised, and its slot live; (2) it is
         // overwritten or cut off below.
         let value = unsafe {
@@ -100,7 +100,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// `positions[0]` now. The keys stay valid.
     #[cfg(feature = "alloc")]
     pub(crate) fn rearrange(&mut self, positions: &mut [u32]) {
-        assert_eq!(positions.len(), self.len);
+        assert_eq!(positions.len(), self.len());
         for target in 0..positions.len() {
             // Where the value went that was at this position before earlier swaps.
             let mut source = positions[target] as usize;
@@ -110,7 +110,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             positions[target] = source as u32;
             self.swap_unnumbered(target, source);
         }
-        for position in 0..self.len {
+        for position in 0..self.len() {
             self.renumber(position);
         }
     }
@@ -136,10 +136,9 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         copy.table = self.table.alike()?;
         let fixed = self.ledger.growth == Growth::Fixed;
         let slots = if fixed { self.slot_capacity() } else { self.ledger.book.slots() };
-        copy.resize_positions(slots.min(self.positions()))?;
         copy.table.resize(slots)?;
+        copy.resize_positions(slots.min(self.positions()))?;
         // (The book comes with the rest.)
-        copy.note_capacity();
         copy.copy_from(self)?;
         Ok(copy)
     }
@@ -175,7 +174,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         // SAFETY: so many copies (1) were written, and (2) are not counted.
         let undo = |&mut count: &mut usize| unsafe { values.drop_range(0..count) };
         let mut copied = OnDrop::new(0, undo);
-        for position in 0..source.len {
+        for position in 0..source.len() {
             // SAFETY: (1) the value is initialised, and (2) `source` is borrowed; there are as
             // many positions as there are slots or as `source` has, and nothing lies there.
             unsafe {
@@ -185,8 +184,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             copied.held += 1;
         }
         mem::forget(copied);
-        self.table.all_mut()[..slots].copy_from_slice(&source.table.all()[..slots]);
-        self.keys.all_mut()[..source.len].copy_from_slice(&source.keys.all()[..source.len]);
+        self.table.copy_from(&source.table, slots);
+        self.keys.copy_from(&source.keys, source.len());
         self.ledger = ledger;
         self.len = source.len;
         Ok(())
@@ -205,7 +204,7 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
     /// Moves the next value, if there is one.
     #[inline]
     fn keep_next(&mut self) -> bool {
-        let (from, to) = (self.next, self.packed.len);
+        let (from, to) = (self.next, self.packed.len());
         if from >= self.end {
             return false;
         }
@@ -228,7 +227,7 @@ impl<T, K: Key, S: Storage<T>> Shift<'_, T, K, S> {
 impl<T, K: Key, S: Storage<T>> Drop for Shift<'_, T, K, S> {
     fn drop(&mut self) {
         while self.keep_next() {}
-        for position in self.packed.len..self.end {
+        for position in self.packed.len()..self.end {
             // SAFETY: (1) there is room; (2) what was there has moved, or is gone.
             unsafe { self.packed.values.at().vacate(position) };
         }

@@ -17,7 +17,7 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     #[inline]
     pub(crate) fn columns(&self) -> view::Columns<'_, T> {
         // SAFETY: (1) `len` values are initialised, side by side, and (2) borrowed as `self` is.
-        unsafe { self.values.at().columns(0..self.len) }
+        unsafe { self.values.at().columns(0..self.len()) }
     }
 
     /// Keys that may be read, and each column in one piece to be changed.
@@ -25,19 +25,19 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
     pub(crate) fn columns_mut(&mut self) -> (&[K], view::ColumnsMut<'_, T>) {
         // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive, and
         // keys lie apart from the columns.
-        (self.keys(), unsafe { self.values.at().columns_mut(0..self.len) })
+        (self.keys(), unsafe { self.values.at().columns_mut(0..self.len()) })
     }
 }
 
 impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
     #[inline]
     pub(crate) fn blocks(&self) -> LendingBlocks<'_, T, L, &T> {
-        LendingBlocks { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+        LendingBlocks { next: 0, len: self.len(), values: self.values.at(), borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn blocks_mut(&mut self) -> LendingBlocks<'_, T, L, &mut T> {
-        LendingBlocks { next: 0, len: self.len, values: self.values.at(), borrows: PhantomData }
+        LendingBlocks { next: 0, len: self.len(), values: self.values.at(), borrows: PhantomData }
     }
 }
 

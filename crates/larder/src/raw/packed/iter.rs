@@ -19,7 +19,7 @@ use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::key::sealed::Compose;
-use crate::raw::buffer::Buffer;
+use crate::raw::buffer::{Buffer, Narrow};
 use crate::raw::join::{Numbered, View, Viewed, Words};
 use crate::raw::parts::remaining;
 use crate::raw::slots::{Book, GenerationOf};
@@ -39,7 +39,7 @@ pub struct Taking<T, K, A: At<T>, O> {
 }
 
 /// Keys and owned values, in position order; and their blocks.
-pub type IntoIter<T, K, S = Buffer<T>, A = NonNull<T>> = Taking<T, K, A, (S, Buffer<K>)>;
+pub type IntoIter<T, K, S = Buffer<T>, A = NonNull<T>> = Taking<T, K, A, (S, Narrow<K>)>;
 
 /// All that was there, in position order.
 pub type Drain<'a, T, K, A = NonNull<T>> = Taking<T, K, A, PhantomData<&'a mut (T, K)>>;
@@ -106,11 +106,11 @@ impl<T, K: Key, A: At<T>> fmt::Debug for Drain<'_, T, K, A> {
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn into_iter(self) -> IntoIter<T, K, S, S::At> {
-        let (values, keys, positions) = (self.values.at(), self.keys.start(), 0..self.len);
+        let (values, keys, positions) = (self.values.at(), self.keys.start(), 0..self.len());
         let mut this = ManuallyDrop::new(self);
         let blocks = (
             core::mem::replace(&mut this.values, S::EMPTY),
-            core::mem::replace(&mut this.keys, Buffer::new()),
+            core::mem::replace(&mut this.keys, Narrow::new()),
         );
         // Nothing is left to drop but the table and the book.
         this.len = 0;
@@ -120,7 +120,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// The container is empty at once; the values are the iterator's.
     pub(crate) fn drain(&mut self) -> Drain<'_, T, K, S::At> {
-        let (values, keys, positions) = (self.values.at(), self.keys.start(), 0..self.len);
+        let (values, keys, positions) = (self.values.at(), self.keys.start(), 0..self.len());
         self.disown_each();
         Taking { values, keys, positions, owns: PhantomData, _blocks: PhantomData }
     }
@@ -130,13 +130,13 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, S::At> {
         let (keys, values) = (self.keys(), self.values.at());
-        Lending { positions: 0..self.len, keys, values, borrows: PhantomData }
+        Lending { positions: 0..self.len(), keys, values, borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, S::At> {
         let (keys, values) = (self.keys(), self.values.at());
-        Lending { positions: 0..self.len, keys, values, borrows: PhantomData }
+        Lending { positions: 0..self.len(), keys, values, borrows: PhantomData }
     }
 }
 

@@ -269,7 +269,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
             for (position, &slot) in order.iter().enumerate() {
                 packed.set_key(position, K::compose(slot, generations[slot as usize]));
             }
-            packed.len = order.len();
+            packed.len = order.len() as u32;
             saved.settle(&mut packed)?;
         }
         Ok(packed)
