@@ -99,16 +99,16 @@ pub(crate) struct Step<C, S, K> {
 /// Changes `C`, in steps that have a state `S` each, and what is kept for the changes.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Past<C, S, K = ()> {
-    /// The number by which checkpoints know their structure; 0 if it was not asked for.
-    owner: usize,
+    mark: Mark,
     steps: Seldom<Steps<C, S, K>>,
 }
 
+/// The number by which checkpoints know their structure, 0 if it was not asked for; and below it flags, in the same word,
+/// so that an edit reads them beside the structure and a structure stays small.
+struct Mark(usize);
+
 /// The steps since the first checkpoint of a structure.
 struct Steps<C, S, K> {
-    is_on: bool,
-    /// Tells that [`settle`](Self::settle) has steps to drop: undone ones that cannot be done again, or all of them.
-    has_rest: bool,
     done: VecDeque<Step<C, S, K>>,
     /// The steps that were undone, the first of them last.
     undone: Vec<Step<C, S, K>>,
@@ -122,27 +122,47 @@ struct Steps<C, S, K> {
 /// The number of lists of changes that are kept to be used again.
 const SPARE: usize = 16;
 
+impl Mark {
+    /// Set while changes have to be noted.
+    const ON: usize = 1;
+    /// Set while [`settle`](Past::settle) has steps to drop: undone ones that cannot be done again, or all of them.
+    const REST: usize = 2;
+    const FLAGS: u32 = 2;
+
+    const fn owner(&self) -> usize {
+        self.0 >> Self::FLAGS
+    }
+
+    const fn has(&self, flag: usize) -> bool {
+        self.0 & flag != 0
+    }
+
+    const fn set(&mut self, flag: usize, is_set: bool) {
+        self.0 = self.0 & !flag | if is_set { flag } else { 0 };
+    }
+}
+
 impl<C, S, K> Past<C, S, K> {
     pub(crate) const fn new() -> Self {
-        Self { owner: 0, steps: Seldom::none() }
+        Self { mark: Mark(0), steps: Seldom::none() }
     }
 
     /// The steps, if changes have to be noted.
     #[inline]
     fn on(&self) -> Option<&Steps<C, S, K>> {
-        self.steps.get().filter(|steps| steps.is_on)
+        if self.is_on() { self.steps.get() } else { None }
     }
 
     /// The last step, if changes have to be noted.
     #[inline]
     fn last_mut(&mut self) -> Option<&mut Step<C, S, K>> {
-        self.steps.get_mut().filter(|steps| steps.is_on)?.done.back_mut()
+        if self.is_on() { self.steps.get_mut()?.done.back_mut() } else { None }
     }
 
     /// Returns whether changes have to be noted.
     #[inline]
-    pub(crate) fn is_on(&self) -> bool {
-        self.on().is_some()
+    pub(crate) const fn is_on(&self) -> bool {
+        self.mark.has(Mark::ON)
     }
 
     /// Notes a change that is about to be made. If allocation fails, every checkpoint is lost.
@@ -180,8 +200,9 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn add(&mut self, change: C) -> Option<C> {
-        let Some(steps) = self.steps.get_mut() else { return Some(change) };
-        steps.has_rest |= !steps.undone.is_empty();
+        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
+            self.mark.set(Mark::REST, true);
+        }
         let Some(step) = self.last_mut() else { return Some(change) };
         if reserve(&mut step.changes, 1).is_err() {
             self.give_up();
@@ -193,18 +214,22 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Loses every checkpoint, and leaves what they hold to [`settle`](Self::settle).
     pub(crate) fn give_up(&mut self) {
-        if let Some(steps) = self.steps.get_mut() {
-            steps.has_rest = true;
-            steps.abandon();
-        }
+        self.mark.set(Mark::REST, true);
+        self.abandon();
     }
 
     /// Drops the steps that changes have left without use.
     #[inline]
     pub(crate) fn settle(&mut self) {
-        if let Some(steps) = self.steps.get_mut() {
-            steps.settle();
+        if self.mark.has(Mark::REST) {
+            self.drop_rest();
         }
+    }
+
+    #[cold]
+    fn drop_rest(&mut self) {
+        self.mark.set(Mark::REST, false);
+        if self.is_on() { self.forget_undone() } else { self.forget_all() }
     }
 
     /// Loses every checkpoint, since allocation failed.
@@ -221,7 +246,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.on().filter(|steps| !steps.has_rest)?.undone.last().map(|step| step.at)
+        self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.last().map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.
@@ -232,10 +257,13 @@ impl<C, S, K> Past<C, S, K> {
 
     /// A checkpoint that may come next.
     pub(crate) fn next(&mut self) -> Checkpoint {
-        if self.owner == 0 {
-            self.owner = next_owner();
+        if self.mark.owner() == 0 {
+            self.mark.0 |= next_owner() << Mark::FLAGS;
         }
-        Checkpoint { owner: self.owner, number: self.steps.get().map_or(0, |steps| steps.made) }
+        Checkpoint {
+            owner: self.mark.owner(),
+            number: self.steps.get().map_or(0, |steps| steps.made),
+        }
     }
 
     /// Returns what is kept for the changes since the last checkpoint, if there is one.
@@ -251,18 +279,18 @@ impl<C, S, K> Past<C, S, K> {
     {
         let steps = self.steps.get_or_make(Steps::new)?;
         assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
-        if !steps.is_on {
+        if !self.mark.has(Mark::ON) {
             steps.forget_all();
         }
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
         steps.done.try_reserve(1).map_err(|_| refused)?;
         let lists = (steps.done.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
         reserve(&mut steps.spare, lists)?;
-        steps.forget_undone();
+        drop(mem::take(&mut steps.undone));
         steps.made = at.number + 1;
         let (changes, kept) = steps.spare.pop().unwrap_or_default();
         steps.done.push_back(Step { at, state, changes, kept });
-        steps.is_on = true;
+        self.mark.set(Mark::ON, true);
         Ok(())
     }
 
@@ -274,7 +302,7 @@ impl<C, S, K> Past<C, S, K> {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
             steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step));
-            steps.is_on = !steps.done.is_empty();
+            self.mark.set(Mark::ON, !steps.done.is_empty());
         }
     }
 
@@ -287,7 +315,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Returns whether a checkpoint is another structure's.
     pub(crate) const fn is_foreign(&self, at: Checkpoint) -> bool {
-        self.owner != at.owner
+        self.mark.owner() != at.owner
     }
 
     /// Returns whether a checkpoint of that number, if there was one, was given up.
@@ -299,8 +327,9 @@ impl<C, S, K> Past<C, S, K> {
     /// (They are not moved elsewhere either, since that might allocate.)
     pub(crate) fn abandon(&mut self) {
         if let Some(steps) = self.steps.get_mut() {
-            steps.abandon();
+            steps.lost = steps.made;
         }
+        self.mark.set(Mark::ON, false);
     }
 
     /// Forgets the steps before one.
@@ -318,6 +347,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Forgets all steps, undone ones too.
     pub(crate) fn forget_all(&mut self) {
+        self.mark.set(Mark::ON, false);
         if let Some(steps) = self.steps.get_mut() {
             steps.forget_all();
         }
@@ -326,41 +356,30 @@ impl<C, S, K> Past<C, S, K> {
     /// Drops the steps that were undone, which cannot be done again.
     #[inline]
     pub(crate) fn forget_undone(&mut self) {
-        if let Some(steps) = self.steps.get_mut() {
-            steps.forget_undone();
+        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
+            self.drop_undone();
         }
+    }
+
+    #[cold]
+    fn drop_undone(&mut self) {
+        let Some(steps) = self.steps.get_mut() else { return };
+        self.mark.set(Mark::ON, self.mark.has(Mark::ON) && !steps.done.is_empty());
+        drop(mem::take(&mut steps.undone));
+    }
+
+    /// Gives up all checkpoints if a step was left torn.
+    fn unless_torn(&mut self, Refused { reason, is_torn }: Refused) -> TryReserveError {
+        if is_torn {
+            self.abandon();
+        }
+        reason
     }
 }
 
 impl<C, S, K> Steps<C, S, K> {
     const fn new() -> Self {
-        Self {
-            is_on: false,
-            has_rest: false,
-            done: VecDeque::new(),
-            undone: Vec::new(),
-            made: 0,
-            lost: 0,
-            spare: Vec::new(),
-        }
-    }
-
-    #[inline]
-    fn settle(&mut self) {
-        if self.has_rest {
-            self.drop_rest();
-        }
-    }
-
-    #[cold]
-    fn drop_rest(&mut self) {
-        self.has_rest = false;
-        if self.is_on { self.forget_undone() } else { self.forget_all() }
-    }
-
-    const fn abandon(&mut self) {
-        self.lost = self.made;
-        self.is_on = false;
+        Self { done: VecDeque::new(), undone: Vec::new(), made: 0, lost: 0, spare: Vec::new() }
     }
 
     /// Drops the changes of a step that is gone, and keeps their memory.
@@ -375,24 +394,8 @@ impl<C, S, K> Steps<C, S, K> {
     }
 
     fn forget_all(&mut self) {
-        self.is_on = false;
         self.spare = Vec::new();
         drop((mem::take(&mut self.done), mem::take(&mut self.undone)));
-    }
-
-    fn forget_undone(&mut self) {
-        if !self.undone.is_empty() {
-            self.is_on &= !self.done.is_empty();
-            drop(mem::take(&mut self.undone));
-        }
-    }
-
-    /// Gives up all checkpoints if a step was left torn.
-    fn unless_torn(&mut self, Refused { reason, is_torn }: Refused) -> TryReserveError {
-        if is_torn {
-            self.abandon();
-        }
-        reason
     }
 }
 
@@ -433,13 +436,13 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         to: usize,
     ) -> Result<(), TryReserveError> {
-        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
-        while let Some(step) = steps.done.back_mut() {
+        while let Some(step) = self.steps.get_mut().and_then(|steps| steps.done.back_mut()) {
             let state = step.state.clone();
             let reversed = step.reverse(of, Way::Back);
-            reversed.map_err(|refused| steps.unless_torn(refused))?;
+            reversed.map_err(|refused| self.unless_torn(refused))?;
             // (Also if the next one is refused: it came after this one.)
-            steps.forget_undone();
+            self.forget_undone();
+            let Some(steps) = self.steps.get_mut() else { break };
             if steps.done.len() == to + 1 {
                 let Some(step) = steps.done.back_mut() else { break };
                 step.state = state;
@@ -458,14 +461,17 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
-        steps.settle();
+        self.settle();
+        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
+            return Ok(());
+        };
         reserve(&mut steps.undone, 1)?;
-        let Some(step) = steps.done.back_mut().filter(|_| steps.is_on) else { return Ok(()) };
+        let Some(step) = steps.done.back_mut() else { return Ok(()) };
         let reversed = step.reverse(of, Way::Undo);
-        reversed.map_err(|refused| steps.unless_torn(refused))?;
-        steps.undone.extend(steps.done.pop_back());
-        Ok(())
+        if reversed.is_ok() {
+            steps.undone.extend(steps.done.pop_back());
+        }
+        reversed.map_err(|refused| self.unless_torn(refused))
     }
 
     /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
@@ -473,15 +479,18 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
-        steps.settle();
-        let Some(step) = steps.undone.last_mut().filter(|_| steps.is_on) else { return Ok(()) };
+        self.settle();
+        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
+            return Ok(());
+        };
+        let Some(step) = steps.undone.last_mut() else { return Ok(()) };
         let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
         steps.done.try_reserve(1).map_err(|_| refused)?;
         let reversed = step.reverse(of, Way::Redo);
-        reversed.map_err(|refused| steps.unless_torn(refused))?;
-        steps.done.extend(steps.undone.pop());
-        Ok(())
+        if reversed.is_ok() {
+            steps.done.extend(steps.undone.pop());
+        }
+        reversed.map_err(|refused| self.unless_torn(refused))
     }
 }
 
