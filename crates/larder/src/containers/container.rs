@@ -4,7 +4,7 @@
 use crate::Pool;
 use crate::containers::Slots;
 use crate::error::{InsertError, TryReserveError};
-use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
 use crate::{DenseArena, Key};
 #[cfg(feature = "columns")]
@@ -400,7 +400,7 @@ macro_rules! columns {
     };
 }
 
-rows!([T, K: Key, S: Rooms<Row<T, K>>, B: Book] Slots<T, K, Whole<S>, B>, T, |self, key| self.remove(key));
+rows!([T, K: Key, S: Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>, T, |self, key| self.remove(key));
 rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
 #[cfg(feature = "alloc")]
 rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));

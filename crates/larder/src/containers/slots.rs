@@ -27,13 +27,13 @@ use crate::raw::occupancy::Occupancy;
 use crate::raw::rows::{Row, Whole};
 use crate::raw::slots::{Book, Slots as _};
 pub use crate::raw::store::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
-use crate::raw::store::{Finder, Layout, Refill, Store};
+use crate::raw::store::{Layout, Refill, Store};
 use crate::stats::Stats;
 #[cfg(doc)]
 use crate::{Arena, InlineArena, PagedArena};
 
 /// Walks over the values of a layout.
-pub(crate) type Places<T, K, L> = <<L as Layout<T, K>>::Finder as Finder<T, K>>::Places;
+pub(crate) type Places<T, K, L> = <L as Layout<T, K>>::Places;
 
 /// Lend the values of a layout, the second one to be changed.
 pub(crate) type IterOf<'a, T, K, L> = Iter<'a, T, K, Places<T, K, L>>;
@@ -90,7 +90,7 @@ pub(crate) type VacantIn<'a, T, K, L, B> = VacantEntry<'a, K, Store<T, K, L, B>>
 pub struct Slots<T, K = Handle<T>, L = Whole<Buffer<Row<T, K>>>, B = Occupancy>
 where
     K: Key,
-    L: Layout<T, K>,
+    L: Refill<T, K>,
     B: Book,
 {
     pub(crate) store: Store<T, K, L, B>,
@@ -174,7 +174,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
 }
 
 /// The number of values.
-impl<T, K: Key, L: Layout<T, K>> Slots<T, K, L> {
+impl<T, K: Key, L: Refill<T, K>> Slots<T, K, L> {
     /// Returns the number of values. O(1).
     ///
     /// # Examples
@@ -531,7 +531,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
 }
 
 /// Shrinking.
-impl<T, K: Key, L: Layout<T, K>> Slots<T, K, L> {
+impl<T, K: Key, L: Refill<T, K>> Slots<T, K, L> {
     /// Frees the memory that no used slot needs. Free slots at the end are forgotten: when such
     /// a slot is begun again, it continues past every generation that was forgotten, so stale
     /// keys stay stale. Other keys stay valid.
@@ -605,7 +605,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
 }
 
 /// For the project's own tests.
-impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<T, K, L, B> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// Panics if the container is inconsistent, for the project's own tests.
     #[cfg(feature = "__test")]
     #[doc(hidden)]
@@ -621,7 +621,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<T, K, L, B> {
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<T, K, L, B> {
+impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     const NAMED: Named<T> = Named(L::NAME, PhantomData);
 
     /// The answer; a failed allocation is a panic, at the caller's line.

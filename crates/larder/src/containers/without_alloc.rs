@@ -3,12 +3,13 @@
 #[cfg(feature = "columns")]
 use super::SoaArena;
 use super::builder::{Build, Builder};
-use super::{Dense, Slots};
+use super::{Dense, InlineArena, Slots};
+use crate::explain::granted;
 use crate::key::{Handle, Key};
 use crate::raw::buffer::Buffer;
 use crate::raw::rows::{Row, Whole};
 use crate::raw::storage::Storage;
-use crate::raw::store::Layout;
+use crate::raw::store::Refill;
 #[cfg(feature = "columns")]
 use crate::soa::{Fill, Soa};
 
@@ -25,7 +26,7 @@ pub trait NeedsAlloc: Sized {
     const MADE: Self;
 }
 
-impl<T, L: Layout<T, Handle<T>>> Slots<T, Handle<T>, L> {
+impl<T, L: Refill<T, Handle<T>>> Slots<T, Handle<T>, L> {
     /// Stands for [`Arena::new`](crate::Arena::new) with `alloc`.
     pub const fn new() -> Self
     where
@@ -43,7 +44,7 @@ impl<T, L: Layout<T, Handle<T>>> Slots<T, Handle<T>, L> {
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>> Slots<T, K, L> {
+impl<T, K: Key, L: Refill<T, K>> Slots<T, K, L> {
     /// Stands for [`Arena::with_key`](crate::Arena::with_key) with `alloc`.
     pub const fn with_key() -> Self
     where
@@ -157,5 +158,16 @@ impl<C: Build> Builder<C> {
         C: NeedsAlloc,
     {
         self
+    }
+}
+
+/// A clone has the same values under the same keys, and issues the same keys from then on.
+impl<T: Clone, const N: usize, K: Key> Clone for InlineArena<T, N, K> {
+    fn clone(&self) -> Self {
+        Self { store: granted::<Self, _>(self.store.try_clone()) }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        granted::<Self, _>(self.store.try_clone_from(&source.store));
     }
 }

@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::maps::SideMap;
 use crate::maps::join::{Join, Joined};
 use crate::maps::layout::SideLayout;
-use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
 #[cfg(feature = "columns")]
 use crate::{
@@ -107,8 +107,8 @@ macro_rules! parallel {
 pub(crate) use parallel;
 
 parallel! {
-    ['a, T, K: Key, S: Rooms<Row<T, K>>, B: Book] &'a Slots<T, K, Whole<S>, B>;
-    ['a, T, K: Key, S: Rooms<Row<T, K>>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
+    ['a, T, K: Key, S: Rooms<T, K>, B: Book] &'a Slots<T, K, Whole<S>, B>;
+    ['a, T, K: Key, S: Rooms<T, K>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
     ['a, T, K: Key] &'a Pool<T, K>;
     ['a, T, K: Key] &'a mut Pool<T, K>;
     ['a, K: Key, V, L: SideLayout<K, V>] &'a SideMap<K, V, L>;

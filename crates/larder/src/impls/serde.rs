@@ -33,7 +33,7 @@ use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
-use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::{Book, GenerationOf, MarkOf, Saved, Slots};
 use crate::raw::storage::Storage;
 use crate::raw::store::Store;
@@ -375,13 +375,13 @@ where
     if order.is_empty() { Ok(store) } else { Err(D::Error::custom("an arena has no order")) }
 }
 
-impl<T: Serialize, K: Key, R: Rooms<Row<T, K>>> Serialize for containers::Slots<T, K, Whole<R>> {
+impl<T: Serialize, K: Key, R: Rooms<T, K>> Serialize for containers::Slots<T, K, Whole<R>> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         save(&self.store, Vec::new(), || self.iter()).serialize(to)
     }
 }
 
-impl<'de, T: Deserialize<'de>, K: Key, R: Rooms<Row<T, K>>> Deserialize<'de>
+impl<'de, T: Deserialize<'de>, K: Key, R: Rooms<T, K>> Deserialize<'de>
     for containers::Slots<T, K, Whole<R>>
 {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

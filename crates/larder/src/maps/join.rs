@@ -4,7 +4,7 @@ use crate::containers::{DenseArena, Slots};
 use crate::key::Key;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
-use crate::raw::rows::{Rooms, Row, RowsView, Whole};
+use crate::raw::rows::{Rooms, RowsView, Whole};
 use crate::raw::slots::Book;
 #[cfg(any(feature = "alloc", feature = "columns"))]
 use crate::raw::split::SplitView;
@@ -114,8 +114,8 @@ macro_rules! participants {
 }
 
 participants! {
-    [T, K: Key, S: Rooms<Row<T, K>>, B: Book] Slots<T, K, Whole<S>, B>,
-        store: RowsView<'a, T, K, S::Elements>;
+    [T, K: Key, S: Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>,
+        store: RowsView<'a, T, K, S::Finder>;
     [T, K: Key] DenseArena<T, K>, store: PackedView<'a, T, K>;
 }
 

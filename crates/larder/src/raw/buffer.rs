@@ -163,6 +163,11 @@ impl<T> Buffer<T> {
         unsafe { self.start().add(index) }
     }
 
+    /// The number of the element that has this address.
+    pub(crate) fn index_of(&self, address: usize) -> Option<usize> {
+        index_from(self.start(), self.capacity(), address)
+    }
+
     /// All of the block, initialised or not.
     #[inline]
     pub(crate) const fn all(&self) -> &[MaybeUninit<T>] {
@@ -204,6 +209,13 @@ impl<T> Drop for Buffer<T> {
             unsafe { self.erased().free(Self::LAYOUT) };
         }
     }
+}
+
+/// The number of the element that has this address, of so many that lie side by side from the first on.
+pub(super) fn index_from<E>(first: NonNull<E>, count: usize, address: usize) -> Option<usize> {
+    let offset = address.checked_sub(first.addr().get())?;
+    let index = offset.checked_div(size_of::<E>())?;
+    (offset % size_of::<E>() == 0 && index < count).then_some(index)
 }
 
 /// An owned slice that grows and shrinks to what it is told, and can be refused memory.
@@ -295,7 +307,6 @@ mod tests {
     use super::{Buffer, Filled};
     use crate::error::TryReserveError;
     use crate::raw::memory::{Lent, Memory};
-    use crate::raw::rows::Rooms;
     use alloc::boxed::Box;
     use core::mem::MaybeUninit;
     use core::ptr::NonNull;

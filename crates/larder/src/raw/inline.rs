@@ -18,11 +18,12 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::raw::buffer::index_from;
 use crate::raw::join::Words;
 use crate::raw::occupancy::{WORD, low, next_bit};
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
-use crate::raw::rows::{HadAgain, Rooms, RowOf, Rows, Whole, index_from};
+use crate::raw::rows::{InBlock, Rooms, RowOf, Rows, Whole};
 use crate::raw::slots::{self, Growth};
 use crate::raw::storage::Room;
 use crate::raw::walk::Walk;
@@ -75,36 +76,40 @@ impl<E, const N: usize> Room for Inside<E, N> {
     }
 }
 
-impl<E, const N: usize> HadAgain for Inside<E, N> {}
-
-// SAFETY: an array has an element for each number below its length.
-unsafe impl<E, const N: usize> Rooms<E> for Inside<E, N> {
+// SAFETY: an array has a row for each number below its length.
+unsafe impl<T, K: Key, const N: usize> Rooms<T, K> for Inside<RowOf<T, K>, N> {
     const NAME: &'static str = "InlineArena";
 
     const STAYS: bool = true;
 
     const INSIDE: bool = true;
 
-    type Elements = NonNull<E>;
+    type Finder = InBlock<T, K>;
 
     #[inline(always)]
-    fn elements(&self) -> NonNull<E> {
+    unsafe fn at(&self, slot: usize) -> InBlock<T, K> {
+        // SAFETY: there are `N` rows.
+        unsafe { self.finder().add(slot) }
+    }
+
+    #[inline(always)]
+    unsafe fn at_mut(&mut self, slot: usize) -> InBlock<T, K> {
+        // SAFETY: there are `N` rows.
+        unsafe { self.finder_mut().add(slot) }
+    }
+
+    #[inline(always)]
+    fn finder(&self) -> InBlock<T, K> {
         NonNull::from(&self.0).cast()
     }
 
     #[inline(always)]
-    unsafe fn at_mut(&mut self, index: usize) -> NonNull<E> {
-        // SAFETY: there are `N` elements.
-        unsafe { self.elements_mut().add(index) }
-    }
-
-    #[inline(always)]
-    fn elements_mut(&mut self) -> NonNull<E> {
+    fn finder_mut(&mut self) -> InBlock<T, K> {
         NonNull::from(&mut self.0).cast()
     }
 
     fn index_of(&self, address: usize) -> Option<usize> {
-        index_from(self.elements(), N, address)
+        index_from(self.finder(), N, address)
     }
 }
 

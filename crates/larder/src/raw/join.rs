@@ -26,7 +26,7 @@ pub(crate) use tuples::Together;
 use crate::key::{Key, sealed::Compose};
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::GenerationOf;
-use crate::raw::storage::At;
+use crate::raw::storage::{At, Numbered};
 
 /// The slots that have a value: words of another owner.
 ///
@@ -166,20 +166,6 @@ pub trait Lend<'a> {
     unsafe fn lend_mut(self) -> Self::RefMut;
 }
 
-/// A value in a storage, by its number there. (One that lies by itself has the number 0.)
-pub struct Numbered<T, A> {
-    at: A,
-    index: usize,
-    of: PhantomData<NonNull<T>>,
-}
-
-impl<T, A> Numbered<T, A> {
-    #[inline(always)]
-    pub(crate) const fn new(at: A, index: usize) -> Self {
-        Self { at, index, of: PhantomData }
-    }
-}
-
 impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
     type Ref = A::Ref<'a>;
     type RefMut = A::RefMut<'a>;
@@ -187,13 +173,13 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
     #[inline(always)]
     unsafe fn lend(self) -> A::Ref<'a> {
         // SAFETY: (1) the value is initialised; (2) the caller may borrow it.
-        unsafe { self.at.get(self.index) }
+        unsafe { Self::lend(self) }
     }
 
     #[inline(always)]
     unsafe fn lend_mut(self) -> A::RefMut<'a> {
         // SAFETY: (1) the value is initialised; (2) the caller may borrow it exclusively.
-        unsafe { self.at.get_mut(self.index) }
+        unsafe { Self::lend_mut(self) }
     }
 }
 

@@ -44,10 +44,9 @@ use crate::raw::block::BlockLayout;
 use crate::raw::buffer::{Buffer, Narrow};
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::{FOUND, Occupancy};
-use crate::raw::rows::Rooms;
 pub(crate) use crate::raw::slots::GenerationOf;
 use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, doubled, find_disjoint};
-use crate::raw::storage::{At, Ref, RefMut, Spot, Storage};
+use crate::raw::storage::{At, Numbered, Ref, RefMut, Spot, Storage};
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
@@ -369,7 +368,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline(always)]
     pub(super) fn spot(&mut self, position: usize) -> Option<Spot<'_, T, S::At>> {
         // SAFETY: the value (1) is below `len`, and (2) borrowed exclusively as `self` is.
-        (position < self.len()).then(|| unsafe { Spot::new(self.values.at(), position) })
+        (position < self.len())
+            .then(|| unsafe { Spot::new(Numbered::new(self.values.at(), position)) })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(

@@ -14,6 +14,7 @@ use crate::key::generation::Generation;
 use crate::raw::OnDrop;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
+use crate::raw::storage::Spot;
 use crate::raw::store::{Layout, Store};
 use crate::scratch::reserve;
 
@@ -435,7 +436,7 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                 unsafe {
                     let address = self.layout.address_mut(slot);
                     *then = address.generation.replace(*then);
-                    ptr::write(value, address.spot().replace(ptr::read(value)));
+                    ptr::write(value, Spot::new(address.value).replace(ptr::read(value)));
                 }
                 continue;
             }

@@ -35,12 +35,13 @@ use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::memory::{Memory, Source};
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Book, MarkOf, Plan, check_slots, most_slots};
+use crate::raw::slots::{Book, InMemory, MarkOf, Plan, check_slots, most_slots};
 pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, Slots};
-use crate::raw::storage::{CloneAt, Room, Spot};
+use crate::raw::storage::{CloneAt, Numbered, Room, Spot};
 pub(crate) use crate::raw::store;
-use crate::raw::store::{Address, Choose, Finder, InMemoryLayout, Layout, Refill, Store};
+use crate::raw::store::{Address, Choose, Finder, Layout, Refill, Store};
 use crate::raw::walk::Walk;
+use crate::stats::Reuse;
 
 /// A value, or room for one, and its generation.
 #[repr(C)]
@@ -115,145 +116,132 @@ pub(crate) type Iter<'a, T, K, F = InBlock<T, K>> = store::Iter<'a, T, K, RowWal
 pub(crate) type IterMut<'a, T, K, F = InBlock<T, K>> = store::IterMut<'a, T, K, RowWalk<T, K, F>>;
 pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>>;
 
-/// Room for elements, each of which has an address: in one block, or in many.
+/// Room for rows: in one block, or in many.
 ///
 /// # Safety
-/// Each number below `capacity()` has an address of its own, with room for one element, which nothing
-/// else uses; it stays the same until the room is resized or moved. Resized, the elements that fit
-/// are the same bytes still.
-pub unsafe trait Rooms<E>: Room {
+/// Each slot below `capacity()` has a row of its own, which nothing else uses; it stays the same until the room is
+/// resized or moved. Resized, the rows that fit are the same bytes still.
+pub unsafe trait Rooms<T, K: Key>: Room {
     /// The name by which users know an arena whose rows have this room.
     const NAME: &'static str;
 
-    /// Whether elements stay where they are when it grows, wherever its memory comes from. (Of reserved
+    /// Whether rows stay where they are when it grows, wherever its memory comes from. (Of reserved
     /// memory the container knows.)
     const STAYS: bool;
 
-    /// Whether the elements are inside it.
+    /// Whether the rows are inside it.
     const INSIDE: bool = false;
 
-    type Elements: Find<E>;
+    type Finder: RowFinder<T, K>;
 
     /// # Safety
-    /// `index < capacity()`.
-    #[inline(always)]
-    unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: the element is below the capacity of the room that it is looked for in.
-        unsafe { self.elements().find(index) }
-    }
+    /// `slot < capacity()`.
+    unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>>;
 
-    /// What finds the elements without borrowing the room.
-    fn elements(&self) -> Self::Elements;
-
-    /// As [`at`](Self::at), to change the element. (A room that is inside its owner lends no more than it
+    /// As [`at`](Self::at), to change the row. (A room that is inside its owner lends no more than it
     /// is lent.)
     ///
     /// # Safety
-    /// `index < capacity()`.
+    /// `slot < capacity()`.
     #[inline(always)]
-    unsafe fn at_mut(&mut self, index: usize) -> NonNull<E> {
-        // SAFETY: the element is below the capacity.
-        unsafe { self.at(index) }
+    unsafe fn at_mut(&mut self, slot: usize) -> NonNull<RowOf<T, K>> {
+        // SAFETY: the slot is below the capacity.
+        unsafe { self.at(slot) }
     }
 
-    /// As [`elements`](Self::elements), to change them.
+    /// What finds the rows without borrowing the room.
+    fn finder(&self) -> Self::Finder;
+
+    /// As [`finder`](Self::finder), to change them.
     #[inline(always)]
-    fn elements_mut(&mut self) -> Self::Elements {
-        self.elements()
+    fn finder_mut(&mut self) -> Self::Finder {
+        self.finder()
     }
 
-    /// The number of the element that has this address.
+    /// The slot whose row has this address.
     fn index_of(&self, address: usize) -> Option<usize>;
 }
 
-/// Room that a copy can have, too: without an allocator there is only what is inside its owner.
-pub trait HadAgain {}
-
-#[cfg(feature = "alloc")]
-impl<E> HadAgain for Buffer<E> {}
-#[cfg(feature = "alloc")]
-impl<E> HadAgain for Blocks<E> {}
-
-/// Finds elements until their room is resized, moved or dropped; quickest in ascending order.
+/// Finds rows one after the other, as far as they lie side by side.
 ///
 /// # Safety
-/// What it answers is the address that the room has for the element, on whatever thread it is asked.
-pub unsafe trait Find<E>: Copy {
+/// What it answers is where the room has the row, on whatever thread it is asked.
+pub unsafe trait RowFinder<T, K: Key>: Finder<T, K, At = NonNull<T>> {
     /// In no room.
     const NOWHERE: Self;
 
-    /// Whether all elements lie side by side. Then one past the last may be asked for, too.
+    /// Whether all rows lie side by side. Then one past the last may be asked for, too.
     const CONTIGUOUS: bool;
 
-    /// # Safety
-    /// `index` is below the capacity.
-    unsafe fn find(&mut self, index: usize) -> NonNull<E>;
-
-    /// Makes the element and those beside it known to [`left`](Self::left) and
+    /// Makes the row and those beside it known to [`left`](Self::left) and
     /// [`beside`](Self::beside).
     ///
     /// # Safety
-    /// `index` is below the capacity.
-    unsafe fn enter(&mut self, index: usize);
+    /// `slot` is below the capacity.
+    unsafe fn enter(&mut self, slot: usize);
 
-    /// How many elements from `index` on lie side by side with the one that was entered last.
+    /// How many rows from `slot` on lie side by side with the one that was entered last.
     ///
     /// # Safety
-    /// Where that lies is not before `index`.
-    unsafe fn left(&self, index: usize) -> usize;
+    /// Where that lies is not before `slot`.
+    unsafe fn left(&self, slot: usize) -> usize;
 
-    /// Where the element lies, or would, side by side with the one that was entered last.
-    fn beside(&self, index: usize) -> *const E;
+    /// Where the row lies, or would, side by side with the one that was entered last.
+    fn beside(&self, slot: usize) -> *const RowOf<T, K>;
 }
 
-// SAFETY: a buffer is a block of `capacity` elements, side by side, that is its own.
-unsafe impl<E> Rooms<E> for Buffer<E> {
+// SAFETY: a buffer is a block of `capacity` rows, side by side, that is its own.
+unsafe impl<T, K: Key> Rooms<T, K> for Contiguous<T, K> {
     const NAME: &'static str = "Arena";
 
     const STAYS: bool = false;
 
-    type Elements = NonNull<E>;
+    type Finder = InBlock<T, K>;
 
     #[inline(always)]
-    fn elements(&self) -> NonNull<E> {
+    unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>> {
+        // SAFETY: the slot is below the capacity.
+        unsafe { self.at(slot) }
+    }
+
+    #[inline(always)]
+    fn finder(&self) -> InBlock<T, K> {
         self.start()
     }
 
     fn index_of(&self, address: usize) -> Option<usize> {
-        index_from(self.start(), self.capacity(), address)
+        self.index_of(address)
     }
 }
 
-/// The number of the element that has this address, of so many that lie side by side from the first on.
-pub(super) fn index_from<E>(first: NonNull<E>, count: usize, address: usize) -> Option<usize> {
-    let offset = address.checked_sub(first.addr().get())?;
-    let index = offset.checked_div(size_of::<E>())?;
-    (offset % size_of::<E>() == 0 && index < count).then_some(index)
+// SAFETY: the rows lie side by side from the first on, as `Buffer::at` says.
+unsafe impl<T, K: Key> Finder<T, K> for InBlock<T, K> {
+    type At = NonNull<T>;
+
+    #[inline(always)]
+    unsafe fn find(&mut self, slot: usize) -> Address<T, K, NonNull<T>> {
+        // SAFETY: the row lies within the block, and is the slot's.
+        unsafe { address(slot, self.add(slot)) }
+    }
 }
 
-// SAFETY: the elements lie side by side from the first on, as `Buffer::at` says.
-unsafe impl<E> Find<E> for NonNull<E> {
+// SAFETY: the rows lie side by side from the first on, as `Buffer::at` says.
+unsafe impl<T, K: Key> RowFinder<T, K> for InBlock<T, K> {
     const NOWHERE: Self = Self::dangling();
 
     const CONTIGUOUS: bool = true;
 
     #[inline(always)]
-    unsafe fn find(&mut self, index: usize) -> Self {
-        // SAFETY: the element lies within the block, or begins where it ends.
-        unsafe { self.add(index) }
-    }
+    unsafe fn enter(&mut self, _slot: usize) {}
 
     #[inline(always)]
-    unsafe fn enter(&mut self, _index: usize) {}
-
-    #[inline(always)]
-    unsafe fn left(&self, _index: usize) -> usize {
+    unsafe fn left(&self, _slot: usize) -> usize {
         usize::MAX
     }
 
     #[inline(always)]
-    fn beside(&self, index: usize) -> *const E {
-        self.as_ptr().cast_const().wrapping_add(index)
+    fn beside(&self, slot: usize) -> *const RowOf<T, K> {
+        self.as_ptr().cast_const().wrapping_add(slot)
     }
 }
 
@@ -270,16 +258,18 @@ const fn first_rows(size: usize) -> usize {
 unsafe fn address<T, K: Key>(slot: usize, row: NonNull<RowOf<T, K>>) -> Address<T, K, NonNull<T>> {
     // SAFETY: the field lies in the row, and its address is not null.
     let generation = unsafe { NonNull::new_unchecked(&raw mut (*row.as_ptr()).generation) };
-    Address::new(slot, row.cast(), 0, generation)
+    Address::new(slot, Numbered::new(row.cast(), 0), generation)
 }
 
 // SAFETY: each row has room for a value and its generation, and lies apart from the others.
-unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
+unsafe impl<T, K: Key, S: Rooms<T, K>> Layout<T, K> for Whole<S> {
     const NAME: &'static str = S::NAME;
 
     type At = NonNull<T>;
 
-    type Finder = S::Elements;
+    type Finder = S::Finder;
+
+    type Places = RowWalk<T, K, S::Finder>;
 
     type Spare = ();
 
@@ -296,7 +286,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
 
     const FILLS_IN_PLACE: bool = true;
 
-    const SPACING: Option<usize> = match <S::Elements as Find<RowOf<T, K>>>::CONTIGUOUS {
+    const SPACING: Option<usize> = match <S::Finder as RowFinder<T, K>>::CONTIGUOUS {
         true => Some(size_of::<RowOf<T, K>>()),
         false => None,
     };
@@ -320,13 +310,20 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
     }
 
     #[inline(always)]
-    fn finder(&self) -> S::Elements {
-        self.0.elements()
+    fn finder(&self) -> S::Finder {
+        self.0.finder()
     }
 
     #[inline(always)]
-    fn finder_mut(&mut self) -> S::Elements {
-        self.0.elements_mut()
+    fn finder_mut(&mut self) -> S::Finder {
+        self.0.finder_mut()
+    }
+
+    #[inline]
+    unsafe fn places(finder: S::Finder, walk: Walk) -> RowWalk<T, K, S::Finder> {
+        // SAFETY: the walk yields slots below the capacity, so within the rows, as
+        // long as it is used.
+        unsafe { RowWalk::new(walk, finder) }
     }
 
     /// The value first, and then its generation, which lies behind it: memory is best written in
@@ -351,7 +348,7 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
     #[inline(always)]
     unsafe fn take(address: Address<T, K, NonNull<T>>, (): ()) -> T {
         // SAFETY: (1) the value is initialised, and (2) not used again.
-        unsafe { address.values.read() }
+        unsafe { address.value.at.read() }
     }
 
     unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>) {
@@ -373,10 +370,9 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
 
     unsafe fn drop_values(&mut self, live: impl FnOnce() -> Walk) {
         if mem::needs_drop::<T>() {
-            let mut rows = self.0.elements_mut();
+            let mut rows = self.0.finder_mut();
             // SAFETY: (1) the slot has a value, (2) which is not used again.
-            let mut drop =
-                |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
+            let mut drop = |slot| unsafe { rows.find(slot).value.at.drop_in_place() };
             each_slot(live(), &mut drop);
         }
     }
@@ -385,24 +381,24 @@ unsafe impl<T, K: Key, S: Rooms<RowOf<T, K>>> Layout<T, K> for Whole<S> {
     where
         NonNull<T>: CloneAt<T>,
     {
-        let rows = self.0.elements_mut();
+        let rows = self.0.finder_mut();
         let mut copies = rows;
         // SAFETY: (1) the slot is live in the source, (2) has room here, and (3) no value.
         let mut copy = |slot| unsafe {
             let copy = source.0.at(slot).cast::<T>().clone_value(0);
-            Find::find(&mut copies, slot).cast::<T>().write(copy);
+            copies.find(slot).value.at.write(copy);
         };
         if !mem::needs_drop::<T>() {
             return live.for_each(copy);
         }
         let mut rows = rows;
         // SAFETY: the slot has a copy, which is not used again.
-        let mut undo = |slot| unsafe { Find::find(&mut rows, slot).cast::<T>().drop_in_place() };
+        let mut undo = |slot| unsafe { rows.find(slot).value.at.drop_in_place() };
         each_or_none(live, &mut copy, &mut undo);
     }
 }
 
-impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for Whole<S> {
+impl<T, K: Key, S: Rooms<T, K>> Refill<T, K> for Whole<S> {
     const DISCARDS: bool = mem::needs_drop::<T>();
 
     #[inline(always)]
@@ -415,33 +411,11 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Refill<T, K> for Whole<S> {
     }
 }
 
-impl<T, K: Key> InMemoryLayout<T, K> for Whole<Contiguous<T, K>> {
+impl<T, K: Key> InMemory<K> for Rows<T, K> {
     const BLOCKS: &'static [BlockLayout] = &[Buffer::<RowOf<T, K>>::LAYOUT];
 
-    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        Buffer::within(memory).map(Self)
-    }
-}
-
-// SAFETY: the row that it finds is the slot's.
-unsafe impl<T, K: Key, F: Find<RowOf<T, K>>> Finder<T, K> for F {
-    type At = NonNull<T>;
-
-    type Places = RowWalk<T, K, F>;
-
-    const NOWHERE: Self = <F as Find<RowOf<T, K>>>::NOWHERE;
-
-    #[inline(always)]
-    unsafe fn find(&mut self, slot: usize) -> Address<T, K, NonNull<T>> {
-        // SAFETY: the slot is below the capacity, and the row that is found is its own.
-        unsafe { address(slot, Find::find(self, slot)) }
-    }
-
-    #[inline]
-    unsafe fn places(self, walk: Walk) -> RowWalk<T, K, F> {
-        // SAFETY: the walk yields slots below the capacity, so within the rows, as
-        // long as it is used.
-        unsafe { RowWalk::new(walk, self) }
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
+        Store::within(Whole(Buffer::within(memory)?), reuse, memory)
     }
 }
 
@@ -502,7 +476,7 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
     }
 }
 
-impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
+impl<T, K: Key, S: Rooms<T, K>, B: Book> Rows<T, K, S, B> {
     /// The slot that a value lies in; `None` where it lies elsewhere, or has no size.
     pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
         if size_of::<T>() == 0 { None } else { self.slot_at(core::ptr::from_ref(value).addr()) }
@@ -551,12 +525,12 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
     #[inline]
     fn append_from(&mut self, values: &mut impl Iterator<Item = T>) -> bool {
         /// Counts the new rows in, also while the iterator's panic unwinds.
-        struct Append<'a, T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> {
+        struct Append<'a, T, K: Key, S: Rooms<T, K>, B: Book> {
             rows: &'a mut Rows<T, K, S, B>,
             count: usize,
         }
 
-        impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Drop for Append<'_, T, K, S, B> {
+        impl<T, K: Key, S: Rooms<T, K>, B: Book> Drop for Append<'_, T, K, S, B> {
             fn drop(&mut self) {
                 // SAFETY: `count` rows above the mark were written, within the capacity.
                 unsafe { self.rows.ledger.book.append_many(self.count) };
@@ -568,13 +542,13 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>, B: Book> Rows<T, K, S, B> {
         let room = self.slot_capacity() - slots;
         let mut mark = self.ledger.mark;
         let mut append = Append { rows: self, count: 0 };
-        let mut rows = append.rows.layout.0.elements_mut();
+        let mut rows = append.rows.layout.0.finder_mut();
         // Written where it will lie: nothing but the count is kept up to date meanwhile.
         values.by_ref().take(room).for_each(|value| {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
             // SAFETY: `take` stops where the room ends; the row is ours, and has no value.
             unsafe {
-                let row = Find::find(&mut rows, slots + append.count);
+                let row = rows.find(slots + append.count).value.at.cast::<RowOf<T, K>>();
                 row.write(Row { value: MaybeUninit::new(value), generation });
             }
             append.count += 1;

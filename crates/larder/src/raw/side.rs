@@ -28,13 +28,13 @@ use crate::key::{Key, sealed::Compose};
 use crate::key::{has_live_generation, refusal};
 use crate::raw::buffer::Buffer;
 use crate::raw::cold_path;
-use crate::raw::join::{Numbered, View, Viewed, Words};
+use crate::raw::join::{View, Viewed, Words};
 use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
-use crate::raw::rows::{self, InBlock, RowOf, Whole};
+use crate::raw::rows::{self, InBlock, RowOf, RowWalk, Whole};
 use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::{GenerationOf, check_slots, doubled, find_disjoint, most_slots};
-use crate::raw::storage::Borrowed;
+use crate::raw::storage::{Borrowed, Numbered};
 use crate::raw::store::{Address, Finder, Layout, Lending, Places, drop_rest, taking};
 use crate::raw::walk::Walk;
 use crate::stats::MemoryUsage;
@@ -241,7 +241,7 @@ impl<K: Key, V> Array<K, V> {
             let address = self.address(slot);
             let key = address.key();
             address.generation.write(Generation::RETIRED);
-            (key, address.values.read())
+            (key, address.value.at.read())
         }
     }
 }
@@ -330,7 +330,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
     fn get_mut(&mut self, key: K) -> Option<&mut V> {
         let (slot, _) = self.find(key)?;
         // SAFETY: by (2) the value is there; it is borrowed exclusively as `self` is.
-        Some(unsafe { self.address(slot).lend_mut() })
+        Some(unsafe { self.address(slot).value.lend_mut() })
     }
 
     fn get_disjoint_mut<const N: usize>(
@@ -339,7 +339,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
     ) -> Result<[&mut V; N], GetDisjointMutError> {
         let found = find_disjoint(keys, |key| self.find(key).map(|(slot, _)| slot))?;
         // SAFETY: the slots have values, and are different ones; `self` is borrowed exclusively.
-        Ok(found.map(|slot| unsafe { self.address(slot).lend_mut() }))
+        Ok(found.map(|slot| unsafe { self.address(slot).value.lend_mut() }))
     }
 
     #[inline]
@@ -393,7 +393,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         V: 'a,
     {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
-        unsafe { Iter::over(self.rows.0.start().places(self.marks.walk())) }
+        unsafe { Iter::over(RowWalk::new(self.marks.walk(), self.rows.0.start())) }
     }
 
     #[inline]
@@ -403,7 +403,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         V: 'a,
     {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
-        unsafe { IterMut::over(self.rows.0.start().places(self.marks.walk())) }
+        unsafe { IterMut::over(RowWalk::new(self.marks.walk(), self.rows.0.start())) }
     }
 
     #[inline]
@@ -519,7 +519,7 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> Iterator for ExtractIf<'_, K, V, F>
             // SAFETY: the walk yields slots that have their value, which nothing else borrows.
             unsafe {
                 let address = self.side.address(slot);
-                if (self.choose)(address.key(), address.lend_mut()) {
+                if (self.choose)(address.key(), address.value.lend_mut()) {
                     return Some(self.side.take(slot));
                 }
             }
@@ -581,8 +581,8 @@ unsafe impl<K: Key, V> View for SideView<'_, K, V> {
     unsafe fn entry(&mut self, slot: usize) -> (GenerationOf<K>, Self::Place) {
         // SAFETY: a marked slot has a row, with its generation.
         unsafe {
-            let address = Finder::<V, K>::find(&mut self.rows, slot);
-            (address.generation.read(), address.value())
+            let address = self.rows.find(slot);
+            (address.generation.read(), address.value)
         }
     }
 

@@ -27,17 +27,16 @@ use crate::raw::block::BlockLayout;
 use crate::raw::buffer::Buffer;
 use crate::raw::copies;
 use crate::raw::memory::Memory;
-#[cfg(any(feature = "alloc", feature = "columns"))]
-use crate::raw::rows::Rooms;
 #[cfg(feature = "alloc")]
 pub(crate) use crate::raw::slots::ErasedSlots;
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, Vacancy};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::storage::{At, CloneAt, FillsHoles, Room, Spot, Storage};
-use crate::raw::store::{self, Address, Finder, InMemoryLayout, Layout, Places};
+use crate::raw::storage::{At, CloneAt, Numbered, Room, Spot, Storage};
+use crate::raw::store::{self, Address, Finder, Layout, Places};
 use crate::raw::store::{Step, Store};
 use crate::raw::walk::Walk;
+use crate::stats::Reuse;
 
 /// Values that are always valid.
 pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
@@ -64,25 +63,21 @@ pub struct InSplit<T, K: Key, A> {
 
 copies!([T, K: Key, A: Copy] InSplit<T, K, A>);
 
+impl<T, K: Key, A: At<T>> InSplit<T, K, A> {
+    /// Of an empty layout.
+    const NOWHERE: Self =
+        Self { values: A::NOWHERE, generations: NonNull::dangling(), of: PhantomData };
+}
+
 // SAFETY: the generation at that number is the slot's, and so is the value.
 unsafe impl<T, K: Key, A: At<T>> Finder<T, K> for InSplit<T, K, A> {
     type At = A;
-
-    type Places = SplitWalk<T, K, A>;
-
-    const NOWHERE: Self =
-        Self { values: A::NOWHERE, generations: NonNull::dangling(), of: PhantomData };
 
     #[inline(always)]
     unsafe fn find(&mut self, slot: usize) -> Address<T, K, A> {
         // SAFETY: the slot is below the capacity.
         let generation = unsafe { self.generations.add(slot) };
-        Address::new(slot, self.values, slot, generation)
-    }
-
-    #[inline]
-    unsafe fn places(self, walk: Walk) -> SplitWalk<T, K, A> {
-        SplitWalk { walk, finder: self }
+        Address::new(slot, Numbered::new(self.values, slot), generation)
     }
 }
 
@@ -256,12 +251,14 @@ impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
 }
 
 // SAFETY: values lie apart from each other, and generations from them.
-unsafe impl<T, K: Key, S: FillsHoles<T>> Layout<T, K> for Split<T, K, S> {
+unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
     const NAME: &'static str = S::NAME;
 
     type At = S::At;
 
     type Finder = InSplit<T, K, S::At>;
+
+    type Places = SplitWalk<T, K, S::At>;
 
     type Spare = T;
 
@@ -287,6 +284,11 @@ unsafe impl<T, K: Key, S: FillsHoles<T>> Layout<T, K> for Split<T, K, S> {
         InSplit { values, generations, of: PhantomData }
     }
 
+    #[inline]
+    unsafe fn places(finder: Self::Finder, walk: Walk) -> Self::Places {
+        SplitWalk { walk, finder }
+    }
+
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
         // SAFETY: (1) the slot is below the capacity. If it has no value, it is by (2) the first
@@ -294,7 +296,7 @@ unsafe impl<T, K: Key, S: FillsHoles<T>> Layout<T, K> for Split<T, K, S> {
         unsafe {
             self.generations.at(slot).write(generation);
             if slot < self.made {
-                drop(Spot::new(self.values.at(), slot).replace(value));
+                drop(Spot::new(Numbered::new(self.values.at(), slot)).replace(value));
             } else {
                 self.push(value);
             }
@@ -311,7 +313,7 @@ unsafe impl<T, K: Key, S: FillsHoles<T>> Layout<T, K> for Split<T, K, S> {
     #[inline(always)]
     unsafe fn take(address: Address<T, K, S::At>, spare: T) -> T {
         // SAFETY: (1) the value is initialised, and (2) the slot's borrow exclusive.
-        unsafe { address.spot() }.replace(spare)
+        unsafe { Spot::new(address.value) }.replace(spare)
     }
 
     /// What lies in the hole goes where the value was.
@@ -351,18 +353,18 @@ unsafe impl<T, K: Key, S: FillsHoles<T>> Layout<T, K> for Split<T, K, S> {
     }
 }
 
-impl<T, K: Key, S: FillsHoles<T>> InMemoryLayout<T, K> for Split<T, K, S> {
+impl<T, K: Key, S: Storage<T>> InMemory<K> for SplitStore<T, K, S> {
     const BLOCKS: &'static [BlockLayout] = &[S::LENT, Buffer::<GenerationOf<K>>::LAYOUT];
 
-    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
+    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
-        Ok(Self { values, generations, made: 0, owns: PhantomData })
+        Store::within(Split { values, generations, made: 0, owns: PhantomData }, reuse, memory)
     }
 }
 
 /// Slots by the addresses of their generations, which values in columns lack.
 #[cfg(feature = "columns")]
-impl<T, K: Key, S: FillsHoles<T>> Store<T, K, Split<T, K, S>> {
+impl<T, K: Key, S: Storage<T>> Store<T, K, Split<T, K, S>> {
     /// The address of the generation of a key's slot.
     #[inline]
     pub(crate) fn generation_address(&self, key: K) -> Option<usize> {
@@ -412,7 +414,7 @@ impl<T, K: Key> SplitStore<T, K> {
         // borrowed exclusively.
         unsafe {
             self.free(address.slot, key.generation());
-            reset(address.spot());
+            reset(Spot::new(address.value));
         }
         true
     }

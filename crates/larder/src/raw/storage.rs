@@ -13,6 +13,7 @@ use core::ptr::NonNull;
 use crate::error::TryReserveError;
 use crate::raw::block::{Block, BlockLayout};
 use crate::raw::buffer::Buffer;
+use crate::raw::copies;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
@@ -144,12 +145,6 @@ pub unsafe trait Storage<T>: Room {
     fn at(&self) -> Self::At;
 }
 
-/// A storage whose values can be those of holes, too.
-pub trait FillsHoles<T>: Storage<T> {}
-
-/// (A pool has a function that makes them.)
-impl<T> FillsHoles<T> for Buffer<T> {}
-
 /// Finds the values of a storage, until it is resized, moved or dropped.
 ///
 /// # Safety
@@ -278,6 +273,57 @@ impl<'a, T> Borrowed for &'a mut T {
     }
 }
 
+/// A value in a storage, by its number there. (One that lies by itself has the number 0.)
+pub struct Numbered<T, A> {
+    pub(in crate::raw) at: A,
+    index: usize,
+    of: PhantomData<NonNull<T>>,
+}
+
+copies!([T, A: Copy] Numbered<T, A>);
+
+impl<T, A> Numbered<T, A> {
+    #[inline(always)]
+    pub(crate) const fn new(at: A, index: usize) -> Self {
+        Self { at, index, of: PhantomData }
+    }
+}
+
+impl<T, A: At<T>> Numbered<T, A> {
+    /// # Safety
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed for `'a`.
+    #[inline(always)]
+    pub(crate) unsafe fn lend<'a>(self) -> A::Ref<'a>
+    where
+        T: 'a,
+    {
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed for `'a`.
+        unsafe { self.at.get(self.index) }
+    }
+
+    /// # Safety
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed exclusively for `'a`.
+    #[inline(always)]
+    pub(crate) unsafe fn lend_mut<'a>(self) -> A::RefMut<'a>
+    where
+        T: 'a,
+    {
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed exclusively for `'a`.
+        unsafe { self.at.get_mut(self.index) }
+    }
+
+    /// # Safety
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed so, for the lifetime of `B`.
+    #[inline(always)]
+    pub(crate) unsafe fn lend_as<B: Borrowed<Value = T>>(self) -> B::Of<A> {
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed so.
+        unsafe { B::lend(self.at, self.index) }
+    }
+}
+
 /// The shared borrow of a value in a storage.
 pub(crate) type Ref<'a, T, S> = <<S as Storage<T>>::At as At<T>>::Ref<'a>;
 
@@ -387,8 +433,7 @@ impl<T: Clone> CloneAt<T> for NonNull<T> {
 /// A value, borrowed exclusively. (Closures that borrow for any lifetime get this, since an associated type there would
 /// have to live for ever.)
 pub struct Spot<'a, T, A: At<T>> {
-    at: A,
-    index: usize,
+    value: Numbered<T, A>,
     borrows: PhantomData<&'a mut T>,
 }
 
@@ -397,15 +442,15 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
     /// 1. The value is initialised.
     /// 2. It may be borrowed exclusively for `'a`.
     #[inline(always)]
-    pub(crate) unsafe fn new(at: A, index: usize) -> Self {
-        Self { at, index, borrows: PhantomData }
+    pub(crate) unsafe fn new(value: Numbered<T, A>) -> Self {
+        Self { value, borrows: PhantomData }
     }
 
     #[inline(always)]
     pub(crate) fn into_mut(self) -> A::RefMut<'a> {
         // SAFETY: since `new`, the value is (1) initialised and (2) borrowed exclusively; the
         // borrow is handed on.
-        unsafe { self.at.get_mut(self.index) }
+        unsafe { self.value.lend_mut() }
     }
 
     /// Puts another value in its place.
@@ -414,8 +459,9 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
         // SAFETY: the value is (1) initialised and borrowed exclusively, and (2) read once: its
         // place is written at once.
         unsafe {
-            let old = self.at.read(self.index);
-            self.at.write(self.index, value);
+            let Numbered { at, index, .. } = self.value;
+            let old = at.read(index);
+            at.write(index, value);
             old
         }
     }

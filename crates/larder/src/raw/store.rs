@@ -24,19 +24,18 @@ use core::marker::PhantomData;
 pub(in crate::raw) use iter::Step;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
-pub(crate) use iter::{Choose, Divisible, StoreView, taking};
+pub(crate) use iter::{Choose, StoreView, taking};
 pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
-pub(crate) use layout::{Address, Finder, InMemoryLayout, Layout, Places, Refill};
+pub(crate) use layout::{Address, Finder, Layout, Places, Refill};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::block::BlockLayout;
 use crate::raw::cold_path;
 use crate::raw::memory::Memory;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
-    self, Book, ErasedSlots, GenerationOf, Growth, InMemory, Ledger, MarkOf, Slots, find_disjoint,
+    self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, Slots, find_disjoint,
 };
 use crate::raw::storage::{At, Spot};
 use crate::raw::walk::Walk;
@@ -80,7 +79,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
     unsafe fn filled(&mut self, slot: usize) -> RefMut<'_, T, K, L> {
         // SAFETY: the slot is in use, so below the capacity. (1) It was just filled; (2) it is
         // borrowed exclusively as `self` is.
-        unsafe { self.layout.address_mut(slot).lend_mut() }
+        unsafe { self.layout.address_mut(slot).value.lend_mut() }
     }
 
     #[inline]
@@ -130,15 +129,6 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
     }
 }
 
-impl<T, K: Key, L: InMemoryLayout<T, K>> InMemory<K> for Store<T, K, L> {
-    const BLOCKS: &'static [BlockLayout] = L::BLOCKS;
-
-    fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        let (layout, ledger) = (L::within(memory)?, Ledger::within(reuse, memory)?);
-        Ok(Self { layout, ledger, owns: PhantomData })
-    }
-}
-
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     #[inline]
     pub(crate) const fn len(&self) -> usize {
@@ -147,6 +137,15 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
 
     pub(crate) const fn new(reuse: Reuse) -> Self {
         Self::of(L::EMPTY, reuse)
+    }
+
+    /// An empty store whose slots will lie there, and its book in that memory.
+    pub(super) fn within(
+        layout: L,
+        reuse: Reuse,
+        memory: Memory<'_>,
+    ) -> Result<Self, TryReserveError> {
+        Ok(Self { layout, ledger: Ledger::within(reuse, memory)?, owns: PhantomData })
     }
 
     /// An empty store whose slots will lie there.
@@ -206,7 +205,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     pub(crate) fn get(&self, key: K) -> Option<Ref<'_, T, K, L>> {
         let address = self.find_address(key)?;
         // SAFETY: (1) the value is live, and (2) borrowed as `self` is.
-        Some(unsafe { address.lend() })
+        Some(unsafe { address.value.lend() })
     }
 
     #[inline(always)]
@@ -220,7 +219,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let address = self.find_address(key)?;
         // SAFETY: (1) the value is live, and (2) borrowed exclusively as `self` is; the layout
         // did not change since.
-        Some(unsafe { self.layout.renewed(address).spot() })
+        Some(unsafe { Spot::new(self.layout.renewed(address).value) })
     }
 
     pub(crate) fn get_disjoint_mut<const N: usize>(
@@ -231,7 +230,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         let mut finder = self.layout.finder_mut();
         // SAFETY: (1) all slots are live, so in use; (2) no two are the same, and `self` is
         // borrowed exclusively.
-        Ok(slots.map(|slot| unsafe { finder.find(slot).lend_mut() }))
+        Ok(slots.map(|slot| unsafe { finder.find(slot).value.lend_mut() }))
     }
 
     /// The key of a live slot. Any number may be asked about.

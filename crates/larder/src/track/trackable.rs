@@ -14,7 +14,7 @@ use crate::key::sealed::Compose;
 use crate::raw::Internal;
 use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, RewindBook, Saved};
-use crate::raw::rows::{Rooms, Row, Whole};
+use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::{DenseArena, Pool, Reuse};
 #[cfg(feature = "columns")]
@@ -529,7 +529,7 @@ macro_rules! track {
 pub(super) use track;
 
 track!(
-    [T, K: Key, S: Rooms<Row<T, K>>, B: RewindBook] InSlots<T, K, Whole<S>, B>,
+    [T, K: Key, S: Rooms<T, K>, B: RewindBook] InSlots<T, K, Whole<S>, B>,
     |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), of: (), kept: T
 );
 track!(

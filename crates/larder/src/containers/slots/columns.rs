@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::making::{MadeLayout, made_in_blocks};
 use super::{ExtractIf, Iter, IterMut};
-use crate::containers::builder::Options;
+use crate::containers::builder::{Contiguous, Options};
 use crate::containers::pairs::Values;
 use crate::containers::soa_arena::{
     Blocks, BlocksMut, ByField, ColumnWalk, Groups, GroupsMut, Runs, RunsMut, SoaArena,
@@ -24,6 +24,8 @@ impl<T: Soa + Fill, K: Key> MadeLayout<T, K> for ByField<T, K> {
         made_in_blocks(options)
     }
 }
+
+impl<T: Soa + Fill, K: Key> Contiguous for SoaArena<T, K> {}
 
 /// Constructors that determine where the values are, for the default key.
 impl<T: Soa + Fill> SoaArena<T> {

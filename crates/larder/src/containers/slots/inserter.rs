@@ -14,7 +14,7 @@ use crate::raw::rows::{InPlace, Rooms, Row, Whole};
 use crate::raw::slots::Slots as _;
 
 /// Inserting while values are borrowed.
-impl<T, K: Key, S: Rooms<Row<T, K>>> Slots<T, K, Whole<S>> {
+impl<T, K: Key, S: Rooms<T, K>> Slots<T, K, Whole<S>> {
     /// Borrows the arena for inserting through `&`: existing and inserted values stay where they
     /// are, and can be read as long as the arena is borrowed. O(1).
     ///
@@ -57,9 +57,9 @@ impl<T, K: Key, S: Rooms<Row<T, K>>> Slots<T, K, Whole<S>> {
 /// let (_, b) = inserter.insert([3.0, 4.0]);
 /// assert_eq!(a[0] + b[0], 4.0);
 /// ```
-pub struct Inserter<'a, T, K: Key, S: Rooms<Row<T, K>> = Buffer<Row<T, K>>>(InPlace<'a, T, K, S>);
+pub struct Inserter<'a, T, K: Key, S: Rooms<T, K> = Buffer<Row<T, K>>>(InPlace<'a, T, K, S>);
 
-impl<'a, T, K: Key, S: Rooms<Row<T, K>>> Inserter<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<T, K>> Inserter<'a, T, K, S> {
     /// The answer; where there is no room, a panic at the caller's line.
     #[inline(always)]
     #[track_caller]
@@ -177,7 +177,7 @@ impl<'a, T, K: Key, S: Rooms<Row<T, K>>> Inserter<'a, T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Rooms<Row<T, K>>> fmt::Debug for Inserter<'_, T, K, S> {
+impl<T, K: Key, S: Rooms<T, K>> fmt::Debug for Inserter<'_, T, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, remaining) = (self.0.rows().len(), self.remaining());
         f.debug_struct("Inserter").field("len", &len).field("remaining", &remaining).finish()
@@ -185,7 +185,7 @@ impl<T, K: Key, S: Rooms<Row<T, K>>> fmt::Debug for Inserter<'_, T, K, S> {
 }
 /// Inserting from many threads at once.
 #[cfg(target_has_atomic = "ptr")]
-impl<T, K: Key, S: Rooms<Row<T, K>>> Slots<T, K, Whole<S>> {
+impl<T, K: Key, S: Rooms<T, K>> Slots<T, K, Whole<S>> {
     /// Borrows the arena for inserting from many threads without a lock, with room for at least
     /// `additional` values. O(free slots at the end), and the cost of [`reserve`](Self::reserve) if
     /// there is less room. With an order of [`Reuse`](crate::Reuse) other than `Packed` it is O(all
@@ -264,12 +264,10 @@ impl<T, K: Key, S: Rooms<Row<T, K>>> Slots<T, K, Whole<S>> {
 /// ```
 #[cfg(target_has_atomic = "ptr")]
 #[must_use = "the arena receives the inserted values when it is dropped"]
-pub struct SharedInserter<'a, T, K: Key, S: Rooms<Row<T, K>> = Buffer<Row<T, K>>>(
-    Shared<'a, T, K, S>,
-);
+pub struct SharedInserter<'a, T, K: Key, S: Rooms<T, K> = Buffer<Row<T, K>>>(Shared<'a, T, K, S>);
 
 #[cfg(target_has_atomic = "ptr")]
-impl<'a, T, K: Key, S: Rooms<Row<T, K>>> SharedInserter<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<T, K>> SharedInserter<'a, T, K, S> {
     /// The answer; where there is no room, a panic at the caller's line.
     #[inline(always)]
     #[track_caller]
@@ -370,7 +368,7 @@ impl<'a, T, K: Key, S: Rooms<Row<T, K>>> SharedInserter<'a, T, K, S> {
 }
 
 #[cfg(target_has_atomic = "ptr")]
-impl<T, K: Key, S: Rooms<Row<T, K>>> fmt::Debug for SharedInserter<'_, T, K, S> {
+impl<T, K: Key, S: Rooms<T, K>> fmt::Debug for SharedInserter<'_, T, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("SharedInserter");
         shown.field("inserted", &self.inserted()).field("remaining", &self.remaining()).finish()

@@ -13,15 +13,15 @@ use crate::key::Key;
 use crate::raw::parts::remaining;
 #[cfg(feature = "rayon")]
 use crate::raw::rows::ByBlock;
-use crate::raw::rows::{Find, Row, RowWalk};
+use crate::raw::rows::{RowFinder, RowWalk};
 use crate::raw::slots::Book;
 #[cfg(feature = "alloc")]
 use crate::raw::split::SplitWalk;
-use crate::raw::store::{Layout, Places, Refill};
 #[cfg(feature = "rayon")]
-use crate::raw::{storage::Borrowed, store::Divisible};
+use crate::raw::storage::Borrowed;
+use crate::raw::store::{Places, Refill};
 
-impl<T: fmt::Debug, K: Key, F: Find<Row<T, K>>> fmt::Debug for Iter<'_, T, K, RowWalk<T, K, F>> {
+impl<T: fmt::Debug, K: Key, F: RowFinder<T, K>> fmt::Debug for Iter<'_, T, K, RowWalk<T, K, F>> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.clone()).finish()
     }
@@ -52,7 +52,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> fmt::Debug for Drain<'_, T, K, L, B> {
     }
 }
 
-impl<T, K: Key, F, L: Layout<T, K>, B: Book> fmt::Debug for ExtractIf<'_, T, K, F, L, B> {
+impl<T, K: Key, F, L: Refill<T, K>, B: Book> fmt::Debug for ExtractIf<'_, T, K, F, L, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         remaining(f, "ExtractIf", self.len())
     }
@@ -66,11 +66,11 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Divide for Lending<B, 
 }
 
 #[cfg(feature = "rayon")]
-impl<I: Divisible> Divide for ByBlock<I> {
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Divide for ByBlock<Lending<B, K, P>> {
     fn divide(self) -> (Self, Option<Self>) {
         Self::divide(self)
     }
 }
 
 #[cfg(feature = "rayon")]
-parallel!([I: Divisible] ByBlock<I>;);
+parallel!([B: Borrowed, K: Key, P: Places<B::Value, K> + Clone] ByBlock<Lending<B, K, P>>;);

@@ -9,13 +9,13 @@ use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
 use crate::raw::buffer::Buffer;
 use crate::raw::rows::{Blocks, Row, Whole};
-use crate::raw::slots::{self, Book, InMemory as _, Slots as _};
-use crate::raw::store::{InMemoryLayout, Layout, Refill, Store};
+use crate::raw::slots::{self, Book, InMemory, Slots as _};
+use crate::raw::store::{Refill, Store};
 use crate::stats::Reuse;
 
 /// A layout that can be made without more than a builder says.
 #[expect(unnameable_types, reason = "it says which layouts have the constructors")]
-pub trait MadeLayout<T, K: Key>: Layout<T, K> {
+pub trait MadeLayout<T, K: Key>: Refill<T, K> {
     /// Slots as a builder says.
     fn made(options: Options) -> Result<Store<T, K, Self>, TryReserveError>;
 }
@@ -37,11 +37,11 @@ impl<T, K: Key> MadeLayout<T, K> for Whole<Blocks<Row<T, K>>> {
 
 /// Slots in a number of blocks that is known beforehand.
 #[track_caller]
-pub(super) fn made_in_blocks<T, K: Key, L: InMemoryLayout<T, K>>(
+pub(super) fn made_in_blocks<K: Key, C: InMemory<K>>(
     options: Options,
-) -> Result<Store<T, K, L>, TryReserveError> {
+) -> Result<C, TryReserveError> {
     let mark = options.mark::<K>()?;
-    Ok(Store::make(options.plan::<T>())?.begun_at(mark))
+    Ok(C::make(options.plan::<C::Value>())?.begun_at(mark))
 }
 
 /// Constructors for the default key, so that it need not be named.
@@ -227,7 +227,7 @@ impl<T, K: Key, L: MadeLayout<T, K>> Build for Slots<T, K, L> {
     }
 }
 
-impl<T, K: Key, L: MadeLayout<T, K> + InMemoryLayout<T, K>> Contiguous for Slots<T, K, L> {}
+impl<T, K: Key> Contiguous for Slots<T, K, Whole<Buffer<Row<T, K>>>> {}
 
 /// Constructors that determine where the values are, for the default key.
 impl<T> Slots<T, Handle<T>, Whole<Buffer<Row<T>>>> {
@@ -338,9 +338,6 @@ impl<T, K: Key> Slots<T, K, Whole<Buffer<Row<T, K>>>> {
     /// ```
     #[must_use]
     pub const fn bytes_for(count: usize) -> usize {
-        slots::bytes_for(
-            <Store<T, K, Whole<Buffer<Row<T, K>>>> as slots::InMemory<K>>::BLOCKS,
-            count,
-        )
+        slots::bytes_for(<Store<T, K, Whole<Buffer<Row<T, K>>>> as InMemory<K>>::BLOCKS, count)
     }
 }

@@ -8,7 +8,7 @@ use super::{ExtractIf, IterMutOf, IterOf, Slots};
 use crate::containers::pairs::Values;
 use crate::error::GetDisjointMutError;
 use crate::key::Key;
-use crate::raw::rows::{HadAgain, Rooms, Row, Whole};
+use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
 use crate::raw::store::Refill;
 
@@ -79,7 +79,7 @@ where
 }
 
 /// Access by address.
-impl<T, K: Key, S: Rooms<Row<T, K>>, B: Book> Slots<T, K, Whole<S>, B> {
+impl<T, K: Key, S: Rooms<T, K>, B: Book> Slots<T, K, Whole<S>, B> {
     /// Returns the key of one of the container's own values, found by its address; `None` for
     /// any other value, and for values of size zero.
     /// O(1); in many blocks O(log(blocks)).
@@ -354,7 +354,8 @@ where
 
 /// A clone has the same values under the same keys, and issues the same keys from then on. It grows, is fixed or is
 /// reserved as the original; the clone of an arena in the caller's block is a fixed one in allocated memory.
-impl<T: Clone, K: Key, S: Rooms<Row<T, K>> + HadAgain, B: Book> Clone for Slots<T, K, Whole<S>, B> {
+#[cfg(feature = "alloc")]
+impl<T: Clone, K: Key, S: Rooms<T, K>, B: Book> Clone for Slots<T, K, Whole<S>, B> {
     /// # Panics
     /// If allocation fails.
     #[track_caller]

@@ -17,7 +17,7 @@ use crate::raw::rewind::{Ordered, Placed, Record, Rewind, RewindBook, Saved, Scr
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, GenerationOf, Growth, Ledger};
 use crate::raw::slots::{ErasedSlots, Slots};
-use crate::raw::storage::{CloneAt, Spot};
+use crate::raw::storage::{CloneAt, Numbered, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.
@@ -71,7 +71,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
             // behind and not used again.
             unsafe {
                 let key = shift.packed.keys.at(next).read();
-                if keep(key, Spot::new(values, next)) {
+                if keep(key, Spot::new(Numbered::new(values, next))) {
                     shift.keep_next();
                 } else {
                     shift.next += 1;

@@ -20,10 +20,10 @@ use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::key::sealed::Compose;
 use crate::raw::buffer::{Buffer, Narrow};
-use crate::raw::join::{Numbered, View, Viewed, Words};
+use crate::raw::join::{View, Viewed, Words};
 use crate::raw::parts::remaining;
 use crate::raw::slots::{Book, GenerationOf};
-use crate::raw::storage::Borrowed;
+use crate::raw::storage::{Borrowed, Numbered};
 use crate::raw::store::Choose;
 
 /// Keys and owned values, in position order: what is left belongs to nothing else. `O` owns their blocks, or borrows

@@ -14,8 +14,9 @@ use core::marker::PhantomData;
 use core::panic::UnwindSafe;
 use core::ptr::{self, NonNull};
 
-use super::{Find, Rooms, first_rows};
+use super::{Address, Finder, InPages, Paged, Rooms, RowFinder, RowOf, address, first_rows};
 use crate::error::TryReserveError;
+use crate::key::Key;
 use crate::raw::buffer::{Buffer, Filled};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::doubled;
@@ -331,33 +332,39 @@ impl<E> Room for Blocks<E> {
     }
 }
 
-// SAFETY: by the invariant each element below `capacity` has room in one block, and only there;
+// SAFETY: by the invariant each row below `capacity` has room in one block, and only there;
 // blocks stay where they are.
-unsafe impl<E> Rooms<E> for Blocks<E> {
+unsafe impl<T, K: Key> Rooms<T, K> for Paged<T, K> {
     const NAME: &'static str = "PagedArena";
 
     const STAYS: bool = true;
 
-    type Elements = InBlocks<E>;
+    type Finder = InPages<T, K>;
 
     #[inline(always)]
-    unsafe fn at(&self, index: usize) -> NonNull<E> {
-        // SAFETY: by the invariant the block of an element below the capacity is there, and
-        // has its entry, so that lies in the table; and the sum is the element's address,
+    unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>> {
+        // SAFETY: by the invariant the block of a row below the capacity is there, and
+        // has its entry, so that lies in the table; and the sum is the row's address,
         // which is not null.
         unsafe {
-            let block = self.shape.block_of(index);
+            let block = self.shape.block_of(slot);
             let origin = self.table.start().add(block).read();
-            NonNull::new_unchecked(origin.wrapping_add(index).cast_mut())
+            NonNull::new_unchecked(origin.wrapping_add(slot).cast_mut())
         }
     }
 
     #[inline]
-    fn elements(&self) -> InBlocks<E> {
+    fn finder(&self) -> InPages<T, K> {
         InBlocks { table: self.table.start(), shape: self.shape, ..InBlocks::NOWHERE }
     }
 
-    /// In a logarithm of the number of blocks.
+    fn index_of(&self, address: usize) -> Option<usize> {
+        self.index_of(address)
+    }
+}
+
+impl<E> Blocks<E> {
+    /// The number of the element that has this address. In a logarithm of the number of blocks.
     fn index_of(&self, address: usize) -> Option<usize> {
         let block = *self.by_address()[..self.blocks_up_to(address)].last()? as usize;
         let offset = address - self.start_of(block).addr();
@@ -419,42 +426,51 @@ unsafe fn block_with<E>(table: NonNull<*const E>, shape: Shape, index: usize) ->
     Block { origin, first, count }
 }
 
-// SAFETY: it finds what `Blocks::at` does, and has nothing but addresses.
-unsafe impl<E> Find<E> for InBlocks<E> {
+impl<E> InBlocks<E> {
     const NOWHERE: Self = Self {
         table: NonNull::dangling(),
         shape: Shape { reciprocal: 0, elements: Shape::FIRST, offset: 1 },
         last: Block::NONE,
     };
+}
+
+// SAFETY: it finds what `Blocks::at` does, and has nothing but addresses.
+unsafe impl<T, K: Key> Finder<T, K> for InPages<T, K> {
+    type At = NonNull<T>;
+
+    #[inline(always)]
+    unsafe fn find(&mut self, slot: usize) -> Address<T, K, NonNull<T>> {
+        // SAFETY: the slot is below the capacity; so its row lies in the block that was entered, and
+        // its address is not null.
+        unsafe {
+            self.enter(slot);
+            address(slot, NonNull::new_unchecked(self.beside(slot).cast_mut()))
+        }
+    }
+}
+
+// SAFETY: it finds what `Blocks::at` does, and has nothing but addresses.
+unsafe impl<T, K: Key> RowFinder<T, K> for InPages<T, K> {
+    const NOWHERE: Self = Self::NOWHERE;
 
     const CONTIGUOUS: bool = false;
 
     #[inline(always)]
-    unsafe fn find(&mut self, index: usize) -> NonNull<E> {
-        // SAFETY: the element is below the capacity; so it lies in the block that was entered, and
-        // its address is not null.
-        unsafe {
-            self.enter(index);
-            NonNull::new_unchecked(self.beside(index).cast_mut())
+    unsafe fn enter(&mut self, slot: usize) {
+        if !self.last.has(slot) {
+            // SAFETY: (1) the table is that of the blocks; (2) the row is below their capacity.
+            self.last = unsafe { block_with(self.table, self.shape, slot) };
         }
     }
 
     #[inline(always)]
-    unsafe fn enter(&mut self, index: usize) {
-        if !self.last.has(index) {
-            // SAFETY: (1) the table is that of the blocks; (2) the element is below their capacity.
-            self.last = unsafe { block_with(self.table, self.shape, index) };
-        }
+    unsafe fn left(&self, slot: usize) -> usize {
+        (self.last.first + self.last.count).wrapping_sub(slot)
     }
 
     #[inline(always)]
-    unsafe fn left(&self, index: usize) -> usize {
-        (self.last.first + self.last.count).wrapping_sub(index)
-    }
-
-    #[inline(always)]
-    fn beside(&self, index: usize) -> *const E {
-        self.last.origin.wrapping_add(index)
+    fn beside(&self, slot: usize) -> *const RowOf<T, K> {
+        self.last.origin.wrapping_add(slot)
     }
 }
 

@@ -4,7 +4,9 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::blocks::Shape;
-use crate::raw::store::Divisible;
+use crate::key::Key;
+use crate::raw::storage::Borrowed;
+use crate::raw::store::{Lending, Places};
 
 /// The blocks that have values, each as an iterator over them, in slot order.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -13,11 +15,13 @@ pub struct ByBlock<I> {
     shape: Shape,
 }
 
-impl<I: Divisible> ByBlock<I> {
+impl<I> ByBlock<I> {
     pub(super) const fn new(rest: I, shape: Shape) -> Self {
         Self { rest, shape }
     }
+}
 
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> ByBlock<Lending<B, K, P>> {
     /// Two parts with about as many rows each, as far as whole blocks have as many.
     #[cfg(feature = "rayon")]
     pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
@@ -35,10 +39,10 @@ impl<I: Divisible> ByBlock<I> {
     }
 }
 
-impl<I: Divisible> Iterator for ByBlock<I> {
-    type Item = I;
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Iterator for ByBlock<Lending<B, K, P>> {
+    type Item = Lending<B, K, P>;
 
-    fn next(&mut self) -> Option<I> {
+    fn next(&mut self) -> Option<Self::Item> {
         let block = self.shape.block_of(self.rest.first_slot()?);
         Some(self.rest.split_off_below(self.begin_of(block + 1)))
     }
@@ -50,7 +54,10 @@ impl<I: Divisible> Iterator for ByBlock<I> {
     }
 }
 
-impl<I: Divisible> FusedIterator for ByBlock<I> {}
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> FusedIterator
+    for ByBlock<Lending<B, K, P>>
+{
+}
 
 impl<I: Clone> Clone for ByBlock<I> {
     fn clone(&self) -> Self {

@@ -42,16 +42,16 @@ use crate::raw::slots::{Book, Growth};
 use crate::raw::{OnDrop, cold_path};
 
 /// Rows that are borrowed for inserting.
-pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
+pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<T, K>> {
     rows: NonNull<Rows<T, K, S>>,
     borrows: PhantomData<&'a mut Rows<T, K, S>>,
 }
 
 // SAFETY: it inserts values (`T: Send`). On the thread that it came from there may still be
 // references to values, to which it lends others: so values are shared, too (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for InPlace<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Send for InPlace<'_, T, K, S> {}
 
-impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<T, K>> InPlace<'a, T, K, S> {
     #[inline]
     pub(crate) fn new(rows: &'a mut Rows<T, K, S>) -> Self {
         const { assert!(!S::INSIDE, "values lie behind a pointer") };
@@ -82,7 +82,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
         let address = self.rows().find_address(key)?;
         // SAFETY: (1) a slot that was found is live; (2) it stays so and where it is for `'a`, and
         // is not lent exclusively.
-        Some(unsafe { address.lend() })
+        Some(unsafe { address.value.lend() })
     }
 
     #[inline(always)]
@@ -122,7 +122,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> InPlace<'a, T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
+impl<T, K: Key, S: Rooms<T, K>> Rows<T, K, S> {
     /// Whether a value can be inserted without moving another.
     #[inline(always)]
     fn check_in_place(&self) -> Result<(), TryReserveError> {
@@ -162,7 +162,7 @@ impl<T, K: Key, S: Rooms<RowOf<T, K>>> Rows<T, K, S> {
 
 #[cfg(target_has_atomic = "ptr")]
 /// Rows above the mark, to be claimed one by one.
-pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
+pub(crate) struct Shared<'a, T, K: Key, S: Rooms<T, K>> {
     rows: NonNull<Rows<T, K, S>>,
     claims: Claims,
     /// What the ledger's mark was.
@@ -173,15 +173,15 @@ pub(crate) struct Shared<'a, T, K: Key, S: Rooms<RowOf<T, K>>> {
 #[cfg(target_has_atomic = "ptr")]
 // SAFETY: it inserts values, which the owner of the container then drops (`T: Send`), and lends, by
 // `get`, values to which there may be references on the thread that it came from (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Send for Shared<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Send for Shared<'_, T, K, S> {}
 #[cfg(target_has_atomic = "ptr")]
 // SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
 // (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read
 // by `get` were there before.
-unsafe impl<T: Send + Sync, K: Key, S: Rooms<RowOf<T, K>>> Sync for Shared<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Sync for Shared<'_, T, K, S> {}
 
 #[cfg(target_has_atomic = "ptr")]
-impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<T, K>> Shared<'a, T, K, S> {
     /// On an error nothing has changed but that free slots at the end are fresh again, and that there
     /// may be more room than before.
     pub(crate) fn new(
@@ -252,7 +252,7 @@ impl<'a, T, K: Key, S: Rooms<RowOf<T, K>>> Shared<'a, T, K, S> {
 }
 
 #[cfg(target_has_atomic = "ptr")]
-impl<T, K: Key, S: Rooms<RowOf<T, K>>> Drop for Shared<'_, T, K, S> {
+impl<T, K: Key, S: Rooms<T, K>> Drop for Shared<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();

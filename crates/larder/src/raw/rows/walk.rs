@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::{Address, Find, RowOf, address};
+use super::{Address, RowFinder, RowOf, address};
 use crate::key::Key;
 use crate::raw::cold_path;
 use crate::raw::occupancy::WORD;
@@ -39,7 +39,7 @@ pub struct RowWalk<T, K: Key, F> {
     rows: F,
 }
 
-impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
+impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
     const HAS_SIZE: bool = size_of::<RowOf<T, K>>() != 0;
 
     /// # Safety
@@ -143,7 +143,7 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> RowWalk<T, K, F> {
     }
 }
 
-impl<T, K: Key, F: Find<RowOf<T, K>>> Iterator for RowWalk<T, K, F> {
+impl<T, K: Key, F: RowFinder<T, K>> Iterator for RowWalk<T, K, F> {
     type Item = At<T, K>;
 
     /// Always inlined, as all that leads here from a loop: left out of line, it would keep all of its
@@ -183,7 +183,7 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> Iterator for RowWalk<T, K, F> {
     }
 }
 
-impl<T, K: Key, F: Find<RowOf<T, K>>> DoubleEndedIterator for RowWalk<T, K, F> {
+impl<T, K: Key, F: RowFinder<T, K>> DoubleEndedIterator for RowWalk<T, K, F> {
     #[inline]
     fn next_back(&mut self) -> Option<At<T, K>> {
         self.give_back();
@@ -191,13 +191,13 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> DoubleEndedIterator for RowWalk<T, K, F> {
         // What is known of the rows in front stays known.
         let mut rows = self.rows;
         // SAFETY: the slot lies within the rows.
-        Some(unsafe { address(slot, rows.find(slot)) })
+        Some(unsafe { rows.find(slot) })
     }
 }
 
-impl<T, K: Key, F: Find<RowOf<T, K>>> ExactSizeIterator for RowWalk<T, K, F> {}
+impl<T, K: Key, F: RowFinder<T, K>> ExactSizeIterator for RowWalk<T, K, F> {}
 
-impl<T, K: Key, F: Find<RowOf<T, K>>> Places<T, K> for RowWalk<T, K, F> {
+impl<T, K: Key, F: RowFinder<T, K>> Places<T, K> for RowWalk<T, K, F> {
     type At = NonNull<T>;
 
     fn split_off_below(&mut self, slot: usize) -> Self {
@@ -213,7 +213,7 @@ impl<T, K: Key, F: Find<RowOf<T, K>>> Places<T, K> for RowWalk<T, K, F> {
     }
 }
 
-impl<T, K: Key, F: Find<RowOf<T, K>>> Default for RowWalk<T, K, F> {
+impl<T, K: Key, F: RowFinder<T, K>> Default for RowWalk<T, K, F> {
     /// It yields nothing.
     #[inline]
     fn default() -> Self {
@@ -242,13 +242,13 @@ struct RowVisitor<T, K: Key, F, V> {
     of: PhantomData<NonNull<RowOf<T, K>>>,
 }
 
-impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
+impl<T, K: Key, F: RowFinder<T, K>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
     for RowVisitor<T, K, F, V>
 {
     #[inline]
     fn slot(&mut self, folded: B, slot: usize) -> B {
         // SAFETY: by the invariant the slot lies within the rows.
-        let at = unsafe { address(slot, self.rows.find(slot)) };
+        let at = unsafe { self.rows.find(slot) };
         (self.f)(folded, at)
     }
 
@@ -289,7 +289,8 @@ impl<T, K: Key, F: Find<RowOf<T, K>>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
             // SAFETY: by the invariant the run's slots lie within the rows. Its first row is
             // entered when it was found, and so many lie side by side with it.
             unsafe {
-                let first = self.rows.find(run.start);
+                self.rows.enter(run.start);
+                let first = NonNull::new_unchecked(self.rows.beside(run.start).cast_mut());
                 let count = self.rows.left(run.start).min(run.len());
                 for place in 0..count {
                     folded = (self.f)(folded, address(run.start + place, first.add(place)));

@@ -19,7 +19,7 @@ use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
 use crate::raw::split::{Split, SplitStore};
-use crate::raw::storage::{FillsHoles, Room};
+use crate::raw::storage::Room;
 use crate::scratch::{copy, reserve_exact};
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
@@ -31,7 +31,7 @@ fn rows<T: Plain, K: Key>() -> Element {
     Element { name, size: size_of::<RowOf<T, K>>(), align: align_of::<RowOf<T, K>>() }
 }
 
-impl<T: Plain, K: Key, S: Rooms<RowOf<T, K>>, B: RewindBook> Rows<T, K, S, B> {
+impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
         let (size, slots) = (size_of::<RowOf<T, K>>(), self.book().slots());
@@ -151,7 +151,7 @@ impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
     }
 }
 
-impl<T, K: Key, S: Columnar<T> + FillsHoles<T>> SplitStore<T, K, S> {
+impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
         let (slots, Split { values, generations: of, made, .. }) =

@@ -19,13 +19,11 @@ use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
-use crate::raw::storage::{CloneAt, FillsHoles, Spot, Storage};
+use crate::raw::storage::{CloneAt, Spot, Storage};
 use crate::raw::store::{Choose, Refill};
 use crate::soa::{Fill, Live, Soa, view};
 
 type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
-
-impl<T: Soa + Fill> FillsHoles<T> for Columns<T> {}
 
 impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     const DISCARDS: bool = true;

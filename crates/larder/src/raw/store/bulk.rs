@@ -48,11 +48,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
                 // borrowed exclusively, and once at a time. To note: it is live.
                 unsafe {
                     let address = sweep.store.layout.address_mut(word * WORD + bit);
-                    let dies = !keep(address.key(), address.spot());
+                    let dies = !keep(address.key(), Spot::new(address.value));
                     // No branch: which values die can seldom be told in advance.
                     sweep.note(u64::from(dies) << bit);
                     if dies {
-                        reset(address.spot());
+                        reset(Spot::new(address.value));
                     }
                 }
             });

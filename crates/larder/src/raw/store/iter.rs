@@ -15,10 +15,10 @@ use core::ptr::NonNull;
 use super::{Address, At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
 use crate::raw::OnDrop;
-use crate::raw::join::{Numbered, View, Viewed, Words};
+use crate::raw::join::{View, Viewed, Words};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
-use crate::raw::storage::Borrowed;
+use crate::raw::storage::{Borrowed, Numbered};
 use crate::raw::walk::Walk;
 
 /// Keys and owned values, in slot order.
@@ -45,19 +45,19 @@ pub struct ExtractIf<'a, T, K: Key, F, L: Layout<T, K>, B: Book = Occupancy> {
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline]
-    pub(crate) fn iter(&self) -> Iter<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
+    pub(crate) fn iter(&self) -> Iter<'_, T, K, L::Places> {
         // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and
         // (2) does not change.
         // 2. `self` is borrowed.
-        unsafe { Iter::over(self.layout.finder().places(self.ledger.book.walk())) }
+        unsafe { Iter::over(L::places(self.layout.finder(), self.ledger.book.walk())) }
     }
 
     #[inline]
-    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, <L::Finder as Finder<T, K>>::Places> {
+    pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, L::Places> {
         // SAFETY: 1. the book's walk yields live slots, each once, (1) while the book lives and
         // (2) does not change.
         // 2. `self` is borrowed exclusively.
-        unsafe { IterMut::over(self.layout.finder_mut().places(self.ledger.book.walk())) }
+        unsafe { IterMut::over(L::places(self.layout.finder_mut(), self.ledger.book.walk())) }
     }
 
     #[inline]
@@ -106,19 +106,6 @@ impl Step {
     }
 }
 
-/// An iterator over slots that can be divided before each of them.
-pub trait Divisible: ExactSizeIterator {
-    /// The slot of what it yields next.
-    fn first_slot(&self) -> Option<usize>;
-
-    /// Splits off what lies before a slot; what is left begins with it. Counts the words between.
-    fn split_off_below(&mut self, slot: usize) -> Self;
-
-    /// A slot such that about half of what is left lies before it; there is none where there is too little.
-    #[cfg(feature = "rayon")]
-    fn middle(&mut self) -> Option<usize>;
-}
-
 /// Keys and values, in slot order; the values are borrowed as `B` says.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Lending<B, K: Key, P> {
@@ -162,35 +149,36 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Lending<B, K, P> {
     fn item(at: Address<B::Value, K, P::At>) -> (K, B::Of<P::At>) {
         // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed as `B` says,
         // and was yielded once.
-        unsafe { (at.key(), at.lend_as::<B>()) }
+        unsafe { (at.key(), at.value.lend_as::<B>()) }
     }
 
-    /// Two parts with about as many values each.
-    #[cfg(feature = "rayon")]
-    pub(crate) fn divide(mut self) -> (Self, Option<Self>)
+    /// The slot of what it yields next.
+    pub(in crate::raw) fn first_slot(&self) -> Option<usize>
     where
         P: Clone,
     {
-        match self.middle() {
-            Some(slot) => (self.split_off_below(slot), Some(self)),
-            None => (self, None),
-        }
-    }
-}
-
-impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Divisible for Lending<B, K, P> {
-    fn first_slot(&self) -> Option<usize> {
         self.places.clone().next().map(|place| place.slot)
     }
 
-    fn split_off_below(&mut self, slot: usize) -> Self {
+    /// Splits off what lies before a slot; what is left begins with it. Counts the words between.
+    pub(in crate::raw) fn split_off_below(&mut self, slot: usize) -> Self {
         let places = self.places.split_off_below(slot);
         Self { places, borrows: PhantomData, keys: PhantomData }
     }
 
+    /// A slot such that about half of what is left lies before it; there is none where there is too little.
     #[cfg(feature = "rayon")]
-    fn middle(&mut self) -> Option<usize> {
+    pub(in crate::raw) fn middle(&mut self) -> Option<usize> {
         self.places.middle()
+    }
+
+    /// Two parts with about as many values each.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
+        match self.middle() {
+            Some(slot) => (self.split_off_below(slot), Some(self)),
+            None => (self, None),
+        }
     }
 }
 
@@ -390,7 +378,7 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> Iterator
             // (2) the values are ours.
             unsafe {
                 let address = self.store.layout.address_mut(slot);
-                if self.choose.choose(address.key(), address.spot()) {
+                if self.choose.choose(address.key(), Spot::new(address.value)) {
                     return Some(self.store.take_entry(slot));
                 }
             }
@@ -438,7 +426,7 @@ unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<'_,
         // SAFETY: a live slot is below the capacity, and its generation is initialised.
         unsafe {
             let address = self.finder.find(slot);
-            (address.generation.read(), address.value())
+            (address.generation.read(), address.value)
         }
     }
 }

@@ -3,18 +3,14 @@
 //! **Invariant.** That of [`Address`], and the contracts of [`Layout`] and [`Finder`]: an address stays
 //! right until its layout is resized or moved.
 
-use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::Store;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::block::BlockLayout;
 use crate::raw::copies;
-use crate::raw::join::Numbered;
-use crate::raw::memory::Memory;
 use crate::raw::slots::{Book, GenerationOf, Slots};
-use crate::raw::storage::{At, Borrowed, CloneAt, Room, Spot};
+use crate::raw::storage::{At, CloneAt, Numbered, Room, Spot};
 use crate::raw::walk::Walk;
 
 /// Where the value and the generation of a slot lie. It borrows nothing.
@@ -23,13 +19,10 @@ use crate::raw::walk::Walk;
 /// resized or moved.
 pub struct Address<T, K: Key, A> {
     pub(crate) slot: usize,
-    pub(crate) values: A,
-    /// The number that the value has for `values`.
-    index: usize,
+    pub(crate) value: Numbered<T, A>,
     pub(crate) generation: NonNull<GenerationOf<K>>,
     #[expect(dead_code, reason = "an `Option` reads it")]
     tag: Tag,
-    of: PhantomData<NonNull<T>>,
 }
 
 /// A byte that tells an `Option` of an address from `None`, and is known where the address is made: else
@@ -46,17 +39,10 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     #[inline(always)]
     pub(crate) const fn new(
         slot: usize,
-        values: A,
-        index: usize,
+        value: Numbered<T, A>,
         generation: NonNull<GenerationOf<K>>,
     ) -> Self {
-        Self { slot, values, index, generation, tag: Tag::Address, of: PhantomData }
-    }
-
-    /// The value, by its number.
-    #[inline(always)]
-    pub(crate) const fn value(self) -> Numbered<T, A> {
-        Numbered::new(self.values, self.index)
+        Self { slot, value, generation, tag: Tag::Address }
     }
 
     /// The key of a live slot. (Where its generation is not asked for, nothing is read.)
@@ -68,50 +54,6 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     pub(crate) unsafe fn key(self) -> K {
         // SAFETY: (1) the generation of a slot in use is initialised, and (2) borrowed.
         K::compose(self.slot as u32, unsafe { self.generation.read() })
-    }
-
-    /// # Safety
-    /// 1. The value is initialised.
-    /// 2. It may be borrowed for `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn lend<'a>(self) -> A::Ref<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be
-        // borrowed for `'a`.
-        unsafe { self.values.get(self.index) }
-    }
-
-    /// # Safety
-    /// 1. The value is initialised.
-    /// 2. It may be borrowed exclusively for `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn lend_mut<'a>(self) -> A::RefMut<'a>
-    where
-        T: 'a,
-    {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed
-        // exclusively for `'a`.
-        unsafe { self.values.get_mut(self.index) }
-    }
-
-    /// # Safety
-    /// 1. The value is initialised.
-    /// 2. It may be borrowed so, for the lifetime of `B`.
-    #[inline(always)]
-    pub(crate) unsafe fn lend_as<B: Borrowed<Value = T>>(self) -> B::Of<A> {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed so.
-        unsafe { B::lend(self.values, self.index) }
-    }
-
-    /// # Safety
-    /// As [`lend_mut`](Self::lend_mut).
-    #[inline(always)]
-    pub(crate) unsafe fn spot<'a>(self) -> Spot<'a, T, A> {
-        // SAFETY: the value, which has this number, (1) is initialised, and (2) may be borrowed
-        // exclusively for `'a`.
-        unsafe { Spot::new(self.values, self.index) }
     }
 }
 
@@ -132,6 +74,9 @@ pub unsafe trait Layout<T, K: Key>: Room {
 
     /// What finds the slots without borrowing the layout.
     type Finder: Finder<T, K, At = Self::At>;
+
+    /// What walks over slots, and says of each where it lies.
+    type Places: Places<T, K, At = Self::At>;
 
     /// What takes the place of a value that is moved out: nothing, if holes are uninitialised; a value, if
     /// they are filled.
@@ -182,6 +127,10 @@ pub unsafe trait Layout<T, K: Key>: Room {
     fn finder_mut(&mut self) -> Self::Finder {
         self.finder()
     }
+
+    /// # Safety
+    /// As long as the answer is used, the walk yields slots below the capacity of the finder's layout.
+    unsafe fn places(finder: Self::Finder, walk: Walk) -> Self::Places;
 
     /// Writes the generation and the value of a slot. What lay in a filled hole is dropped last.
     ///
@@ -265,15 +214,6 @@ pub trait Refill<T, K: Key>: Layout<T, K> {
     unsafe fn discard(spot: Spot<'_, T, Self::At>);
 }
 
-/// A layout that can lie in whatever memory.
-pub trait InMemoryLayout<T, K: Key>: Layout<T, K> {
-    /// As [`InMemory::BLOCKS`](crate::raw::slots::InMemory::BLOCKS).
-    const BLOCKS: &'static [BlockLayout];
-
-    /// No room yet; it will come from there.
-    fn within(memory: Memory<'_>) -> Result<Self, TryReserveError>;
-}
-
 /// Finds the slots of a layout until it is resized, moved or dropped; quickest in ascending order.
 ///
 /// # Safety
@@ -282,19 +222,9 @@ pub trait InMemoryLayout<T, K: Key>: Layout<T, K> {
 pub unsafe trait Finder<T, K: Key>: Copy {
     type At: At<T>;
 
-    /// What walks over slots, and says of each where it lies.
-    type Places: Places<T, K, At = Self::At>;
-
-    /// Of an empty layout.
-    const NOWHERE: Self;
-
     /// # Safety
     /// `slot` is below the layout's capacity.
     unsafe fn find(&mut self, slot: usize) -> Address<T, K, Self::At>;
-
-    /// # Safety
-    /// As long as the answer is used, the walk yields slots below the layout's capacity.
-    unsafe fn places(self, walk: Walk) -> Self::Places;
 }
 
 /// The slots of a walk, each with where it lies.
