@@ -3,7 +3,6 @@
 
 use core::any::type_name;
 use core::fmt::Display;
-use core::marker::PhantomData;
 
 use crate::error::{Count, TryReserveError};
 use crate::key::Key;
@@ -12,11 +11,20 @@ use crate::key::is_older;
 use crate::raw::slots::Found;
 
 /// A container as users name it: by its layout's name, and the type of its values.
-pub(crate) struct Named<T>(pub(crate) &'static str, pub(crate) PhantomData<T>);
+pub(crate) struct Named {
+    name: &'static str,
+    values: &'static str,
+}
 
-impl<T> Display for Named<T> {
+impl Named {
+    pub(crate) fn of<T>(name: &'static str) -> Self {
+        Self { name, values: type_name::<T>() }
+    }
+}
+
+impl Display for Named {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}<{}>", self.0, type_name::<T>())
+        write!(f, "{}<{}>", self.name, self.values)
     }
 }
 
@@ -56,6 +64,32 @@ pub(crate) fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
 #[track_caller]
 pub(crate) fn refused_by(container: &dyn Display, reason: &TryReserveError) -> ! {
     panic!("{container}: {reason}")
+}
+
+/// Containers and inserters, which panic under the name by which users know them where there is no room.
+pub(crate) trait Grants {
+    /// The values, whose type is part of the name.
+    type Of;
+
+    const NAME: &'static str;
+
+    /// The answer; a failed allocation is a panic, at the caller's line.
+    #[inline(always)]
+    #[track_caller]
+    fn granted<R>(result: Result<R, TryReserveError>) -> R {
+        match result {
+            Ok(answer) => answer,
+            Err(reason) => Self::refused(&reason),
+        }
+    }
+
+    /// The panic of a failed allocation.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refused(reason: &TryReserveError) -> ! {
+        refused_by(&Named::of::<Self::Of>(Self::NAME), reason)
+    }
 }
 
 /// The answer; refused memory is a panic, at the caller's line.

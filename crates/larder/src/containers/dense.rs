@@ -9,7 +9,6 @@ mod rows;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 pub use rows::{Iter, IterMut};
@@ -20,7 +19,7 @@ use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::containers::entry::{InsertMany, VacantEntry};
 use crate::containers::pairs::{Keys, Values};
 use crate::error::{InsertError, ReattachError, TryReserveError};
-use crate::explain::{self, Named};
+use crate::explain::{self, Grants, Named};
 use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
 use crate::raw::buffer::Buffer;
@@ -886,27 +885,13 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     }
 }
 
+impl<T, K: Key, S: Storage<T>> Grants for Dense<T, K, S> {
+    type Of = T;
+
+    const NAME: &'static str = S::PACKED_NAME;
+}
+
 impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
-    const NAMED: Named<T> = Named(<raw::Packed<T, K, S> as slots::Slots<K>>::NAME, PhantomData);
-
-    /// The answer; a failed allocation is a panic, at the caller's line.
-    #[inline(always)]
-    #[track_caller]
-    fn granted<R>(result: Result<R, TryReserveError>) -> R {
-        match result {
-            Ok(answer) => answer,
-            Err(reason) => Self::refused(&reason),
-        }
-    }
-
-    /// The panic of a failed allocation.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn refused(reason: &TryReserveError) -> ! {
-        explain::refused_by(&Self::NAMED, reason)
-    }
-
     /// An empty vector with room for so many elements, for the time of a call.
     #[cfg(feature = "alloc")]
     #[track_caller]
@@ -922,7 +907,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-        explain::no_value(&Self::NAMED, key, &found)
+        explain::no_value(&Named::of::<T>(S::PACKED_NAME), key, &found)
     }
 }
 

@@ -4,8 +4,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
-use crate::error::TryReserveError;
-use crate::explain::{self, Named};
+use crate::explain::Grants;
 use crate::key::Key;
 use crate::raw::slots::{Slots, Vacancy};
 
@@ -87,24 +86,12 @@ impl<'a, K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> InsertMany<'a, K, S,
         }
         Self { slots, values, panicked: false, keys: PhantomData }
     }
+}
 
-    /// The answer; a failed allocation is a panic, at the caller's line.
-    #[inline(always)]
-    #[track_caller]
-    fn granted<R>(result: Result<R, TryReserveError>) -> R {
-        match result {
-            Ok(answer) => answer,
-            Err(reason) => Self::refused(&reason),
-        }
-    }
+impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Grants for InsertMany<'_, K, S, I> {
+    type Of = S::Value;
 
-    /// The panic of a failed allocation.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn refused(reason: &TryReserveError) -> ! {
-        explain::refused_by(&Named::<S::Value>(S::NAME, PhantomData), reason)
-    }
+    const NAME: &'static str = S::NAME;
 }
 
 impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Iterator for InsertMany<'_, K, S, I> {

@@ -175,7 +175,7 @@ impl<M> PtrHandle<M> {
     #[track_caller]
     pub fn of<C: PinnedContainer<M>>(container: &C, key: Handle<M>) -> Option<Self> {
         if !container.is_pinned() {
-            explain::may_move(&Named::<C::Value>(C::NAME, PhantomData));
+            explain::may_move(&Named::of::<C::Value>(C::NAME));
         }
         let address = NonZeroUsize::new(container.address_of(key)?)?;
         Some(Self::new(address, key.generation()))

@@ -15,12 +15,10 @@ pub use inserter::Inserter;
 #[cfg(target_has_atomic = "ptr")]
 pub use inserter::SharedInserter;
 
-use core::marker::PhantomData;
-
 use crate::containers::entry::{InsertMany, VacantEntry};
 use crate::containers::pairs::{Keys, Values};
 use crate::error::{InsertError, ReattachError, TryReserveError};
-use crate::explain::{self, Named};
+use crate::explain::{self, Grants, Named};
 use crate::key::{Handle, Key};
 use crate::raw::buffer::Buffer;
 use crate::raw::occupancy::Occupancy;
@@ -621,34 +619,20 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     }
 }
 
+impl<T, K: Key, L: Refill<T, K>, B: Book> Grants for Slots<T, K, L, B> {
+    type Of = T;
+
+    const NAME: &'static str = L::NAME;
+}
+
 impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
-    const NAMED: Named<T> = Named(L::NAME, PhantomData);
-
-    /// The answer; a failed allocation is a panic, at the caller's line.
-    #[inline(always)]
-    #[track_caller]
-    fn granted<R>(result: Result<R, TryReserveError>) -> R {
-        match result {
-            Ok(answer) => answer,
-            Err(reason) => Self::refused(&reason),
-        }
-    }
-
-    /// The panic of a failed allocation.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn refused(reason: &TryReserveError) -> ! {
-        explain::refused_by(&Self::NAMED, reason)
-    }
-
     /// The panic of a lookup by a key that must have a value.
     #[cold]
     #[inline(never)]
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-        explain::no_value(&Self::NAMED, key, &found)
+        explain::no_value(&Named::of::<T>(L::NAME), key, &found)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::containers::dense_soa_arena::{Blocks, BlocksMut, DenseSoaArena};
 use crate::containers::pairs::Values;
 use crate::containers::sorting::GradualSort;
 use crate::error::GetDisjointMutError;
+use crate::explain::Grants;
 #[cfg(feature = "rayon")]
 use crate::impls::rayon::Divide;
 use crate::key::Key;

@@ -11,6 +11,7 @@ use crate::DenseArena;
 use crate::containers::pairs::Values;
 use crate::containers::sorting::GradualSort;
 use crate::error::GetDisjointMutError;
+use crate::explain::Grants;
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 use crate::raw::parts::{All, Parts, remaining};

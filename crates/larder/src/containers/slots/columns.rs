@@ -11,6 +11,7 @@ use crate::containers::soa_arena::{
     Blocks, BlocksMut, ByField, ColumnWalk, Groups, GroupsMut, Runs, RunsMut, SoaArena,
 };
 use crate::error::{GetDisjointMutError, TryReserveError};
+use crate::explain::Grants;
 use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;

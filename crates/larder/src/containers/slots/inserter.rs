@@ -1,11 +1,10 @@
 //! Inserting while values are borrowed: by one thread, or by many at once.
 
 use core::fmt;
-use core::marker::PhantomData;
 
 use super::Slots;
 use crate::error::{InsertError, TryReserveError};
-use crate::explain::{self, Named};
+use crate::explain::Grants;
 use crate::key::Key;
 use crate::raw::buffer::Buffer;
 #[cfg(target_has_atomic = "ptr")]
@@ -60,16 +59,6 @@ impl<T, K: Key, S: Rooms<T, K>> Slots<T, K, Whole<S>> {
 pub struct Inserter<'a, T, K: Key, S: Rooms<T, K> = Buffer<Row<T, K>>>(InPlace<'a, T, K, S>);
 
 impl<'a, T, K: Key, S: Rooms<T, K>> Inserter<'a, T, K, S> {
-    /// The answer; where there is no room, a panic at the caller's line.
-    #[inline(always)]
-    #[track_caller]
-    fn granted<R>(result: Result<R, TryReserveError>) -> R {
-        match result {
-            Ok(answer) => answer,
-            Err(reason) => explain::refused_by(&Named::<T>("Inserter", PhantomData), &reason),
-        }
-    }
-
     /// Adds a value and returns its key, and a reference that lives as long as the borrow of the
     /// arena. O(1).
     ///
@@ -177,6 +166,12 @@ impl<'a, T, K: Key, S: Rooms<T, K>> Inserter<'a, T, K, S> {
     }
 }
 
+impl<T, K: Key, S: Rooms<T, K>> Grants for Inserter<'_, T, K, S> {
+    type Of = T;
+
+    const NAME: &'static str = "Inserter";
+}
+
 impl<T, K: Key, S: Rooms<T, K>> fmt::Debug for Inserter<'_, T, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, remaining) = (self.0.rows().len(), self.remaining());
@@ -268,16 +263,6 @@ pub struct SharedInserter<'a, T, K: Key, S: Rooms<T, K> = Buffer<Row<T, K>>>(Sha
 
 #[cfg(target_has_atomic = "ptr")]
 impl<'a, T, K: Key, S: Rooms<T, K>> SharedInserter<'a, T, K, S> {
-    /// The answer; where there is no room, a panic at the caller's line.
-    #[inline(always)]
-    #[track_caller]
-    fn granted<R>(result: Result<R, TryReserveError>) -> R {
-        match result {
-            Ok(answer) => answer,
-            Err(reason) => explain::refused_by(&Named::<T>("SharedInserter", PhantomData), &reason),
-        }
-    }
-
     /// Adds a value and returns its key, and a reference that lives as long as the borrow of the
     /// arena. O(1), without waiting for another thread.
     ///
@@ -365,6 +350,13 @@ impl<'a, T, K: Key, S: Rooms<T, K>> SharedInserter<'a, T, K, S> {
     pub fn remaining(&self) -> usize {
         self.0.remaining()
     }
+}
+
+#[cfg(target_has_atomic = "ptr")]
+impl<T, K: Key, S: Rooms<T, K>> Grants for SharedInserter<'_, T, K, S> {
+    type Of = T;
+
+    const NAME: &'static str = "SharedInserter";
 }
 
 #[cfg(target_has_atomic = "ptr")]

@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 use super::{ExtractIf, IterMutOf, IterOf, Slots};
 use crate::containers::pairs::Values;
 use crate::error::GetDisjointMutError;
+use crate::explain::Grants;
 use crate::key::Key;
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
