@@ -295,7 +295,7 @@ impl<A: Numbers> Trial<A> {
         self.there.check();
         assert_eq!(self.there.entries(), self.now);
         assert_eq!(self.there.account(), self.here.account());
-        let (mut here, mut there) = (self.here.clone(), self.there.clone());
+        let (mut here, mut there) = (A::clone(&self.here), self.there.clone());
         for value in 0..20 {
             assert_eq!(here.next(value), there.next(value), "free slots in the same order");
         }
