@@ -44,8 +44,8 @@ pub(crate) trait Linkage: HasRing<Place> + Copy + Default + PartialEq {
     fn relocate(&mut self, to: impl Fn(Place) -> Place);
 }
 
-/// The numbers of nodes up to which the first three allocations have room.
-const FIRST: [usize; 3] = [16, 64, 256];
+/// The numbers of nodes, with the one that is never used, up to which the first four allocations have room.
+const FIRST: [usize; 4] = [4, 16, 64, 256];
 
 #[derive(Clone, Copy)]
 struct Node<K, L> {

@@ -120,7 +120,8 @@ impl<K: Key, const N: usize> Members<K, N> {
     pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
         let pieces = self.pieces.len();
         if self.free == NONE || self.keys.len() < pieces * PIECE {
-            reserve(&mut self.keys, 2 * PIECE)?;
+            let missing = (pieces + 1) * PIECE - self.keys.len();
+            reserve(&mut self.keys, missing)?;
             reserve(&mut self.pieces, 1)?;
             self.keys.resize(pieces * PIECE, K::DANGLING);
         }

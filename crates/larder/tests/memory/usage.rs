@@ -6,7 +6,7 @@ use larder::{
     containers::MemoryUsage,
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
-    trees::{IntrusiveList, KeyList, Links, Tree},
+    trees::{Buckets, IntrusiveList, KeyList, Links, Tree},
 };
 use larder_testing::allocator::{lent, live_bytes, requests_of, resized_bytes_of};
 use larder_testing::both::test_both;
@@ -119,6 +119,35 @@ fn few_values_take_little_memory() {
     assert!(bytes <= rows + 180, "{bytes} bytes");
     let (bytes, values) = of_three!(DenseArena::<u32>::new(), 8 * (4 + 8 + 4));
     assert!(bytes <= values + 120, "{bytes} bytes");
+}
+
+/// What three objects take in structures beside their container: links of four, of which one is never used, and eight
+/// places by slot. Buckets have pieces of 64 keys, and room for one piece more than they use.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn few_objects_take_little_memory_beside_their_container() {
+    type Key = Handle<u32>;
+    let objects = Arena::from_iter([1_u32, 2, 3]);
+    let keys: Vec<Key> = objects.keys().collect();
+    let (in_tree, tree) = held(|| {
+        let mut tree = Tree::<Key>::new();
+        keys[1..].iter().for_each(|&key| tree.append(&objects, keys[0], key).expect("it is live"));
+        tree
+    });
+    let (in_list, list) = held(|| {
+        let mut list = KeyList::<Key>::new();
+        keys.iter().for_each(|&key| list.push_back(&objects, key).expect("it is live"));
+        list
+    });
+    let (in_buckets, buckets) = held(|| {
+        let mut buckets = Buckets::<Key, 4>::new();
+        keys.iter().for_each(|&key| buckets.set(&objects, key, 1).expect("it is live"));
+        buckets
+    });
+    let said = [tree.stats().memory, list.stats().memory, buckets.stats().memory];
+    assert_eq!(said.map(|usage| usage.committed), [in_tree, in_list, in_buckets]);
+    assert_eq!([in_tree, in_list], [4 * 24 + 8 * 4, 4 * 16 + 8 * 4]);
+    assert!(in_buckets <= 2 * 64 * 8 + 4 * 24 + 8 * 4, "{in_buckets} bytes");
 }
 
 #[test]
