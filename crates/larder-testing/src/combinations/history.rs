@@ -604,7 +604,7 @@ impl<'d, C: Things> History<'d, C> {
         if !self.has(Part::Inside) {
             return;
         }
-        let (trouble, is_cut) = (self.memory_trouble(), self.below(4) == 0);
+        let (trouble, is_cut) = (self.trouble(), self.below(4) == 0);
         self.latest = format!("links inside {one:?} {other:?} {is_cut}, {trouble:?}");
         let mut then = self.model.clone();
         if is_cut {
@@ -629,7 +629,7 @@ impl<'d, C: Things> History<'d, C> {
         if !self.has(if is_inside { Part::Burning } else { Part::List }) {
             return;
         }
-        let trouble = if is_inside { self.memory_trouble() } else { self.trouble() };
+        let trouble = self.trouble();
         self.latest = format!("list {is_inside} {is_removed} {key:?}, {trouble:?}");
         let mut then = self.model.clone();
         let list = if is_inside { &mut then.burning } else { &mut then.list };

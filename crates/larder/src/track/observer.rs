@@ -591,19 +591,7 @@ mod trees {
     {
         /// Lends the links of the neighbours, so that what a `Clone` of theirs does is done before anything changes.
         fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
-            let neighbours = [
-                Links::parent(&*objects, key),
-                Links::prev_sibling(&*objects, key),
-                Links::next_sibling(&*objects, key),
-            ];
-            for neighbour in neighbours.into_iter().flatten() {
-                let _ = LinkStoreMut::<Links<K>>::links_mut(objects, neighbour);
-            }
-            let mut child = Links::first_child(&*objects, key);
-            while let Some(key) = child {
-                let _ = LinkStoreMut::<Links<K>>::links_mut(objects, key);
-                child = Links::next_sibling(&*objects, key);
-            }
+            edit::record_family(objects, key);
         }
 
         fn remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
@@ -627,9 +615,7 @@ mod trees {
         C: Track<Key = K, Value: AsMut<Link<K>>> + LinkStoreMut<Link<K>, Key = K>,
     {
         fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: K) {
-            for neighbour in [self.prev_key(&*objects, key), self.next_key(&*objects, key)] {
-                let _ = neighbour.map(|key| LinkStoreMut::<Link<K>>::links_mut(objects, key));
-            }
+            self.head.record_around(objects, key);
         }
 
         fn remove(&mut self, objects: &mut Objects<'_, C>, key: K) {

@@ -981,6 +981,11 @@ where
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
         self.objects.lend_links(key)
     }
+
+    #[inline]
+    fn records(&self) -> bool {
+        !self.objects.history.is_idle()
+    }
 }
 
 #[cfg(feature = "trees")]
@@ -1001,6 +1006,11 @@ where
     #[inline]
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
         self.0.lend_links(key)
+    }
+
+    #[inline]
+    fn records(&self) -> bool {
+        !self.0.history.is_idle()
     }
 }
 

@@ -56,9 +56,31 @@ fn admit<P: Copy + Eq>(
     Ok(Admitted { child: below, ends })
 }
 
+/// Has the links recorded that change when a key leaves its parent.
+#[inline]
+fn record_around<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) {
+    let Links { parent, ring: Ring { prev, next }, .. } = key.links;
+    ring::record(store, [Some(key.at), parent, prev, next]);
+}
+
+/// Has the links recorded that change when a key becomes a root and its children, too.
+pub(crate) fn record_family<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
+    if let (true, Some(found)) = (store.records(), store.find(key)) {
+        record_around(store, found);
+        let mut child = store.first_child_of(found).map(|child| child.at);
+        while let Some(key) = child {
+            ring::record(store, [child]);
+            let found = store.find(key);
+            child = found.and_then(|found| store.next_sibling_of(found)).map(|next| next.at);
+        }
+    }
+}
+
 /// Puts a child between two siblings, which are neighbours, wherever it was before; or beside itself, the only child.
 #[inline]
 fn put<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, prev: P, child: Found<P>, next: P) {
+    record_around(store, child);
+    ring::record(store, [Some(parent), Some(prev), Some(next)]);
     leave(store, child);
     ring::insert(store, prev, child.at, next, |links| links.parent = Some(parent));
 }
@@ -183,6 +205,7 @@ pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> boo
 
 #[inline]
 pub(crate) fn detach_found<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
+    record_around(store, key);
     leave(store, key);
     let had_parent = key.links.parent.is_some();
     if let (true, Some(links)) = (had_parent, store.links_mut(key.at)) {
@@ -214,6 +237,7 @@ pub(crate) fn leave<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) 
 /// Detaches a key and makes roots of its children.
 #[inline]
 pub(crate) fn unlink<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
+    record_family(store, key);
     orphan_children(store, key);
     detach(store, key);
 }
@@ -227,6 +251,7 @@ fn first_child<P: Copy + Eq>(store: &impl FamilyMut<P>, key: P) -> Option<P> {
 /// Makes roots of all children.
 #[inline]
 pub(crate) fn orphan_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
+    record_family(store, key);
     while let Some(child) = first_child(store, key) {
         detach(store, child);
         if first_child(store, key) == Some(child) {
@@ -242,6 +267,7 @@ pub(crate) fn promote_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key:
     let Some(parent) = parent.filter(|parent| parent.at != key) else {
         return orphan_children(store, key);
     };
+    record_family(store, key);
     let (parent, was_first) = (parent.at, parent.links.first_child == Some(key));
     let mut eldest = None;
     while let Some(child) = first_child(store, key) {
@@ -300,6 +326,7 @@ pub(crate) fn sort_children<P: Copy + Eq, S: FamilyMut<P>>(
     }
     // (A stable sort of the standard library would abort where memory is refused.)
     children.sort_unstable_by(|a, b| compare(store, a.1, b.1).then(a.0.cmp(&b.0)));
+    ring::record(store, children.iter().map(|&(_, child)| Some(child)).chain([Some(parent)]));
     for pair in children.windows(2) {
         ring::join(store, pair[0].1, pair[1].1);
     }

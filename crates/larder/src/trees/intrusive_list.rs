@@ -41,7 +41,7 @@ use crate::key::Key;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct IntrusiveList<K> {
-    pub(super) head: ListHead<K>,
+    pub(crate) head: ListHead<K>,
 }
 
 impl<K> IntrusiveList<K> {

@@ -167,8 +167,8 @@ impl<K: Copy + Eq> ListHead<K> {
         match self.first {
             Some(first) => self.put_before(objects, first, key),
             None => {
-                self.first = Some(key);
                 self.put(objects, key, key, key);
+                self.first = Some(key);
                 Ok(())
             }
         }
@@ -228,11 +228,19 @@ impl<K: Copy + Eq> ListHead<K> {
         let behind = before.or(self.first);
         let (last, met) =
             other.last_of_whole(objects, behind).ok_or(ListError::Torn { key: first })?;
+        if objects.records() {
+            let mut at = other.first(objects);
+            while let Some(key) = at {
+                ring::record(objects, [at]);
+                at = other.next(objects, key);
+            }
+        }
         if let Some(behind) = behind {
             if met {
                 return Err(ListError::InList { key: behind });
             }
             let prev = ring::prev(objects, behind).ok_or(ListError::Torn { key: behind })?;
+            ring::record(objects, [Some(prev), Some(behind)]);
             ring::join(objects, prev, first);
             ring::join(objects, last, behind);
         }
@@ -304,6 +312,7 @@ impl<K: Copy + Eq> ListHead<K> {
         key: K,
         next: K,
     ) {
+        ring::record(objects, [Some(prev), Some(key), Some(next)]);
         ring::insert(objects, prev, key, next, |link| link.enlist(self.number));
         // A length may be forged; the members of a container are fewer than that.
         self.length = self.length.saturating_add(1);
@@ -319,6 +328,9 @@ impl<K: Copy + Eq> ListHead<K> {
         objects: &mut S,
         key: K,
     ) -> Option<Option<K>> {
+        if objects.records() {
+            self.record_around(objects, key);
+        }
         let link = objects.links_mut(key).filter(|link| link.is_in(self.number))?;
         self.length = self.length.checked_sub(1)?;
         let ring = mem::take(link).ring();
@@ -328,6 +340,17 @@ impl<K: Copy + Eq> ListHead<K> {
             self.first = beside.next.or(beside.prev);
         }
         Some(next)
+    }
+
+    /// Has links recorded that a removal changes.
+    pub(crate) fn record_around<L: ListLinks<K>>(
+        &self,
+        objects: &mut impl LinkStoreMut<L, Key = K>,
+        key: K,
+    ) {
+        if let Some(Ring { prev, next }) = self.member(objects, key) {
+            ring::record(objects, [prev, Some(key), next]);
+        }
     }
 
     pub(super) fn pop_front<L: ListLinks<K>>(

@@ -70,6 +70,17 @@ pub(crate) fn prev<K: Copy + Eq, L: HasRing<K>, S: LinkStore<L, Key = K>>(
     (!S::MAY_TEAR || store.links(prev)?.ring().next? == key).then_some(prev)
 }
 
+/// Has links recorded that are about to change, where that may panic: then nothing has changed.
+#[inline]
+pub(crate) fn record<K: Copy, L, S: LinkStoreMut<L, Key = K>>(
+    store: &mut S,
+    keys: impl IntoIterator<Item = Option<K>>,
+) {
+    if store.records() {
+        keys.into_iter().flatten().for_each(|key| _ = store.links_mut(key));
+    }
+}
+
 /// Leaves a key without neighbours; theirs stay.
 pub(crate) fn open<K: Copy, L: HasRing<K>>(store: &mut impl LinkStoreMut<L, Key = K>, key: K) {
     if let Some(links) = store.links_mut(key) {

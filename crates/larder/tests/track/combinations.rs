@@ -1,8 +1,12 @@
 //! Every container with every choice of what can be beside its objects: each part keeps its promises beside the others,
 //! whatever panics, whatever memory is refused, and wherever the table goes back to.
 
+use larder::track::{Objects, Reversible, Table, Versioned};
+use larder::trees::{InObjects, IntrusiveList, Links};
 use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena};
-use larder_testing::combinations::{Counts, History, PARTS, Part, Settings, Thing, Things};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::panicking_after;
+use larder_testing::combinations::{Counts, History, Id, PARTS, Part, Settings, Thing, Things};
 use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// A random history of one combination.
@@ -46,7 +50,7 @@ fn every_pair_of_parts_beside_every_container() {
 #[test]
 fn random_parts_beside_every_container() {
     let (mut counts, mut dice) = (Counts::default(), SplitMix::new(4));
-    for round in 0..thorough(80, 1) {
+    for round in 0..thorough(32, 1) {
         for (container, history) in CONTAINERS.iter().enumerate().skip(round % scaled(1, 3)) {
             let parts = match round % 4 {
                 0 => u32::MAX,
@@ -66,4 +70,130 @@ fn random_parts_beside_every_container() {
     assert!(panics > 0 && refused_memory > 0 && refused_values > 0, "{counts:?}");
     assert!(counts.rollbacks > 0 && counts.undos > 0 && counts.redos > 0, "{counts:?}");
     assert!(counts.lost > 0 && counts.not_shared > 0 && counts.repeated > 0, "{counts:?}");
+}
+
+type Linked = Table<Arena<Thing>, (InObjects, Versioned<IntrusiveList<Id>>)>;
+
+/// Five things, of which the first is the parent of the next three, and all but the last are in the list.
+fn linked() -> (Linked, [Id; 5]) {
+    let list = Versioned::new(IntrusiveList::numbered(1));
+    let mut things = Table::with(Arena::new(), (InObjects, list));
+    let keys = [0, 1, 2, 3, 4].map(|number| things.insert(Thing::new(number)));
+    let (mut objects, (_, list)) = things.linking();
+    for &key in &keys[..4] {
+        list.push_back(&mut objects, key).expect("it is in no list");
+    }
+    for &key in &keys[1..4] {
+        Links::append(&mut objects, keys[0], key).expect("it is no ancestor");
+    }
+    (things, keys)
+}
+
+/// All links, as walks yield them.
+fn walked(things: &Linked, keys: &[Id]) -> [Vec<Id>; 2] {
+    let below = keys.iter().flat_map(|&key| Links::<Id>::children(things, key));
+    [below.collect(), things.observers().1.iter(things).collect()]
+}
+
+/// An edit of links in objects changes several: if the `Clone` of one panics, which a checkpoint asks for, none has
+/// changed.
+#[test]
+fn links_are_not_torn_by_a_clone_that_panics() {
+    type Edit<'a> = &'a dyn Fn(&mut Objects<'_, Arena<Thing>>, &mut IntrusiveList<Id>, [Id; 5]);
+    let edits: [Edit<'_>; 15] = [
+        &|objects, _, keys| Links::append(objects, keys[0], keys[4]).expect("it is no ancestor"),
+        &|objects, _, keys| Links::append(objects, keys[3], keys[1]).expect("it is no ancestor"),
+        &|objects, _, keys| Links::prepend(objects, keys[4], keys[0]).expect("it is no ancestor"),
+        &|objects, _, keys| Links::prepend(objects, keys[0], keys[3]).expect("it is no ancestor"),
+        &|objects, _, keys| {
+            Links::insert_before(objects, keys[2], keys[4]).expect("it is no ancestor");
+        },
+        &|objects, _, keys| {
+            Links::insert_after(objects, keys[3], keys[1]).expect("it is no ancestor");
+        },
+        &|objects, _, keys| assert!(Links::make_root(objects, keys[1])),
+        &|objects, _, keys| Links::orphan_children(objects, keys[0]),
+        &|objects, _, keys| {
+            Links::sort_children_by(objects, keys[0], |_, a, b| b.cmp(&a));
+        },
+        &|objects, list, keys| list.push_back(objects, keys[4]).expect("it is in no list"),
+        &|objects, list, keys| list.push_front(objects, keys[4]).expect("it is in no list"),
+        &|objects, list, keys| {
+            list.insert_after(objects, keys[1], keys[4]).expect("it is in no list");
+        },
+        &|objects, list, keys| assert!(list.remove(objects, keys[0])),
+        &|objects, list, _| assert!(list.pop_back(objects).is_some()),
+        &|objects, list, keys| {
+            let mut other = IntrusiveList::numbered(2);
+            other.push_back(objects, keys[4]).expect("it is in no list");
+            list.splice(objects, None, &mut other).expect("both are whole");
+        },
+    ];
+    let mut panics = 0;
+    for (number, edit) in edits.iter().enumerate() {
+        for steps in 0.. {
+            let (mut things, keys) = linked();
+            let before = walked(&things, &keys);
+            let then = things.checkpoint();
+            let panicked = panicking_after(steps, || {
+                let (mut objects, (_, list)) = things.linking();
+                edit(&mut objects, list, keys);
+            });
+            assert_eq!(Links::<Id>::check(&things, keys), Ok(()), "edit {number}, {steps}");
+            // (What is spliced was in another list before.)
+            if number < 14 {
+                assert_eq!(things.observers().1.check(&things, keys), Ok(()));
+            }
+            let is_as_before = walked(&things, &keys) == before;
+            assert_eq!(is_as_before, panicked, "edit {number}, {steps}");
+            assert_eq!(things.rollback(then), Ok(()));
+            assert_eq!(walked(&things, &keys), before, "edit {number}");
+            if !panicked {
+                break;
+            }
+            panics += 1;
+        }
+    }
+    assert!(panics > 3 * edits.len(), "{panics}");
+}
+
+/// An object in the midst of others is removed everywhere or nowhere, also the first of a circle.
+#[test]
+fn a_removal_tears_no_links_if_a_clone_panics() {
+    for at in 0..4 {
+        for steps in 0.. {
+            let (mut things, keys) = linked();
+            let then = things.checkpoint();
+            let before = walked(&things, &keys);
+            let panicked = panicking_after(steps, || _ = things.remove(keys[at]));
+            let left: Vec<Id> = keys.into_iter().filter(|&key| things.contains_key(key)).collect();
+            assert_eq!(Links::<Id>::check(&things, &left), Ok(()), "{at}, {steps}");
+            assert_eq!(things.observers().1.check(&things, &left), Ok(()), "{at}, {steps}");
+            assert_eq!(things.rollback(then), Ok(()));
+            assert_eq!(walked(&things, &keys), before);
+            if !panicked {
+                break;
+            }
+        }
+    }
+}
+
+/// Observers of links inside objects are put in, or there is an error.
+#[test]
+fn links_in_objects_are_observed_also_without_memory() {
+    let (mut refused, mut filled) = (0, 0);
+    for after in 0..6 {
+        let things = Arena::from_iter((0..9).map(Thing::new));
+        let mut things = Table::with(things, (None, None));
+        let (_, done) = refusing_after(after, true, || {
+            let (mut objects, (mut inside, mut burning)) = things.linking();
+            let list = Versioned::new(IntrusiveList::numbered(1));
+            let inside = inside.fill(&mut objects, InObjects).is_ok();
+            inside && burning.fill(&mut objects, list).is_ok()
+        });
+        refused += usize::from(!done);
+        filled += usize::from(done);
+        assert_eq!(things.observers().1.is_some(), done);
+    }
+    assert!(refused > 0 && filled > 0);
 }
