@@ -15,6 +15,7 @@ mod lists;
 mod names;
 mod side;
 mod snapshots;
+mod tables;
 mod track;
 mod trees;
 mod used;
@@ -35,6 +36,7 @@ pub const TARGETS: &[Target] = &[
     ("pools", containers::run_pools),
     ("side", side::run),
     ("snapshots", snapshots::run),
+    ("tables", tables::run),
     ("track", track::run),
     ("trees", trees::run),
     ("user_code", user_code::run),

@@ -58,4 +58,4 @@ macro_rules! replayed {
     };
 }
 
-replayed!(containers decoding going_back grid indices lists names pools side snapshots track trees user_code);
+replayed!(containers decoding going_back grid indices lists names pools side snapshots tables track trees user_code);
