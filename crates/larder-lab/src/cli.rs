@@ -28,7 +28,7 @@ These need the feature `studies`, which compiles many more rivals:
   cargo run --release --features studies -- columns --quick    rows, columns and lanes
   cargo run --release --features studies -- beside --quick     side data, hierarchies, lists
   cargo run --release --features studies -- find --quick       value lists, names, indices, grids
-  cargo run --release --features studies -- keep --quick       saving, loading, mapping
+  cargo run --release --features studies -- keep --quick       saving, loading, going back
 
 The exit code is 2 for bad flags and bad files, 1 for every other failure.";
 
@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Beside(StudyOptions),
     /// Measures what objects own and what finds them: value lists, names, indices (feature `studies`)
     Find(StudyOptions),
-    /// Measures what outlives the program: saving, loading and mapping (feature `studies`)
+    /// Measures what outlives the program or is taken back: saving, loading, changes, histories (feature `studies`)
     Keep(StudyOptions),
     /// Measures one store in a process of its own, for `tail`
     #[command(name = TAIL_ONE, hide = true)]

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn all_subjects_of_keep_agree_and_every_bar_is_judged() {
-        tried(keep::parts);
+        rows_are_as_many(&tried(keep::parts), &[("game", 2 * 3), ("editor", 3 * 2)]);
     }
 
     /// Bars find their rows by the study's name, whichever command wrote them.

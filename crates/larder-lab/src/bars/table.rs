@@ -149,6 +149,9 @@ const LARGE: &[usize] = &[1_000_000, 16_000_000];
 const MILLION: &[usize] = &[1_000_000];
 const TRACKED: &[&str] = &["Tracked"];
 const COPY: Against = Best(&["a copy of what changes"]);
+const CLONES: Against =
+    Best(&["SlotMap, HashMap and clones", "SlotMap, cells in a Vec and clones"]);
+const INVERSE: Against = Best(&["SlotMap, HashMap and inverse edits"]);
 /// 1.8 times the speed.
 const TWO_CORES: f64 = 1.0 / 1.8;
 
@@ -313,6 +316,9 @@ pub(crate) const BARS: &[Bar] = &[
     bar("changes", &["one in a hundred"], TRACKED, COPY, 3.0).at(MILLION),
     bar("changes", &["one in a hundred"], TRACKED, Best(&["a clone"]), 0.05).at(MILLION),
     bar("changes", &["delta"], TRACKED, COPY, 2.0).at(MILLION),
+    // What programs of these kinds took of the alternative's time before there were tables.
+    bar("game", &["frame", "again"], &["Table"], CLONES, 0.51),
+    bar("editor", &["edit", "undo", "redo"], &["Table"], INVERSE, 0.14),
     // The count at which a walk is more than waking threads.
     bar("threads", &["rows", "columns", "join"], &["rayon"], Best(&["one thread"]), TWO_CORES).at(M10),
 ];
