@@ -2,10 +2,12 @@
 
 #[cfg(feature = "alloc")]
 use crate::Pool;
-use crate::containers::Slots;
+use crate::containers::{Dense, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
+use crate::raw::storage::Storage;
+use crate::raw::store::Refill;
 use crate::{DenseArena, Key};
 #[cfg(feature = "columns")]
 use crate::{
@@ -180,8 +182,11 @@ pub trait ValueContainer: Container {
     /// The first error of `each`.
     fn try_for_each<E>(
         &self,
-        each: impl FnMut(Self::Key, &Self::Value) -> Result<(), E>,
-    ) -> Result<(), E>;
+        mut each: impl FnMut(Self::Key, &Self::Value) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.keys()
+            .try_for_each(|key| self.with_value(key, |value| each(key, value)).unwrap_or(Ok(())))
+    }
 
     /// Iterates over the keys.
     fn keys(&self) -> impl Iterator<Item = Self::Key>;
@@ -273,49 +278,55 @@ impl<C: RowContainer> ValueContainer for C {
     }
 }
 
+impl<T, K: Key, L: Refill<T, K>, B: Book> Container for Slots<T, K, L, B> {
+    type Key = K;
+    type Removed = T;
+
+    #[inline]
+    fn contains_key(&self, key: K) -> bool {
+        self.contains_key(key)
+    }
+
+    #[inline]
+    fn remove(&mut self, key: K) -> Option<T> {
+        self.remove(key)
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Container for Dense<T, K, S> {
+    type Key = K;
+    type Removed = T;
+
+    #[inline]
+    fn contains_key(&self, key: K) -> bool {
+        self.contains_key(key)
+    }
+
+    #[inline]
+    fn remove(&mut self, key: K) -> Option<T> {
+        self.remove(key)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T, K: Key> Container for Pool<T, K> {
+    type Key = K;
+    type Removed = ();
+
+    #[inline]
+    fn contains_key(&self, key: K) -> bool {
+        self.contains_key(key)
+    }
+
+    #[inline]
+    fn remove(&mut self, key: K) -> Option<()> {
+        self.recycle(key).map(|_| ())
+    }
+}
+
 /// The methods of the same names.
-macro_rules! container {
-    ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
-        impl<$($generics)*> Container for $container {
-            type Key = K;
-            type Removed = $removed;
-
-            #[inline]
-            fn contains_key(&self, key: K) -> bool {
-                self.contains_key(key)
-            }
-
-            #[inline]
-            fn remove(&mut $self, $key: K) -> Option<$removed> {
-                $remove
-            }
-        }
-    };
-}
-
-/// The methods of the same names, of rows and of columns.
-macro_rules! inserting {
-    () => {
-        #[inline]
-        fn next_key(&mut self) -> Result<K, TryReserveError> {
-            self.try_vacant_entry().map(|entry| entry.key())
-        }
-
-        #[inline]
-        fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
-            self.try_insert(value)
-        }
-
-        fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-            self.try_reserve(additional)
-        }
-    };
-}
-
 macro_rules! rows {
-    ([$($generics:tt)*] $container:ty, $removed:ty, |$self:ident, $key:ident| $remove:expr) => {
-        container!([$($generics)*] $container, $removed, |$self, $key| $remove);
-
+    ([$($generics:tt)*] $container:ty) => {
         impl<$($generics)*> RowContainer for $container {
             type Value = T;
 
@@ -329,7 +340,19 @@ macro_rules! rows {
                 self.get_mut(key)
             }
 
-            inserting!();
+            #[inline]
+            fn next_key(&mut self) -> Result<K, TryReserveError> {
+                self.try_vacant_entry().map(|entry| entry.key())
+            }
+
+            #[inline]
+            fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+                self.try_insert(value)
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.try_reserve(additional)
+            }
 
             fn iter(&self) -> impl Iterator<Item = (K, &T)> {
                 self.iter()
@@ -338,12 +361,16 @@ macro_rules! rows {
     };
 }
 
+rows!([T, K: Key, S: Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>);
+rows!([T, K: Key] DenseArena<T, K>);
+#[cfg(feature = "alloc")]
+rows!([T, K: Key] Pool<T, K>);
+
+/// The methods of the same names.
 #[cfg(feature = "columns")]
 macro_rules! columns {
-    ([$($generics:tt)*] $container:ty) => {
-        container!([$($generics)*] $container, T, |self, key| self.remove(key));
-
-        impl<$($generics)*> ValueContainer for $container
+    ([$($bounds:tt)*] $container:ty) => {
+        impl<T: $($bounds)*, K: Key> ValueContainer for $container
         where
             T::Shape: CloneShape,
         {
@@ -362,18 +389,12 @@ macro_rules! columns {
             }
 
             #[inline]
-            fn lend<'a>(value: &'a T) -> view::Ref<'a, T>
-            where
-                Self: 'a,
-            {
+            fn lend<'a>(value: &'a T) -> view::Ref<'a, T> where Self: 'a {
                 T::View::lend(value)
             }
 
             #[inline]
-            fn replace<'a>(place: &mut view::RefMut<'a, T>, value: T) -> T
-            where
-                Self: 'a,
-            {
+            fn replace<'a>(place: &mut view::RefMut<'a, T>, value: T) -> T where Self: 'a {
                 T::View::ref_replace(place, value)
             }
 
@@ -382,29 +403,28 @@ macro_rules! columns {
                 self.store.get_cloned(key).map(|value| read(&value))
             }
 
-            fn try_for_each<E>(
-                &self,
-                mut each: impl FnMut(K, &T) -> Result<(), E>,
-            ) -> Result<(), E> {
-                self.keys().try_for_each(|key| {
-                    self.with_value(key, |value| each(key, value)).unwrap_or(Ok(()))
-                })
-            }
-
             fn keys(&self) -> impl Iterator<Item = K> {
                 self.keys()
             }
 
-            inserting!();
+            #[inline]
+            fn next_key(&mut self) -> Result<K, TryReserveError> {
+                self.try_vacant_entry().map(|entry| entry.key())
+            }
+
+            #[inline]
+            fn try_insert(&mut self, value: T) -> Result<K, InsertError<T>> {
+                self.try_insert(value)
+            }
+
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.try_reserve(additional)
+            }
         }
     };
 }
 
-rows!([T, K: Key, S: Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>, T, |self, key| self.remove(key));
-rows!([T, K: Key] DenseArena<T, K>, T, |self, key| self.remove(key));
-#[cfg(feature = "alloc")]
-rows!([T, K: Key] Pool<T, K>, (), |self, key| self.recycle(key).map(|_| ()));
 #[cfg(feature = "columns")]
-columns!([T: Soa + Fill, K: Key] SoaArena<T, K>);
+columns!([Soa + Fill] SoaArena<T, K>);
 #[cfg(feature = "columns")]
-columns!([T: Soa, K: Key] DenseSoaArena<T, K>);
+columns!([Soa] DenseSoaArena<T, K>);
