@@ -422,9 +422,9 @@ impl<'d, C: Things> History<'d, C> {
         let ran = run(trouble, &mut || {
             match way {
                 0 => table.retain(|things, key| !is_doomed(things, key)),
-                1 => drop(table.extract_if(is_doomed).count()),
+                1 => _ = table.extract_if(is_doomed).count(),
                 2 => table.clear(),
-                3 => drop(table.drain().count()),
+                3 => _ = table.drain().count(),
                 4 => _ = table.remove_subtree(tree, one, |_, _| step()),
                 6 => _ = table.drain().next(),
                 _ => {
@@ -563,7 +563,7 @@ impl<'d, C: Things> History<'d, C> {
         self.done(outcome, effect);
     }
 
-    /// An edit of what is beside the objects: `None` if that is not there.
+    /// An edit of what is beside the objects, all of which is done or nothing.
     fn edit(
         &mut self,
         trouble: Trouble,

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use larder::Key;
 use larder::containers::ValueContainer;
 use larder::track::Table;
 use larder::trees::Links;
@@ -298,11 +297,14 @@ type Indices<'a> = (
     Option<&'a larder::indices::GridIndex<Id, 2>>,
 );
 
+/// What a part yields, in its order: keys, and numbers where it has some.
+type Walk = Vec<(Option<Id>, u32)>;
+
 /// Everything that can be seen of a table, each in its order: of the objects, and of each part that is there.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     objects: Vec<(Id, u32)>,
-    parts: Vec<Option<Vec<(Option<Id>, u32)>>>,
+    parts: Vec<Option<Walk>>,
 }
 
 impl Seen {
@@ -315,7 +317,7 @@ impl Seen {
         let objects = read.objects;
         let plain = |key: Id| (Some(key), 0);
         let with = |(key, number): (Id, &Nervous)| (Some(key), number.0);
-        let seen = |part: Part| -> Option<Vec<(Option<Id>, u32)>> {
+        let seen = |part: Part| -> Option<Walk> {
             Some(match part {
                 Part::Tree => {
                     let tree = links.0.as_ref()?;
@@ -376,21 +378,21 @@ impl Seen {
     }
 }
 
-fn unique(index: &larder::indices::UniqueIndex<Nervous, Id>) -> Vec<(Option<Id>, u32)> {
+fn unique(index: &larder::indices::UniqueIndex<Nervous, Id>) -> Walk {
     (0..NUMBERS).map(|number| (index.get(&Nervous(number)), number)).collect()
 }
 
-fn multi(index: &larder::indices::MultiIndex<Nervous, Id>) -> Vec<(Option<Id>, u32)> {
+fn multi(index: &larder::indices::MultiIndex<Nervous, Id>) -> Walk {
     let of = |number| index.get(&Nervous(number)).iter().map(move |&key| (Some(key), number));
     (0..NUMBERS).flat_map(of).collect()
 }
 
-fn in_order(index: &larder::indices::SortedIndex<Nervous, Id>) -> Vec<(Option<Id>, u32)> {
+fn in_order(index: &larder::indices::SortedIndex<Nervous, Id>) -> Walk {
     index.iter().map(|(property, key)| (Some(key), property.0)).collect()
 }
 
 /// A walk over the grid, and a query.
-fn near(index: &larder::indices::GridIndex<Id, 2>) -> Vec<(Option<Id>, u32)> {
+fn near(index: &larder::indices::GridIndex<Id, 2>) -> Walk {
     let query = index.in_box([1.0, 1.0], [6.0, 4.0]).expect("the corners are numbers");
     let of = |(key, [x, y]): (Id, [f32; 2])| (Some(key), (x + 9.0 * y) as u32);
     index.iter().chain(query).map(of).collect()
