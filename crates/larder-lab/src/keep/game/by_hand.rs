@@ -1,6 +1,7 @@
 //! A game by hand: a `SlotMap`, a table of hash for each index, and clones.
 
-use std::collections::{HashMap, VecDeque};
+use alloc::collections::VecDeque;
+use std::collections::HashMap;
 
 use slotmap::{DefaultKey as Key, SlotMap};
 
