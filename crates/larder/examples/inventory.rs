@@ -32,8 +32,7 @@ fn entity(kind: Kind) -> Entity {
 
 fn main() {
     let links = (InObjects, IntrusiveList::numbered(0));
-    // The one allocation for entities and their links. An entity that is removed leaves the hierarchy and the list by
-    // itself.
+    // One allocation for entities and links. An entity that is removed leaves the hierarchy and the list by itself.
     let mut pool = Table::with(SoaArena::fixed(1_000), links);
     let inventory = pool.insert(entity(Kind::Inventory));
     let [torch, sword] = [(); 2].map(|()| pool.insert(entity(Kind::Item)));
