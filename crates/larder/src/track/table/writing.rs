@@ -101,7 +101,7 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
 }
 
 /// Lending values for mutation, where no observer looks at them.
-impl<C: Track, O: Blind<C>> Table<C, O> {
+impl<C: Track, O: Observer<C>> Table<C, O> {
     /// Returns a key's value for mutation, and counts it as changed; `None` if the key is stale, foreign or
     /// dangling. O(1).
     ///
@@ -115,7 +115,10 @@ impl<C: Track, O: Blind<C>> Table<C, O> {
     /// assert_eq!(scores[key], 2);
     /// ```
     #[inline]
-    pub fn get_mut(&mut self, key: C::Key) -> Option<C::RefMut<'_>> {
+    pub fn get_mut(&mut self, key: C::Key) -> Option<C::RefMut<'_>>
+    where
+        O: Blind<C>,
+    {
         self.objects.lend(key)
     }
 
@@ -131,7 +134,10 @@ impl<C: Track, O: Blind<C>> Table<C, O> {
     /// assert!(scores.values().eq(&[10, 20]));
     /// ```
     #[inline]
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (C::Key, C::RefMut<'_>)> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (C::Key, C::RefMut<'_>)>
+    where
+        O: Blind<C>,
+    {
         self.objects.touch_all();
         self.objects.container.lend_all_mut()
     }
@@ -154,7 +160,10 @@ impl<C: Track, O: Blind<C>> Table<C, O> {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     #[doc(alias("values_mut", "iter_mut"))]
-    pub fn for_each_mut(&mut self, mut each: impl FnMut(C::Key, Lent<'_, C>)) {
+    pub fn for_each_mut(&mut self, mut each: impl FnMut(C::Key, Lent<'_, C>))
+    where
+        O: Blind<C>,
+    {
         let objects = &mut self.objects;
         if C::PLACED {
             for place in 0..objects.container.placed_count() {
