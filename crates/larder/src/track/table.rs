@@ -982,6 +982,8 @@ where
         self.objects.lend_links(key)
     }
 
+    const MAY_RECORD: bool = true;
+
     #[inline]
     fn records(&self) -> bool {
         !self.objects.history.is_idle()
@@ -1007,6 +1009,8 @@ where
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
         self.0.lend_links(key)
     }
+
+    const MAY_RECORD: bool = true;
 
     #[inline]
     fn records(&self) -> bool {

@@ -65,7 +65,7 @@ fn record_around<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) {
 
 /// Has the links recorded that change when a key becomes a root and its children, too.
 pub(crate) fn record_family<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
-    if let (true, Some(found)) = (store.records(), store.find(key)) {
+    if let Some(found) = store.records().then(|| store.find(key)).flatten() {
         record_around(store, found);
         let mut child = store.first_child_of(found).map(|child| child.at);
         while let Some(key) = child {

@@ -86,9 +86,13 @@ pub trait LinkStoreMut<L>: LinkStore<L> {
     /// Whether lending links may run user code, the `Clone` of what is recorded: then an edit has all links lent before
     /// it changes one.
     #[doc(hidden)]
+    const MAY_RECORD: bool = false;
+
+    /// Whether it does so now, where it [may](Self::MAY_RECORD).
+    #[doc(hidden)]
     #[inline]
     fn records(&self) -> bool {
-        false
+        Self::MAY_RECORD
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn record<K: Copy, L, S: LinkStoreMut<L, Key = K>>(
     store: &mut S,
     keys: impl IntoIterator<Item = Option<K>>,
 ) {
-    if store.records() {
+    if S::MAY_RECORD && store.records() {
         keys.into_iter().flatten().for_each(|key| _ = store.links_mut(key));
     }
 }
