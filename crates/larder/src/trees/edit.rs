@@ -57,15 +57,19 @@ fn admit<P: Copy + Eq>(
 }
 
 /// Has the links recorded that change when a key leaves its parent.
-#[inline]
+#[cold]
+#[inline(never)]
 fn record_around<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) {
     let Links { parent, ring: Ring { prev, next }, .. } = key.links;
     ring::record(store, [Some(key.at), parent, prev, next]);
 }
 
 /// Has the links recorded that change when a key becomes a root and its children, too.
-pub(crate) fn record_family<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) {
-    if let Some(found) = store.records().then(|| store.find(key)).flatten() {
+pub(crate) fn record_family<P: Copy + Eq, S: FamilyMut<P>>(store: &mut S, key: P) {
+    if !S::MAY_RECORD || !store.records() {
+        return;
+    }
+    if let Some(found) = store.find(key) {
         record_around(store, found);
         let mut child = store.first_child_of(found).map(|child| child.at);
         while let Some(key) = child {
@@ -77,10 +81,12 @@ pub(crate) fn record_family<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P)
 }
 
 /// Puts a child between two siblings, which are neighbours, wherever it was before; or beside itself, the only child.
-#[inline]
-fn put<P: Copy + Eq>(store: &mut impl FamilyMut<P>, parent: P, prev: P, child: Found<P>, next: P) {
-    record_around(store, child);
-    ring::record(store, [Some(parent), Some(prev), Some(next)]);
+#[inline(always)]
+fn put<P: Copy + Eq, S: FamilyMut<P>>(store: &mut S, parent: P, prev: P, child: Found<P>, next: P) {
+    if S::MAY_RECORD {
+        record_around(store, child);
+        ring::record(store, [Some(parent), Some(prev), Some(next)]);
+    }
     leave(store, child);
     ring::insert(store, prev, child.at, next, |links| links.parent = Some(parent));
 }
@@ -204,8 +210,10 @@ pub(crate) fn detach<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: P) -> boo
 }
 
 #[inline]
-pub(crate) fn detach_found<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key: Found<P>) -> bool {
-    record_around(store, key);
+pub(crate) fn detach_found<P: Copy + Eq, S: FamilyMut<P>>(store: &mut S, key: Found<P>) -> bool {
+    if S::MAY_RECORD {
+        record_around(store, key);
+    }
     leave(store, key);
     let had_parent = key.links.parent.is_some();
     if let (true, Some(links)) = (had_parent, store.links_mut(key.at)) {

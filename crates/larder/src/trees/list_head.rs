@@ -305,14 +305,16 @@ impl<K: Copy + Eq> ListHead<K> {
     }
 
     #[inline]
-    fn put<L: ListLinks<K>>(
+    fn put<L: ListLinks<K>, S: LinkStoreMut<L, Key = K>>(
         &mut self,
-        objects: &mut impl LinkStoreMut<L, Key = K>,
+        objects: &mut S,
         prev: K,
         key: K,
         next: K,
     ) {
-        ring::record(objects, [Some(prev), Some(key), Some(next)]);
+        if S::MAY_RECORD {
+            ring::record(objects, [Some(prev), Some(key), Some(next)]);
+        }
         ring::insert(objects, prev, key, next, |link| link.enlist(self.number));
         // A length may be forged; the members of a container are fewer than that.
         self.length = self.length.saturating_add(1);
@@ -328,7 +330,7 @@ impl<K: Copy + Eq> ListHead<K> {
         objects: &mut S,
         key: K,
     ) -> Option<Option<K>> {
-        if objects.records() {
+        if S::MAY_RECORD && objects.records() {
             self.record_around(objects, key);
         }
         let link = objects.links_mut(key).filter(|link| link.is_in(self.number))?;
