@@ -299,6 +299,10 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
         self.iter().all(O::ignores_insertions)
     }
 
+    fn ignores_removals(&self) -> bool {
+        self.iter().all(O::ignores_removals)
+    }
+
     fn commit(&mut self) {
         self.iter_mut().for_each(O::commit);
     }
@@ -351,6 +355,12 @@ macro_rules! passes_on {
             fn ignores_insertions(&self) -> bool {
                 let $held = self;
                 Observer::<C>::ignores_insertions($shared)
+            }
+
+            #[inline]
+            fn ignores_removals(&self) -> bool {
+                let $held = self;
+                Observer::<C>::ignores_removals($shared)
             }
 
             #[inline]
@@ -462,6 +472,11 @@ macro_rules! tuple {
             #[inline]
             fn ignores_insertions(&self) -> bool {
                 $(self.$at.ignores_insertions())&&+
+            }
+
+            #[inline]
+            fn ignores_removals(&self) -> bool {
+                $(self.$at.ignores_removals())&&+
             }
 
             #[inline]

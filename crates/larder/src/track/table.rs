@@ -448,6 +448,13 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         if objects.is_idle() && objects.history.spent.is_empty() && observers.ignores_removals() {
             return objects.container.remove_value(key);
         }
+        self.remove_noticed(key)
+    }
+
+    /// [`remove`](Self::remove), where somebody takes notice.
+    #[inline]
+    fn remove_noticed(&mut self, key: C::Key) -> Option<C::Value> {
+        let Self { objects, observers, .. } = self;
         objects.container.source(key)?;
         observers.settle();
         observers.prepare_remove(&mut Objects(objects), key);
