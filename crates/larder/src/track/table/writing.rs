@@ -214,7 +214,6 @@ impl<C: Track> Lent<'_, C> {
     /// Tracked::new(Arena::from_iter([1, 2])).for_each_mut(|_, number| sum += number.get());
     /// assert_eq!(sum, 3);
     /// ```
-    #[expect(clippy::missing_panics_doc, reason = "the table is borrowed, so the value is there")]
     #[inline]
     #[must_use]
     pub fn get(&self) -> C::Ref<'_>
@@ -234,7 +233,6 @@ impl<C: Track> Lent<'_, C> {
     /// numbers.for_each_mut(|_, mut number| *number.get_mut() += 1);
     /// assert!(numbers.values().eq(&[2, 3]));
     /// ```
-    #[expect(clippy::missing_panics_doc, reason = "the table is borrowed, so the value is there")]
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self) -> <C as Track>::RefMut<'_> {
