@@ -101,7 +101,7 @@ impl<'a, O> Holder<'a, Option<O>> {
     where
         O: Edit,
     {
-        self.0.as_mut().map(O::edited)
+        self.0.as_mut().map(|observer| observer.edited())
     }
 }
 
@@ -185,7 +185,7 @@ impl<'a, O> Holder<'a, Vec<O>> {
     where
         O: Edit,
     {
-        self.0.get_mut(at).map(O::edited)
+        self.0.get_mut(at).map(|observer| observer.edited())
     }
 }
 
