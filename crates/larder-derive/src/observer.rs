@@ -9,7 +9,7 @@ use crate::group::{Field, Group};
 use crate::traits::plain_name;
 
 impl Group {
-    /// What `#[derive(Observer)]` makes.
+    /// The code that `#[derive(Observer)]` makes.
     pub(crate) fn observer(&self) -> TokenStream {
         let (observer, blind) = (self.observer_impl(), self.blind_impl());
         let (edited, edit) = (self.edited_struct(), self.edit_impl());

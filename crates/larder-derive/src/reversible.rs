@@ -8,7 +8,7 @@ use crate::group::{Field, Group};
 use crate::words;
 
 impl Group {
-    /// What `#[derive(Reversible)]` makes. A field that cannot go back is an error at its type.
+    /// The code that `#[derive(Reversible)]` makes. A field that cannot go back is an error at its type.
     pub(crate) fn reversible(&self) -> TokenStream {
         let (mut generics, larder) = (self.generics.clone(), &self.larder);
         for Field { ty, .. } in &self.fields {

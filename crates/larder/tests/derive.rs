@@ -46,7 +46,7 @@ pub mod public {
         own: Own,
     }
 
-    /// Of the type of a field that nobody sees.
+    /// Has the type of a field that nobody sees.
     #[derive(larder::track::Observer, larder::track::Reversible, Debug, Default)]
     struct Own {
         list: larder::trees::KeyList<larder::Handle<u32>>,

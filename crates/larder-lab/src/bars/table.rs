@@ -316,7 +316,7 @@ pub(crate) const BARS: &[Bar] = &[
     bar("changes", &["one in a hundred"], TRACKED, COPY, 3.0).at(MILLION),
     bar("changes", &["one in a hundred"], TRACKED, Best(&["a clone"]), 0.05).at(MILLION),
     bar("changes", &["delta"], TRACKED, COPY, 2.0).at(MILLION),
-    // What programs of these kinds took of the alternative's time before there were tables.
+    // The part of the alternative's time that programs of these kinds took before there were tables.
     bar("game", &["frame", "again"], &["Table"], CLONES, 0.51),
     bar("editor", &["edit", "undo", "redo"], &["Table"], INVERSE, 0.14),
     // The count at which a walk is more than waking threads.

@@ -20,7 +20,7 @@ struct Place {
     before: Option<usize>,
 }
 
-/// What a user does to a document. Nodes have the numbers of their insertion.
+/// An edit of a document. Nodes have the numbers of their insertion.
 #[derive(Clone, Debug)]
 enum Edit {
     Insert {

@@ -81,25 +81,25 @@ impl World {
         place.map(|axis| axis.clamp(0.0, self.edge))
     }
 
-    /// Where a thing of this number appears.
+    /// The place at which a thing of this number appears.
     fn born(self, number: u32) -> [f32; 2] {
         direction(mix(number, 1)).map(|axis| (axis + 1.0) / 2.0 * self.edge)
     }
 
-    /// Where a missile begins its way to a place.
+    /// The place from which a missile begins its way to another.
     fn launched(self, number: u32, frame: u32, goal: [f32; 2]) -> [f32; 2] {
         let [x, y] = direction(mix(number, frame));
         self.inside([goal[0] + x * 150.0, goal[1] + y * 150.0])
     }
 
-    /// Where a ship goes.
+    /// The next place of a ship.
     fn drift(self, number: u32, frame: u32, input: u32, [x, y]: [f32; 2]) -> [f32; 2] {
         let [dx, dy] = direction(mix(number, frame / 16 + input));
         self.inside([x + dx, y + dy])
     }
 }
 
-/// Where a missile goes.
+/// The next place of a missile.
 fn pursue([x, y]: [f32; 2], goal: [f32; 2]) -> [f32; 2] {
     let (dx, dy) = (goal[0] - x, goal[1] - y);
     let part = 2.0 / (dx * dx + dy * dy).sqrt().max(2.0);

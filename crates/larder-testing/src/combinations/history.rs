@@ -15,18 +15,18 @@ use crate::caught::{panicking_after, step};
 use crate::common::SplitMix;
 use crate::nervous::Nervous;
 
-/// What a history is of.
+/// The choices that make a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// The bits of what is beside the objects at first.
     pub parts: u32,
-    /// Whether there are checkpoints.
+    /// There are checkpoints.
     pub goes_back: bool,
-    /// Whether user code panics and allocations fail.
+    /// User code panics, and allocations fail.
     pub has_trouble: bool,
 }
 
-/// What has happened in histories, so that a test can tell that it has.
+/// Counts of what has happened in histories, so that a test can tell that it has.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub panics: usize,
@@ -93,7 +93,7 @@ fn run(trouble: Trouble, act: &mut dyn FnMut() -> bool) -> (Outcome, bool) {
     }
 }
 
-/// What a call does if it comes to its end. Of several objects each is changed everywhere or nowhere, if it does not.
+/// The effect of a call that comes to its end. If it does not, each of several objects is changed everywhere or nowhere.
 #[derive(Debug, Default)]
 struct Effect {
     gone: Vec<Id>,
@@ -127,7 +127,7 @@ struct Undone {
     seen: Seen,
 }
 
-/// What was tried since the latest return.
+/// The calls that were tried since the latest return.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Tried {
     Nothing,
@@ -156,7 +156,7 @@ pub struct History<'d, C: Things> {
     copy: BTreeMap<Id, u32>,
     may_be_told_less: bool,
     counts: Counts,
-    /// What was done last, for messages.
+    /// The latest call, for messages.
     latest: String,
 }
 
@@ -499,7 +499,7 @@ impl<'d, C: Things> History<'d, C> {
         self.done(outcome, Effect { back: Some((key, number)), ..Effect::default() });
     }
 
-    /// What only some containers do.
+    /// Calls that only some containers have.
     fn own(&mut self, key: Id, number: u32) {
         if number % 3 == 0 {
             // (`sort_by` of slices allocates.)

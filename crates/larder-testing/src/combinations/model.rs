@@ -1,4 +1,4 @@
-//! What a table should be, and what can be seen of one.
+//! The state that a table should have, and the part of it that can be seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -77,7 +77,7 @@ impl Family {
     }
 }
 
-/// What a table should be.
+/// The state that a table should have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Model {
     pub objects: BTreeMap<Id, u32>,
@@ -119,7 +119,7 @@ impl Model {
         !is_filed || !self.objects.iter().any(is_other)
     }
 
-    /// What was not known of before a part was put in: nothing, or what it has found.
+    /// The keys that a part did not know of before it was put in.
     pub(super) fn fill(&mut self, part: Part, seen: &Read) {
         match part {
             Part::Tree => self.tree = Family::default(),
@@ -297,7 +297,7 @@ type Indices<'a> = (
     Option<&'a larder::indices::GridIndex<Id, 2>>,
 );
 
-/// What a part yields, in its order: keys, and numbers where it has some.
+/// The keys that a part yields, in its order, and numbers where it has some.
 type Walk = Vec<(Option<Id>, u32)>;
 
 /// Everything that can be seen of a table, each in its order: of the objects, and of each part that is there.

@@ -1,4 +1,4 @@
-//! What can be beside the objects of a table, each of it there or not.
+//! The observers that can be beside the objects of a table, each of them there or not.
 
 use larder::indices::{BySome, GridIndex, IndexBy, MultiIndex, SortedIndex, UniqueIndex};
 use larder::maps::SparseSecondaryMap;
@@ -12,7 +12,7 @@ use super::things::{Id, Thing, Things};
 use crate::caught::step;
 use crate::nervous::Nervous;
 
-/// What can be beside the objects.
+/// The observers that can be beside the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Tree,
@@ -129,7 +129,7 @@ pub(super) mod property {
         [(number % 9) as f32, (number / 9) as f32]
     }
 
-    /// Whether an index of some objects files one.
+    /// Returns whether an index of some objects files one.
     pub(in crate::combinations) const fn is_filed(number: u32) -> bool {
         number % 3 > 0
     }

@@ -82,7 +82,7 @@ macro_rules! things {
     )+};
 }
 
-/// What containers of whole values have besides.
+/// Calls that only containers of whole values have.
 macro_rules! whole {
     ($($Container:ty { $($own:tt)* })+) => {
         things! {$(

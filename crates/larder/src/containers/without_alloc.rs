@@ -22,7 +22,7 @@ use crate::soa::{Fill, Soa};
     note = "without it there are `in_memory(block)` of the containers and their builders, and `InlineArena`"
 )]
 pub trait NeedsAlloc: Sized {
-    /// What would be made.
+    /// The type that would be made.
     const MADE: Self;
 }
 

@@ -93,7 +93,7 @@ impl<Q, K, P> Change<Q, K, P> {
 pub struct Ticket<Q, K> {
     key: K,
     property: Q,
-    /// What is [kept] of the property's hash.
+    /// The part of the property's hash that is [kept].
     kept: u32,
     /// [`NONE`] if the key will be the first with this property.
     entry: Number,

@@ -83,12 +83,12 @@ pub trait LinkStoreMut<L>: LinkStore<L> {
     /// The links of a key, for changing them; `None` if the key is stale, foreign or dangling. O(1).
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L>;
 
-    /// Whether lending links may run user code, the `Clone` of what is recorded: then an edit has all links lent before
+    /// True if lending links may run user code, the `Clone` of what is recorded: then an edit has all links lent before
     /// it changes one.
     #[doc(hidden)]
     const MAY_RECORD: bool = false;
 
-    /// Whether it does so now, where it [may](Self::MAY_RECORD).
+    /// Returns whether it does so now, where it [may](Self::MAY_RECORD).
     #[doc(hidden)]
     #[inline]
     fn records(&self) -> bool {

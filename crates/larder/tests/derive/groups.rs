@@ -25,7 +25,7 @@ mod names {
     pub(super) struct usize;
 }
 
-/// Where everything that derived code might name means something else.
+/// A module in which everything that derived code might name means something else.
 mod hidden {
     #[expect(unused_imports, reason = "they hide others")]
     use super::names::*;

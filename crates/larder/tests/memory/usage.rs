@@ -93,7 +93,7 @@ fn a_container_itself_is_small() {
     assert_eq!([size_of::<Links<Key>>(), size_of::<IntrusiveList<Key>>()], [32, 16]);
 }
 
-/// What three small values take beside the container itself, and one that is kept for a removed one.
+/// The bytes that three small values take beside the container itself, and one that is kept for a removed one.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn few_values_take_little_memory() {
@@ -121,7 +121,7 @@ fn few_values_take_little_memory() {
     assert!(bytes <= values + 120, "{bytes} bytes");
 }
 
-/// What three objects take in structures beside their container: links of four, of which one is never used, and eight
+/// The bytes that three objects take in structures beside their container: links of four, of which one is never used, and eight
 /// places by slot. Buckets have pieces of 64 keys, and room for one piece more than they use.
 #[test]
 #[cfg(target_pointer_width = "64")]

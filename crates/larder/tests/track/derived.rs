@@ -31,7 +31,7 @@ fn thing(number: u32) -> Thing {
 type ByNumber = IndexBy<UniqueIndex<u32, Id>, fn(&Thing) -> u32>;
 type ByTen = IndexBy<MultiIndex<u32, Id>, fn(&Thing) -> u32>;
 
-/// Of each kind of observers one.
+/// One of each kind of observers.
 #[derive(Observer, Reversible)]
 struct Beside {
     by_number: ByNumber,
@@ -342,7 +342,7 @@ fn side_data_leaves_though_that_of_another_field_panics() {
     assert!(numbers.is_empty() && numbers.observers().names.is_empty());
 }
 
-/// What is asked of all fields.
+/// The questions that all fields are asked.
 #[derive(Observer)]
 struct Pair<A, B>(A, B);
 

@@ -12,7 +12,7 @@ use crate::going_back::Dice;
 
 type Id = Handle<u32>;
 
-/// What was kept is gone from the order, the tree, the side data and the index; and is there again after a rollback.
+/// An object that was kept is gone from the order, the tree, the side data and the index; and is there again after a rollback.
 #[test]
 fn a_recycled_object_leaves_all_observers_and_comes_back() {
     let beside = (

@@ -114,7 +114,7 @@ fn side_data_is_written_and_without_records_nothing_is_paid() {
     assert_eq!(side.get(keys[6]), Some(&Number(106)));
 }
 
-/// What was written before `each` panicked is recorded, and the rest is as it was.
+/// A value that was written before `each` panicked is recorded, and the rest is as it was.
 #[test]
 fn a_walk_that_is_cut_off_goes_back() {
     let mut numbers = Tracked::new(Arena::from_iter((0..20).map(Number)));

@@ -16,7 +16,7 @@ struct Node {
     children: Vec<Key>,
 }
 
-/// What changes a document. Doing it returns what does the opposite.
+/// A change of a document. Doing it returns the opposite one.
 enum Change {
     Name(Key, String),
     Label(Key, u32),
@@ -96,7 +96,7 @@ impl Text {
         }
     }
 
-    /// Where a node is put, which is not a child of that parent.
+    /// Puts a node somewhere, which is not a child of that parent.
     fn position(&self, Place { parent, before }: Place) -> (Key, usize) {
         let (parent, before) = (self.keys[parent], before.map(|before| self.keys[before]));
         let siblings = &self.nodes[parent].children;

@@ -12,7 +12,7 @@ use crate::study::Foldhash;
 struct Thing {
     number: u32,
     kind: Kind,
-    /// Where its key is among those of its kind.
+    /// The position of its key among those of its kind.
     position: u32,
     place: [f32; 2],
     target: Option<Key>,

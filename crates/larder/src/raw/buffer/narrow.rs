@@ -145,7 +145,7 @@ impl<T> Drop for Narrow<T> {
 #[cfg(test)]
 #[cfg(feature = "alloc")]
 mod tests {
-    //! What a short buffer says of its block is what a long one says.
+    //! A short buffer says of its block what a long one says.
 
     use super::*;
     use crate::raw::memory::Lent;

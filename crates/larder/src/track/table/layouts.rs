@@ -1,4 +1,4 @@
-//! What a table has by the layout of its container: packed values are sorted, and a pool keeps what is removed.
+//! Methods that a table has by the layout of its container: packed values are sorted, and a pool keeps what is removed.
 
 use core::cmp::Ordering;
 use core::mem;
