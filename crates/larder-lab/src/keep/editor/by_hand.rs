@@ -96,7 +96,7 @@ impl Text {
         }
     }
 
-    /// Puts a node somewhere, which is not a child of that parent.
+    /// Returns the parent of a place and the position among its children, for a node that is not one of them.
     fn position(&self, Place { parent, before }: Place) -> (Key, usize) {
         let (parent, before) = (self.keys[parent], before.map(|before| self.keys[before]));
         let siblings = &self.nodes[parent].children;
