@@ -1,5 +1,5 @@
-//! A small game in one table: missiles home in on ships, ships have crates on board, a grid finds what is near. Frames are
-//! taken back when an input turns out to be another, by one call for all of it, and the game is saved and goes on.
+//! A small game in one table: missiles home in on ships, ships have crates on board, a grid finds what is near. Frames
+//! are taken back when an input turns out to be another, by one call for all of it, and the game is saved and goes on.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use core::error::Error;
@@ -29,7 +29,7 @@ struct Thing {
 type ByPlace = IndexBy<GridIndex<Id, 2>, fn(&Thing) -> [f32; 2]>;
 type ByKind = IndexBy<MultiIndex<Kind, Id>, fn(&Thing) -> Kind>;
 
-/// What refers to things. (Closures have types that cannot be written; in an index here they become function pointers.)
+/// The observers of things. (A closure's type cannot be written; in these indices they become function pointers.)
 #[derive(Observer, Reversible)]
 struct Beside {
     by_place: ByPlace,
@@ -55,7 +55,7 @@ impl Game {
         Self { things: Table::with(things, beside), frame: Versioned::new(frame) }
     }
 
-    /// A new ship with a crate on board, which a missile follows.
+    /// A new ship with a crate on board, and a missile that follows it.
     fn launch(&mut self, place: [f32; 2]) {
         let [ship, cargo] = [Kind::Ship, Kind::Crate]
             .map(|kind| self.things.insert(Thing { kind, place, target: Id::DANGLING }));
@@ -65,7 +65,8 @@ impl Game {
         self.things.insert(Thing { kind: Kind::Missile, place, target: ship });
     }
 
-    /// One frame with what the player does: ships move, missiles follow them, and what they reach is gone with its crates.
+    /// One frame with the player's input: ships move, missiles follow them, and a ship that is reached is removed with
+    /// its crates.
     fn step(&mut self, input: f32) -> Checkpoint {
         let before = self.checkpoint();
         self.keep(8).expect("all has the same checkpoints");

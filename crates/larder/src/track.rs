@@ -1,9 +1,9 @@
 //! Containers together with everything that refers to their objects, whose changes are recorded.
 //!
-//! A [`Table`] is a container of any layout with its [observers](Observer): indices, hierarchies and lists, side data, caches
-//! of a program's own. It derefs to the container for reading, and has methods of its own to change it, of which
-//! all observers take notice. A [`Tracked`] is a table without observers. It records changes for the following purposes,
-//! each only while it is in use:
+//! A [`Table`] is a container of any layout with its [observers](Observer): indices, hierarchies and lists, side data,
+//! caches of a program's own. It derefs to the container for reading, and has methods of its own to change it, of which
+//! all observers take notice. A [`Tracked`] is a table without observers. Tables record changes for the following
+//! purposes, each only while it is in use:
 //!
 //! - A [`Subscriber`] learns which keys were inserted, removed and changed since it last
 //!   [polled](Table::poll): to refresh a cache, to copy [ranges](Changes::ranges) to a GPU, to
@@ -18,15 +18,16 @@
 //! # What takes part
 //! | | |
 //! |---|---|
-//! | all containers, [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`] |
+//! | all containers | in a [`Table`], with its observers if all of them take part |
+//! | [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`], also as observers |
 //! | [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList), [`Buckets`](crate::trees::Buckets), [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], as a `Tracked` is |
-//! | any other value, such as the number of a frame | in a [`Versioned`] |
+//! | any other value, such as the number of a frame, and an observer of a program's own | in a [`Versioned`] |
 //! | [`Links`](crate::trees::Links) and [`Link`](crate::trees::Link)s in objects | with the container: their methods accept a table of rows or columns, and [`InObjects`](crate::trees::InObjects) beside it unlinks what is removed; an [`IntrusiveList`](crate::trees::IntrusiveList) itself is a few numbers: it takes part in a `Versioned` |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
 //! | `UniqueIndex`, `MultiIndex`, [`SortedIndex`](crate::indices::SortedIndex), `GridIndex`, alone and in an [`IndexBy`](crate::indices::IndexBy) | by themselves, too, with the order of keys that share a property, and of queries |
 //! | other structures that are derived from values, and an index that is only sometimes brought up to date | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
-//! What belongs together is one group, a tuple or a struct, with one history: see [`Reversible`].
+//! Members that belong together are one group, a tuple or a struct, with one history: see [`Reversible`].
 //!
 //! ```
 //! # #[cfg(all(feature = "trees", feature = "pools"))] {

@@ -121,12 +121,12 @@ pub trait ValueContainer: Container {
     /// The type of its values.
     type Value;
 
-    /// What lends a value: `&Value`, or a reference to each field.
+    /// The borrow of a value: `&Value`, or a reference to each field.
     type Ref<'a>
     where
         Self: 'a;
 
-    /// What lends a value for mutation.
+    /// The borrow of a value for mutation.
     type RefMut<'a>
     where
         Self: 'a;
@@ -140,8 +140,8 @@ pub trait ValueContainer: Container {
     /// Returns the value of a key, or else the nil object, if the key is stale, foreign or dangling: code that only reads
     /// needs no case for such keys. O(1).
     ///
-    /// The nil object lies beside the container, in a constant, a `static` or a field of the program's: it has no key, is not
-    /// walked over or counted, and nothing is written to it.
+    /// The nil object lies beside the container, in a constant, a `static` or a field of the program: it has no key, is
+    /// not walked over or counted, and nothing is written to it.
     ///
     /// # Examples
     /// ```

@@ -66,20 +66,22 @@ impl<F> fmt::Debug for BySome<F> {
     }
 }
 
-/// An index of the objects of a [`Table`](crate::track::Table): an index of keys, and a function that returns the property of
-/// an object.
+/// An index of the objects of a [`Table`](crate::track::Table): an index of keys, and a function that returns the
+/// property of an object.
 ///
-/// Made by `by` of an index, such as [`SortedIndex::by`](crate::indices::SortedIndex::by), or by `by_some`, for objects of
-/// which some have no property and are not filed; [`IndexBy::new`] takes any index. It dereferences to the index, for
-/// lookups. To name the type, as that of a field, use a function pointer, `fn(&Row) -> Property`: a closure that uses
-/// nothing of its surroundings becomes one where that type is expected, and costs a few instructions more then, since it is
-/// called through the pointer.
+/// Made by `by` of an index, such as [`SortedIndex::by`](crate::indices::SortedIndex::by), or by `by_some`, for objects
+/// of which some have no property and are not filed; [`IndexBy::new`] takes any index. It dereferences to the index,
+/// for lookups. To name the type, as that of a field, use a function pointer, `fn(&Row) -> Property` (of `by_some`
+/// [`BySome<fn(&Row) -> Option<Property>>`](BySome)): a closure that uses nothing of its surroundings becomes one where
+/// that type is expected, and costs a few instructions more then, since it is called through the pointer.
 ///
 /// The result for an object must depend on that object alone, and not on `Cell`s and the like; otherwise objects are
 /// found under outdated properties.
 ///
 /// A table tells it of each object that is inserted, changed or removed, before its key is used otherwise. Keys may
-/// therefore be [`BareHandle`](crate::key::BareHandle)s, without generations: an entry never belongs to an earlier object.
+/// therefore be [`BareHandle`](crate::key::BareHandle)s, without generations: an entry never belongs to an earlier
+/// object. Outside a table, [`fill`](IndexBy::fill) files all objects, and
+/// [`Changes::refresh`](crate::track::Changes::refresh) those that changed.
 ///
 /// # Examples
 /// ```
@@ -114,8 +116,8 @@ enum Prepared<X: Phased> {
 }
 
 impl<X: Phased, F> IndexBy<X, F> {
-    /// Takes an index and a function. Keys that are filed in the index are replaced when it is added to a container.
-    /// O(1).
+    /// Takes an index and a function. Keys that are filed in the index are replaced when a table is made with
+    /// it. O(1).
     ///
     /// # Examples
     /// ```

@@ -9,8 +9,9 @@ use super::trackable::Track;
 use crate::error::Rejected;
 use crate::scratch::reserve;
 
-/// An `Option` or a `Vec` of observers, as [`linking`](super::Table::linking) lends it: observers are put into it, and taken out,
-/// while the table is in use. It derefs to the `Option` or `Vec`, for reading.
+/// An `Option` or a `Vec` of observers, as [`edit`](super::Table::edit) and [`linking`](super::Table::linking) of a
+/// table lend it: observers are put into it and taken out while the table is in use. (To put one in takes the objects,
+/// which `linking` lends.) It derefs to the `Option` or `Vec`, for reading.
 ///
 /// A table with an observer that was put in after a checkpoint does not go back to it:
 /// [`TrackError::NotShared`](super::TrackError::NotShared).
@@ -39,8 +40,8 @@ impl<'a, O> Holder<'a, Option<O>> {
     /// Has an observer take notice of all objects, and puts it in; returns the one that was there. O(objects).
     ///
     /// # Errors
-    /// If the observer refuses one of the objects, or allocation fails. Then nothing has changed, and the observer is in the
-    /// error; it knows of some of the objects.
+    /// If the observer refuses one of the objects, or allocation fails. Then nothing has changed, and the observer is
+    /// in the error; it knows of some of the objects.
     ///
     /// # Examples
     /// ```
@@ -83,7 +84,7 @@ impl<'a, O> Holder<'a, Option<O>> {
         self.0.take()
     }
 
-    /// Returns that through which the observer is edited, if there is one. O(1).
+    /// Borrows the observer to be edited, if there is one. O(1).
     ///
     /// # Examples
     /// ```
@@ -166,7 +167,7 @@ impl<'a, O> Holder<'a, Vec<O>> {
         (at < self.0.len()).then(|| self.0.remove(at))
     }
 
-    /// Returns that through which the observer at a position is edited, if there is one. O(1).
+    /// Borrows the observer at a position to be edited, if there is one. O(1).
     ///
     /// # Examples
     /// ```

@@ -11,11 +11,11 @@ use crate::error::{Refusal, TryReserveError};
 use crate::macros::each_prefix;
 use crate::raw::OnDrop;
 
-/// The objects of a [`Table`](super::Table) as its observers see them: to be read, and to have links in them changed. They
-/// are neither inserted nor removed through it.
+/// The objects of a [`Table`](super::Table) as its observers see them: to be read, and to have links in them changed.
+/// They are neither inserted nor removed through it.
 ///
-/// It derefs to the container. It is a [`LinkStoreMut`](crate::trees::LinkStoreMut) where the container is, and records the
-/// changes of links.
+/// It derefs to the container. It is a [`LinkStoreMut`](crate::trees::LinkStoreMut) where the container is, and records
+/// the changes of links.
 ///
 /// # Examples
 /// ```
@@ -55,16 +55,24 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
 /// A structure that refers to the objects of a [`Table`](super::Table) and learns of their changes: an index, a hierarchy
 /// or a list, side data, or a cache of one's own.
 ///
-/// A change has phases, so that it is made everywhere or nowhere. First every observer is asked to `prepare`: there user code
-/// runs and memory is allocated, and there it may refuse. Then the container changes, and `commit` or `remove` follow, which
-/// cannot fail. Last comes `settle`, which drops what is left over.
+/// A change has phases, so that it is made everywhere or nowhere. For a new value, every observer is first asked to
+/// `prepare`: there user code runs and memory is allocated, and there it may refuse. Then the container takes the
+/// value, and `commit` follows, which cannot fail. For a removal, `prepare_remove` comes first, then `remove`, which
+/// cannot fail, while the object is still in the container, and `gone` when it is not any more. Last comes `settle`,
+/// which drops what is left over.
 ///
 /// Implemented by [`IndexBy`](crate::indices::IndexBy), [`Tree`](crate::Tree), [`KeyList`](crate::trees::KeyList),
 /// [`Buckets`](crate::trees::Buckets), [`InsertionOrder`](crate::trees::InsertionOrder), by
-/// [`InObjects`](crate::trees::InObjects) and [`IntrusiveList`](crate::trees::IntrusiveList) for links in the objects, by
-/// [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`, also in a [`Tracked`](super::Tracked), and by
-/// tuples, arrays, `Option`, `Vec`, `Box` and `&mut` of observers. A struct of observers derives it, with the feature `derive`. The
-/// trait is dyn-compatible.
+/// [`InObjects`](crate::trees::InObjects) and [`IntrusiveList`](crate::trees::IntrusiveList) for links in the objects,
+/// by [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`, also in a [`Tracked`](super::Tracked), and by
+/// tuples, arrays, slices, `Option`, `Vec`, `Box`, `&mut` and [`Versioned`] of observers. A struct of observers derives
+/// it, with the feature `derive`. The trait is dyn-compatible.
+///
+/// An observer of one's own needs other traits for some of the methods of a table:
+/// - [`Reversible`](super::Reversible), for a table that goes back to checkpoints: an observer is not told that the
+///   table goes back, but has to do so, too. A [`Versioned`] does it for any that is `Clone`.
+/// - [`Edit`], for [`edit`](super::Table::edit) and [`linking`](super::Table::linking) of the table.
+/// - [`Blind`], for [`get_mut`](super::Table::get_mut) and the others that lend values, if it does not look at values.
 ///
 /// # Examples
 /// A cache of one's own, of a sum that may not exceed a limit:
@@ -135,14 +143,14 @@ pub trait Observer<C: Track> {
         Ok(())
     }
 
-    /// Returns whether insertions are nothing to it, so that it need not be asked: as for a tree, into which objects are linked
-    /// later.
+    /// Returns whether insertions do not concern it, as they do not a tree, into which objects are linked later. Then
+    /// `carry`, `prepare` and `commit` may be left out for them.
     fn ignores_insertions(&self) -> bool {
         false
     }
 
-    /// Takes notice of the prepared value, which is in the container now. Must not fail or panic: what has to be dropped
-    /// is kept for [`settle`](Self::settle).
+    /// Takes notice of the prepared value, which is in the container now. Must not fail or panic: keep for
+    /// [`settle`](Self::settle) what has to be dropped.
     fn commit(&mut self) {}
 
     /// Prepares for an object that is about to be removed. User code runs here; a panic must leave everything visible
@@ -151,12 +159,12 @@ pub trait Observer<C: Track> {
         let _ = (objects, key);
     }
 
-    /// Returns whether removals are nothing to it, so that it need not be asked.
+    /// Returns whether removals do not concern it. Then `prepare_remove`, `remove` and `gone` may be left out.
     fn ignores_removals(&self) -> bool {
         false
     }
 
-    /// Takes notice that an object is removed, which is in the container still. Must not fail or panic, as
+    /// Takes notice of the removal of an object, which is still in the container. Must not fail or panic, as
     /// [`commit`](Self::commit).
     fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key);
 
@@ -166,18 +174,19 @@ pub trait Observer<C: Track> {
         let _ = key;
     }
 
-    /// Cancels what was prepared and not committed, and drops what is left over. Called first and last in a change, so that
-    /// the next one completes what a panic has interrupted.
+    /// Cancels what was prepared and not committed, and drops what is left over. Called first and last in a change, so
+    /// that the next one completes what a panic has interrupted.
     fn settle(&mut self) {}
 
-    /// Takes notice of all objects at once, whatever it knew of before: called when a table is made.
+    /// Takes notice of all objects at once, whatever it knew of before: called when a table is made or loaded, and when
+    /// the observer is put into a [`Holder`](super::Holder).
     ///
     /// # Errors
     /// If one of the objects is refused.
     fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>>;
 
-    /// Puts into a value that is about to be inserted, or to replace that of a key, what the observer keeps in values:
-    /// links.
+    /// Puts into a value what the observer keeps in values: links. The value is about to replace that of a key, or to
+    /// be inserted or reattached if `key` is `None`.
     fn carry(&self, objects: &C, key: Option<C::Key>, value: &mut C::Value) {
         let _ = (objects, key, value);
     }
@@ -211,7 +220,8 @@ pub trait Observer<C: Track> {
 )]
 pub trait Blind<C: Track>: Observer<C> {}
 
-/// Observers that are edited themselves: a hierarchy is linked, side data inserted. See [`Table::edit`](super::Table::edit).
+/// Observers that are edited themselves: a hierarchy is linked, side data inserted. See
+/// [`Table::edit`](super::Table::edit).
 ///
 /// # Examples
 /// ```
@@ -226,12 +236,12 @@ pub trait Blind<C: Track>: Observer<C> {}
 /// # }
 /// ```
 pub trait Edit {
-    /// That through which it is edited: `&mut Self`, or `&Self` for an index.
+    /// The borrow through which it is edited: `&mut Self`, or `&Self` for an index.
     type Edited<'a>
     where
         Self: 'a;
 
-    /// Returns that through which it is edited. O(1).
+    /// Borrows it to be edited. O(1).
     fn edited(&mut self) -> Self::Edited<'_>;
 }
 

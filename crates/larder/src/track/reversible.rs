@@ -243,8 +243,8 @@ pub trait Reversible {
     /// returns a key that was never issued. Keys of removed values are valid again. Free slots are used in another order than
     /// they would have been. (Keys without generations cannot be told apart, here as anywhere.)
     ///
-    /// Only the `Tracked` and the pool know which keys and handles were undone: a container that is taken out of it, cloned, saved or
-    /// sent may issue them again, and so may a pool that is loaded.
+    /// Only the table and the pool know which keys and handles were undone: a container that is taken out of a table,
+    /// cloned, saved or sent may issue them again, and so may a pool that is loaded.
     ///
     /// Any change or new checkpoint discards the redo steps.
     ///

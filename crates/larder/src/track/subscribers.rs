@@ -220,7 +220,7 @@ impl<K: Key> Subscribers<K> {
     }
 }
 
-/// A recipient of the changes of a [`Tracked`](super::Tracked) container since it last polled. Made by
+/// A recipient of the changes of a [`Table`](super::Table) since it last polled. Made by
 /// [`subscribe`](super::Tracked::subscribe), and passed to [`poll`](super::Tracked::poll).
 ///
 /// A subscriber that is dropped without [`unsubscribe`](super::Tracked::unsubscribe) costs as much as one

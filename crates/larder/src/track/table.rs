@@ -47,14 +47,20 @@ pub type Tracked<C> = Table<C, ()>;
 /// A container together with everything that refers to its objects: indices, hierarchies and lists, side data, caches of
 /// a program's own. All of them take notice of every change.
 ///
-/// `C` is a container of any layout, and `O` its [observers](Observer): one, a tuple, or a struct. The table derefs
-/// to the container for reading; all changes go through the methods here, so that there is no way around the observers. A
-/// change is made in the container and in all observers, or nowhere: an observer may refuse a value, as a `UniqueIndex` does one whose
-/// property another object has.
+/// `C` is a container of any layout, and `O` its [observers](Observer): one, a tuple, or a struct. The table derefs to
+/// the container for reading; all changes go through the methods here, so that there is no way around the observers. A
+/// change is made in the container and in all observers, or nowhere: an observer may refuse a value, as a `UniqueIndex`
+/// does one whose property another object has.
 ///
-/// Changes are recorded for [subscribers](Self::subscribe) and, where there are [checkpoints](super::Reversible), to be reverted:
-/// a table goes back together with its observers. Without either a change costs what it does in the container and in
-/// each observer. See the [module](crate::track) for the costs.
+/// Changes are recorded for [subscribers](Self::subscribe) and, where there are [checkpoints](super::Reversible), to be
+/// reverted: a table goes back together with its observers, all of which have to be `Reversible`. Indices, trees and
+/// lists are; side data is in a [`Tracked`], and an [`IntrusiveList`](crate::trees::IntrusiveList) or an observer of
+/// one's own in a [`Versioned`](super::Versioned). Without subscribers and checkpoints a change costs what it does in
+/// the container and in each observer. See the [module](crate::track) for the costs.
+///
+/// With the feature `serde`, a table is saved with its observers, but an index made by `by` is not saved, since it has
+/// a function: save the container and the other observers, and pass them to [`with`](Self::with) when they are loaded.
+/// Checkpoints and subscribers are not saved.
 ///
 /// # Refused memory and panics
 /// Recording a change may need memory. If it is refused, the change is made nevertheless, and the records are
@@ -279,8 +285,8 @@ impl<C: Track> Table<C> {
 
 /// Making and reading.
 impl<C: Track, O: Observer<C>> Table<C, O> {
-    /// Takes a container and its observers, which take notice of all objects there are: indices file them, and trees forget
-    /// others. O(objects), and the cost in the observers.
+    /// Takes a container and its observers, which take notice of all objects there are: indices file them, and trees
+    /// forget others. O(objects), and the cost in the observers.
     ///
     /// # Panics
     /// If an observer refuses one of the objects, or allocation fails.
@@ -351,8 +357,8 @@ impl<C: Track, O> Table<C, O> {
         &self.observers
     }
 
-    /// Returns the container, for reading, and the observers, for what is done with them alone: `&mut` to trees, lists
-    /// and side data, `&` to indices. O(1).
+    /// Returns the container, for reading, and the observers, to be edited: `&mut` to trees, lists and side data, `&`
+    /// to indices, a tuple or a struct of these, and a [`Holder`](super::Holder) for an `Option` or a `Vec`. O(1).
     ///
     /// # Examples
     /// ```
@@ -410,8 +416,8 @@ impl<C: Track, O> Table<C, O> {
         (Objects(&mut self.objects), self.observers.edited())
     }
 
-    /// Returns the container and the observers, which are independent from then on. Discards subscribers and checkpoints of the
-    /// container. O(checkpoints and what they hold).
+    /// Returns the container and the observers, which are independent from then on. Discards subscribers and
+    /// checkpoints of the container. O(checkpoints and what they hold).
     ///
     /// # Examples
     /// ```
@@ -890,8 +896,8 @@ impl<C: Track, O> Table<C, O> {
         Ok(())
     }
 
-    /// Returns what changed since the subscriber polled last, or since it subscribed. What it was told before
-    /// is overwritten. O(changes · log(insertions and removals) + slots / 4,096), and as much for each other
+    /// Returns what changed since the subscriber polled last, or since it subscribed. Changes that it was told before
+    /// are overwritten. O(changes · log(insertions and removals) + slots / 4,096), and as much for each other
     /// subscriber that has not polled since the last of them did.
     ///
     /// # Errors

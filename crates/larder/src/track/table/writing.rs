@@ -67,7 +67,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
 
     /// Changes the value of a key, and returns what the closure returns. O(1), a clone, and the cost in the observers.
     ///
-    /// The closure changes a clone, which replaces the value. Where no observer looks at values, [`get_mut`](Self::get_mut) is quicker.
+    /// The closure changes a clone, which replaces the value. If no observer looks at values,
+    /// [`get_mut`](Self::get_mut) is quicker.
     ///
     /// # Errors
     /// If the key has no value, or an observer refuses the changed one. Then nothing has changed.
@@ -122,8 +123,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         self.objects.lend(key)
     }
 
-    /// Iterates over keys and mutable values, and counts all of them as changed, whether or not they are. Where few are written,
-    /// use [`for_each_mut`](Self::for_each_mut). O(live + slots / 64).
+    /// Iterates over keys and mutable values, and counts all of them as changed, whether or not they are. If few are
+    /// written, use [`for_each_mut`](Self::for_each_mut). O(live + slots / 64).
     ///
     /// # Examples
     /// ```
