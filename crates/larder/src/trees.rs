@@ -91,6 +91,8 @@ pub use key_list::KeyList;
 #[cfg(feature = "columns")]
 pub use link_store::LinkColumn;
 pub use link_store::{Field, LinkStore, LinkStoreMut, link_field};
+#[cfg(feature = "track")]
+pub(crate) use links::LinksOf;
 pub use links::{Link, Links};
 pub use removing::Cursor;
 #[cfg(feature = "alloc")]

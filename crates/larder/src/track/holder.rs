@@ -14,7 +14,8 @@ use crate::scratch::reserve;
 /// which `linking` lends.) It derefs to the `Option` or `Vec`, for reading.
 ///
 /// A table with an observer that was put in after a checkpoint does not go back to it:
-/// [`TrackError::NotShared`](super::TrackError::NotShared).
+/// [`TrackError::NotShared`](super::TrackError::NotShared). (But for `InObjects`, which has no state of its own: objects that
+/// were removed without it are in the links again then, until `Links::mend` closes the gaps.)
 ///
 /// # Examples
 /// An index that is made when it is first needed:
@@ -37,7 +38,8 @@ use crate::scratch::reserve;
 pub struct Holder<'a, H>(&'a mut H);
 
 impl<'a, O> Holder<'a, Option<O>> {
-    /// Has an observer take notice of all objects, and puts it in; returns the one that was there. O(objects).
+    /// Has an observer take notice of all objects, and puts it in; returns the one that was there. The objects must be those
+    /// that were lent with this: an observer of another table's would find objects that are not here. O(objects).
     ///
     /// # Errors
     /// If the observer refuses one of the objects, or allocation fails. Then nothing has changed, and the observer is
@@ -107,7 +109,8 @@ impl<'a, O> Holder<'a, Option<O>> {
 }
 
 impl<'a, O> Holder<'a, Vec<O>> {
-    /// Has an observer take notice of all objects, and adds it behind the others. O(objects).
+    /// Has an observer take notice of all objects, which must be those that were lent with this, and adds it behind the
+    /// others. O(objects).
     ///
     /// # Errors
     /// Fails as `fill` of an `Option` does.

@@ -348,9 +348,9 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
 
 impl<C: Track, O: Blind<C>> Blind<C> for [O] {}
 
-/// Holders of observers, which pass everything on to them.
+/// Holders of observers, which pass everything on to them. (Where nothing has changed yet, what was undone can be redone.)
 macro_rules! passes_on {
-    ($([$($generics:tt)*] $Holder:ty => $Held:ty, |$held:ident| $shared:expr, $exclusive:expr;)+) => {$(
+    ($([$($generics:tt)*] $Holder:ty => $Held:ty, |$held:ident| $shared:expr, $idle:expr, $exclusive:expr;)+) => {$(
         impl<C: Track, $($generics)*> Observer<C> for $Holder
         where
             $Held: Observer<C>,
@@ -358,7 +358,7 @@ macro_rules! passes_on {
             #[inline]
             fn prepare(&mut self, objects: &C, key: C::Key, value: &C::Value) -> Result<(), Refusal<C::Key>> {
                 let $held = self;
-                $exclusive.prepare(objects, key, value)
+                $idle.prepare(objects, key, value)
             }
 
             #[inline]
@@ -400,7 +400,7 @@ macro_rules! passes_on {
             #[inline]
             fn settle(&mut self) {
                 let $held = self;
-                Observer::<C>::settle($exclusive);
+                Observer::<C>::settle($idle);
             }
 
             fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
@@ -415,7 +415,7 @@ macro_rules! passes_on {
 
             fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
                 let $held = self;
-                Observer::<C>::try_reserve($exclusive, additional)
+                Observer::<C>::try_reserve($idle, additional)
             }
         }
 
@@ -424,12 +424,12 @@ macro_rules! passes_on {
 }
 
 passes_on! {
-    [O, const N: usize] [O; N] => [O], |held| held.as_slice(), held.as_mut_slice();
-    [O] Vec<O> => [O], |held| held.as_slice(), held.as_mut_slice();
-    [O] Option<O> => [O], |held| held.as_slice(), held.as_mut_slice();
-    [O: ?Sized] Box<O> => O, |held| &**held, &mut **held;
-    [O: ?Sized] &mut O => O, |held| &**held, &mut **held;
-    [O] Versioned<O> => O, |held| &**held, &mut **held;
+    [O, const N: usize] [O; N] => [O], |held| held.as_slice(), held.as_mut_slice(), held.as_mut_slice();
+    [O] Vec<O> => [O], |held| held.as_slice(), held.as_mut_slice(), held.as_mut_slice();
+    [O] Option<O> => [O], |held| held.as_slice(), held.as_mut_slice(), held.as_mut_slice();
+    [O: ?Sized] Box<O> => O, |held| &**held, &mut **held, &mut **held;
+    [O: ?Sized] &mut O => O, |held| &**held, &mut **held, &mut **held;
+    [O] Versioned<O> => O, |held| &**held, held.untouched(), &mut **held;
 }
 
 impl<O: Edit, const N: usize> Edit for [O; N] {
@@ -770,7 +770,9 @@ mod maps {
 
         /// Records what it has of the object, if a checkpoint asks for it.
         fn prepare_remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
-            self.objects.prepare_take(key);
+            if self.objects.container.source(key).is_some() {
+                self.objects.prepare_take(key);
+            }
         }
 
         #[inline]

@@ -24,7 +24,7 @@ use crate::key::Key;
 use crate::raw::OnDrop;
 use crate::raw::past::next_owner;
 #[cfg(feature = "trees")]
-use crate::trees::{LinkStore, LinkStoreMut, Tree};
+use crate::trees::{LinkStore, LinkStoreMut, LinksOf, Tree};
 
 /// A container without observers, whose changes are recorded: for subscribers and to be reverted.
 ///
@@ -360,6 +360,9 @@ impl<C: Track, O> Table<C, O> {
     /// Returns the container, for reading, and the observers, to be edited: `&mut` to trees, lists and side data, `&`
     /// to indices, a tuple or a struct of these, and a [`Holder`](super::Holder) for an `Option` or a `Vec`. O(1).
     ///
+    /// A structure that goes back to a checkpoint by itself, or is replaced through this, may name objects that are gone:
+    /// `retain_live` of a tree or a list forgets them.
+    ///
     /// # Examples
     /// ```
     /// # #[cfg(feature = "trees")] {
@@ -546,7 +549,7 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         self.retain(|_, _| false);
     }
 
-    /// Removes and returns all objects with their keys, in slot order. Those that are not pulled are removed when the iterator is
+    /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not pulled are removed when the iterator is
     /// dropped. O(slots), and the cost in the observers.
     ///
     /// # Examples
@@ -989,6 +992,7 @@ impl<C: Track + LinkStore<L>, O, L> LinkStore<L> for Table<C, O> {
 impl<C, O, L> LinkStoreMut<L> for Table<C, O>
 where
     C: Track + LinkStoreMut<L, Key = <C as Container>::Key>,
+    L: LinksOf<<C as Container>::Key>,
 {
     #[inline]
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
@@ -1017,6 +1021,7 @@ impl<C: Track + LinkStore<L>, L> LinkStore<L> for Objects<'_, C> {
 impl<C, L> LinkStoreMut<L> for Objects<'_, C>
 where
     C: Track + LinkStoreMut<L, Key = <C as Container>::Key>,
+    L: LinksOf<<C as Container>::Key>,
 {
     #[inline]
     fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {

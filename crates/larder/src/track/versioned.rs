@@ -62,6 +62,14 @@ impl<T> Versioned<T> {
     }
 }
 
+impl<T> Versioned<T> {
+    /// Lends the value for work that changes nothing which a checkpoint would go back to.
+    #[inline]
+    pub(super) const fn untouched(&mut self) -> &mut T {
+        &mut self.value
+    }
+}
+
 impl<T: fmt::Debug> fmt::Debug for Versioned<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)

@@ -9,7 +9,7 @@ use super::list_head::ListHead;
 use super::nodes::{Change, Nodes, Place, State, editing_nodes};
 use super::ring::Ring;
 use crate::containers::container::Container;
-use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
 use crate::raw::Internal;
@@ -576,10 +576,7 @@ impl<K: Key> KeyList<K> {
 
     /// Makes room for a key, which is then inserted without memory.
     pub(crate) fn reserve_for(&mut self, key: K) -> Result<(), TryReserveError> {
-        match self.nodes.place(key) {
-            Err(SecondaryInsertErrorKind::Memory(reason)) => Err(reason),
-            _ => Ok(()),
-        }
+        self.nodes.make_room(key)
     }
 
     /// Makes the key of an object that was just inserted the last member. It was [made room for](Self::reserve_for).

@@ -101,6 +101,16 @@ impl<K> Links<K> {
     }
 }
 
+/// Links in the values of a table. Others, of which `AsMut` leads anywhere in a value, would be written past the observers.
+#[cfg(feature = "track")]
+#[expect(unnameable_types, reason = "the seal on links in a table")]
+pub trait LinksOf<K> {}
+
+#[cfg(feature = "track")]
+impl<K> LinksOf<K> for Links<K> {}
+#[cfg(feature = "track")]
+impl<K> LinksOf<K> for Link<K> {}
+
 impl<K: Copy> HasRing<K> for Links<K> {
     #[inline]
     fn ring(&self) -> Ring<K> {

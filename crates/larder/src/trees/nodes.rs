@@ -204,11 +204,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         if !can_be_live(key) {
             return Err(SecondaryInsertErrorKind::Dangling);
         }
-        let room = self.index.make_room(key.slot(), self.len());
-        room.map_err(SecondaryInsertErrorKind::Memory)?;
-        if self.vacant.is_none() && self.nodes.len() == self.nodes.capacity() {
-            self.grow().map_err(SecondaryInsertErrorKind::Memory)?;
-        }
+        self.make_room(key).map_err(SecondaryInsertErrorKind::Memory)?;
         let node = Node { key, links: L::default() };
         let place = match self.vacant {
             Some(place) => {
@@ -226,6 +222,16 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         };
         self.index.set(key.slot(), Some(place));
         Ok(place)
+    }
+
+    /// Makes room for the node of a key. Nothing visible changes, nor what is recorded.
+    #[inline]
+    pub(crate) fn make_room(&mut self, key: K) -> Result<(), TryReserveError> {
+        self.index.make_room(key.slot(), self.len())?;
+        if self.vacant.is_none() && self.nodes.len() == self.nodes.capacity() {
+            self.grow()?;
+        }
+        Ok(())
     }
 
     /// Makes room for one more node, and has the one that is never used.

@@ -1,7 +1,9 @@
 //! Checkpoints and subscribers of another container, values that panic, and memory that is refused.
 
-use larder::track::{Insert, Reversible, Revert, Track, TrackError, Tracked};
-use larder::{Arena, DenseArena, InlineArena, Pool, Reuse};
+use larder::indices::UniqueIndex;
+use larder::track::{Insert, Reversible, Revert, Table, Track, TrackError, Tracked, Versioned};
+use larder::trees::{InsertionOrder, KeyList};
+use larder::{Arena, DenseArena, InlineArena, Pool, Reuse, SecondaryMap};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panicking_after};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
@@ -126,4 +128,38 @@ fn where_memory_is_refused_what_is_lost_is_said() {
         }
         assert!(attempt(|| tracked.checkpoint()).is_ok(), "recording goes on");
     }
+}
+
+/// Side data that is recorded learns of every removal, and has nothing of most objects.
+#[test]
+fn removing_an_object_without_side_data_is_told_nobody() {
+    let mut ages = Tracked::new(SecondaryMap::new());
+    let mut told = ages.subscribe();
+    let mut birds = Table::with(Arena::new(), ages);
+    let [wren, kite] = ["wren", "kite"].map(|bird| birds.insert(bird));
+    assert_eq!(birds.remove(wren), Some("wren"));
+    birds.edit().1.insert(kite, 3);
+    let robin = birds.insert("robin");
+    birds.remove(robin);
+    let changes = birds.edit().1.poll(&mut told).expect("there was room");
+    assert_eq!((changes.inserted(), changes.removed()), (&[kite][..], &[][..]));
+    birds.remove(kite);
+    assert_eq!(birds.edit().1.poll(&mut told).expect("there was room").removed(), [kite]);
+}
+
+/// A refusal changes nothing, nor does asking: so what was undone can still be done again.
+#[test]
+fn what_is_refused_leaves_what_can_be_redone() {
+    let by_number = UniqueIndex::by(|number: &u32| *number);
+    let beside = (InsertionOrder::new(), by_number, Versioned::new(KeyList::new()));
+    let mut numbers = Table::with(Arena::new(), beside);
+    let one = numbers.insert(1);
+    numbers.checkpoint();
+    let two = numbers.insert(2);
+    assert_eq!(numbers.undo(), Ok(true));
+    assert!(numbers.try_insert(1).is_err());
+    assert!(numbers.replace(two, 3).is_err());
+    numbers.try_reserve(10).expect("there is memory");
+    assert_eq!(numbers.redo(), Ok(true));
+    assert!(numbers.observers().0.iter().eq([one, two]));
 }
