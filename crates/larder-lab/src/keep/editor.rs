@@ -10,7 +10,7 @@ use crate::study::prelude::*;
 
 /// The edits, each of which is a step.
 const STEPS: usize = 1_000;
-/// A label has so many nodes, on average.
+/// The number of nodes with one label, on average.
 const OF_A_LABEL: usize = 10;
 
 /// A place in the document: below a node, before one of its children or behind all.

@@ -57,9 +57,9 @@ impl Counts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Trouble {
     Nothing,
-    /// The request after so many others is refused, or all from then on.
+    /// A request for memory is refused after this many others, or all are from then on.
     Memory(usize, bool),
-    /// The step of user code after so many others panics.
+    /// A step of user code panics after this many others.
     Panic(u32),
 }
 
