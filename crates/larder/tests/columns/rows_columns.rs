@@ -321,7 +321,7 @@ fn b66_the_choice_between_rows_and_columns_is_explained() {
     let which = section("## Which container?");
     for sentence in [
         "Rows are the right default: columns are faster only where a loop reads a small part of each value.",
-        "Use columns for loops over some fields of many objects, for SIMD, for a GPU or a file.",
+        "Use columns (feature `columns`) for loops over some fields of many objects, for SIMD, for a GPU or a file.",
     ] {
         assert!(which.contains(sentence), "docs/choosing.md does not say: {sentence}");
     }
