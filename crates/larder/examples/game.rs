@@ -65,8 +65,7 @@ impl Game {
         self.things.insert(Thing { kind: Kind::Missile, place, target: ship });
     }
 
-    /// One frame with the player's input: ships move, missiles follow them, and a ship that is reached is removed with
-    /// its crates.
+    /// One frame with an input: ships move, missiles follow them, and the ships that they reach go with their crates.
     fn step(&mut self, input: f32) -> Checkpoint {
         let before = self.checkpoint();
         self.keep(8).expect("all has the same checkpoints");
