@@ -1,7 +1,7 @@
-//! Which slots the last step has a record of, and which ones those before it had.
+//! The marks of slots that the last step has a record of, and those of the steps before it.
 //!
 //! ```text
-//! words   step, marks │ step, marks │ …        of 64 slots each: whose marks these are
+//! words   step, marks │ step, marks │ …        for 64 slots each, and the step whose marks these are
 //! log     word, what it was before │ …         of each step, the words that it was the first to mark
 //! ```
 //! **Invariant.** A word's marks are those of the last step that has any there. No step has the number 0, and words of
@@ -34,7 +34,7 @@ impl Kept {
         Self { words: Filled::new(), step: 0 }
     }
 
-    /// The marks of this step count from now on; those of none, if it is 0.
+    /// Makes the marks of this step count from now on, or none if it is 0.
     pub(super) const fn go_on_with(&mut self, step: u64) {
         self.step = step;
     }
@@ -48,13 +48,13 @@ impl Kept {
         }
     }
 
-    /// Whether the slot is marked. Any number may be asked about.
+    /// Returns whether the slot is marked. Any number may be asked about.
     #[inline]
     pub(super) fn contains(&self, slot: usize) -> bool {
         self.word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 
-    /// Whether the slot is covered.
+    /// Returns whether the slot is covered.
     #[inline]
     pub(super) fn covers(&self, slot: usize) -> bool {
         slot / WORD < self.words.len()
@@ -109,8 +109,7 @@ impl Kept {
         }
     }
 
-    /// The last step is undone, or done again: its marks go into its log, and what these replaced comes back, or the
-    /// other way round.
+    /// Exchanges the marks of a step that is undone, or redone, and those in its log.
     pub(super) fn exchange(&mut self, log: &mut Log) {
         for (word, then) in log {
             mem::swap(&mut self.words[*word as usize], then);

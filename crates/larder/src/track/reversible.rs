@@ -45,14 +45,14 @@ use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 /// `shrink_to_fit` may keep memory. A container clones a value, and a `ListPool` the values of a list, before its first
 /// change since the latest checkpoint; if a `Clone` panics, that change is not made. A clone of a structure has no checkpoints.
 ///
-/// # Refused memory and panics
-/// If memory is refused when a change has to be recorded, the change is made nevertheless, and every checkpoint of that
-/// member is [lost](TrackError::Lost). If it is refused while a group goes back, undoes or redoes, some of its members may
+/// # Failed allocations and panics
+/// If allocation fails when a change has to be recorded, the change is made nevertheless, and every checkpoint of that
+/// member is [lost](TrackError::Lost). If it fails while a group goes back, undoes or redoes, some of its members may
 /// have done so: the same call again completes it. If the `Drop` of a value or a pool's function panics then, every
 /// checkpoint of that member is lost, and it may be between two of them.
 ///
 /// Indices return with the order of keys that share a property, of a `SortedIndex` and of a grid's queries; only `iter` of
-/// a `UniqueIndex` or a `MultiIndex` may have another order. A change that is refused memory for its record is refused; a
+/// a `UniqueIndex` or a `MultiIndex` may have another order. A change whose record cannot be allocated is refused; a
 /// removal is made, and every checkpoint is [lost](TrackError::Lost). A `SortedIndex` compares and clones properties on
 /// its way back: if they panic, every checkpoint is lost, and the index stays consistent. The others run no code of
 /// properties then, but for `Drop`.
@@ -204,7 +204,7 @@ pub trait Reversible {
     /// keys. A [`Pool`](crate::Pool) keeps the values that it has made since the checkpoint, in slots beyond those in use.
     ///
     /// # Errors
-    /// If the checkpoint is another's or gone, if a member does not have it, or if memory was refused when a change had to
+    /// If the checkpoint is another's or gone, if a member does not have it, or if allocation failed when a change had to
     /// be recorded: nothing has changed. If allocation fails now: each member was put back to this checkpoint, or to a later
     /// one on the way, or has not changed; repeat the call to complete it. (If allocation fails for taking a part back, too,
     /// every checkpoint of that member is [lost](TrackError::Lost).)
@@ -541,14 +541,14 @@ impl<M: Reversible> Reversible for [M] {
     }
 }
 
-/// Of an observer that may be missing: a checkpoint is of those that were there then.
+/// A member that may be missing takes part if it is there: a checkpoint is of the members at that time.
 impl<M: Reversible> Reversible for Option<M> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         self.as_mut_slice().members(each)
     }
 }
 
-/// As a slice.
+/// The elements are the members, as those of a slice.
 impl<M: Reversible> Reversible for Vec<M> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         self.as_mut_slice().members(each)

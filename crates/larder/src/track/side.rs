@@ -30,7 +30,7 @@ use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::rewind::{Ordered, Placed};
 use crate::raw::slots::{GenerationOf, MarkOf};
 
-/// What a slot has: the generation of the key whose value is there.
+/// Returns the state of a slot: the generation of the key whose value is there.
 fn state<K: Key>(key: Option<K>) -> Saved<GenerationOf<K>, ()> {
     key.map_or(Saved::Free(Generation::RETIRED), |key| Saved::Live(key.generation(), ()))
 }

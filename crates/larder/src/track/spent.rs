@@ -28,7 +28,7 @@ type Next<K> = Option<GenerationOf<K>>;
 /// though; which one its slot may have after it is noted here.
 pub(super) struct Spent<K: Key> {
     slots: BySlot<Option<Next<K>>>,
-    /// How many slots there are.
+    /// The number of slots that are noted.
     count: usize,
     /// All of them are below this one.
     end: u32,
@@ -36,24 +36,24 @@ pub(super) struct Spent<K: Key> {
     mark: MarkOf<K>,
 }
 
-/// What a step and the slots were before generations were [counted on](Spent::count_on).
+/// The state of a step and of slots before generations were [counted on](Spent::count_on).
 pub(super) struct Counted<K: Key> {
-    /// How many records the step had.
+    /// The number of records that the step had.
     known: usize,
-    /// Which records were of free slots, and in which generations.
+    /// The records that were of free slots, with the generations of these.
     free: Vec<(usize, GenerationOf<K>)>,
     /// Slots that were noted, and what they had before.
     slots: Vec<(u32, Option<Next<K>>)>,
 }
 
-/// What a step was before slots were [held](Spent::hold).
+/// The state of a step before slots were [held](Spent::hold).
 pub(super) struct Held<K: Key> {
     known: usize,
     slots: u32,
     mark: MarkOf<K>,
 }
 
-/// In which generation a slot is free after this state.
+/// Returns the generation in which a slot is free after this state.
 fn next<K: Key, V>(state: &Saved<GenerationOf<K>, V>) -> Next<K> {
     match state {
         Saved::Live(generation, _) | Saved::Detached(generation) => {
@@ -90,7 +90,7 @@ impl<K: Key> Spent<K> {
         self.count == 0
     }
 
-    /// In which generation a slot is free that would be in this one.
+    /// Returns the generation in which a slot is free that would be free in this one.
     fn after(&self, slot: u32, next: Next<K>) -> Next<K> {
         match self.slots.get(slot) {
             Some(spent) => later::<K>(next, spent),
@@ -122,7 +122,7 @@ impl<K: Key> Spent<K> {
         Ok(counted)
     }
 
-    /// As [`count_on`](Self::count_on). On an error some of it is done.
+    /// Does the work of [`count_on`](Self::count_on). On an error some of it is done.
     fn pass<A: Track<Key = K>>(
         &mut self,
         container: &A,

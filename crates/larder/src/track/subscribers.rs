@@ -1,4 +1,4 @@
-//! What changed since each subscriber last asked.
+//! The changes since each subscriber last asked.
 //!
 //! A change marks its slot in `recent`, which is shared; what is there is handed to all subscribers when one
 //! of them asks. So a write costs the same for any number of them, and one that never asks takes two bits a
@@ -22,15 +22,15 @@ use crate::raw::marks::Marks;
 use crate::raw::occupancy::WORD;
 use crate::scratch::reserve;
 
-/// What changed since some moment.
+/// The changes since some moment.
 struct Pending<K> {
     /// Slots with any change.
     changed: Marks,
     /// Slots with an entry in `before`.
     moved: Marks,
-    /// Which key a slot had then.
+    /// Slots, each with the key that it had then.
     before: Vec<(u32, Option<K>)>,
-    /// Whether memory was refused, so that something is missing.
+    /// True if allocation failed, so that something is missing.
     lost: bool,
 }
 
@@ -66,13 +66,13 @@ impl<K: Key> Pending<K> {
         self.lost = false;
     }
 
-    /// Makes room for what changed later.
+    /// Makes room for later changes.
     fn make_room(&mut self, later: &Self) -> Result<(), TryReserveError> {
         self.cover(later.changed.covered())?;
         reserve(&mut self.before, later.before.len())
     }
 
-    /// What changed later is added, for which there is room.
+    /// Adds later changes, for which there is room.
     fn add(&mut self, later: &Self) {
         self.lost |= later.lost;
         if self.lost {
@@ -85,7 +85,8 @@ impl<K: Key> Pending<K> {
     }
 }
 
-/// How many slots marks cover that have to cover this one: twice as many, so that they seldom grow.
+/// Returns the number of slots that marks should cover when they have to cover this one: up to twice as many, so that
+/// they seldom grow.
 pub(super) fn room_for(slot: usize) -> usize {
     (slot + 1).checked_next_power_of_two().unwrap_or(usize::MAX)
 }
@@ -93,7 +94,7 @@ pub(super) fn room_for(slot: usize) -> usize {
 /// All subscribers of a container.
 pub(super) struct Subscribers<K> {
     recent: Pending<K>,
-    /// By number; `None` where the subscription has ended.
+    /// The subscribers by their numbers; `None` after a subscription has ended.
     each: Vec<Option<Pending<K>>>,
     count: usize,
 }
@@ -103,7 +104,7 @@ impl<K: Key> Subscribers<K> {
         Self { recent: Pending::new(), each: Vec::new(), count: 0 }
     }
 
-    /// Whether there are none, so that nothing has to be noted.
+    /// Returns whether there are none, so that nothing has to be noted.
     #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
@@ -200,7 +201,7 @@ impl<K: Key> Subscribers<K> {
         }
     }
 
-    /// What is recent is handed to all, or to none if allocation fails: then it stays recent.
+    /// Hands the recent changes to all subscribers, or to none if allocation fails: then they stay recent.
     fn hand_out(&mut self) -> Result<(), TryReserveError> {
         let Self { recent, each, .. } = self;
         let mut others = each.iter_mut().flatten();
@@ -243,12 +244,12 @@ impl<K: Key> Subscribers<K> {
 #[derive(Debug)]
 pub struct Subscriber<K> {
     pub(super) owner: usize,
-    /// `None` if memory was refused when it subscribed.
+    /// `None` if allocation failed when it subscribed.
     pub(super) number: Option<u32>,
     inserted: Vec<K>,
     removed: Vec<K>,
     changed: Vec<K>,
-    /// Where those inserted and changed lie, in ascending order.
+    /// The places of the values that were inserted or changed, in ascending order.
     written: Vec<u32>,
 }
 
@@ -318,9 +319,9 @@ impl<K: Key> Subscriber<K> {
     }
 }
 
-/// What changed between two calls of [`poll`](super::Tracked::poll): the net difference, each key once, in slot order.
+/// The changes between two calls of [`poll`](super::Tracked::poll): the net difference, each key once, in slot order.
 ///
-/// What was inserted and removed in between is not reported; a value that was removed, and restored by a
+/// A value that was inserted and removed in between is not reported; a value that was removed, and restored by a
 /// [rollback](super::Reversible::rollback), is reported as changed.
 ///
 /// # Examples

@@ -62,8 +62,8 @@ pub type Tracked<C> = Table<C, ()>;
 /// a function: save the container and the other observers, and pass them to [`with`](Self::with) when they are loaded.
 /// Checkpoints and subscribers are not saved.
 ///
-/// # Refused memory and panics
-/// Recording a change may need memory. If it is refused, the change is made nevertheless, and the records are
+/// # Failed allocations and panics
+/// Recording a change may allocate. If that fails, the change is made nevertheless, and the records are
 /// [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told. If user code panics
 /// (a value's `Clone` while it is recorded, a function of an index), the change is not made; if the `Drop` of what was
 /// replaced or removed panics, it is.
@@ -904,7 +904,7 @@ impl<C: Track, O> Table<C, O> {
     /// subscriber that has not polled since the last of them did.
     ///
     /// # Errors
-    /// If the subscriber is of another container; if memory was refused when a change had to be noted, so that the
+    /// If the subscriber is of another container; if allocation failed when a change had to be noted, so that the
     /// whole container has to be read; or if allocation fails now: then the next poll tells it all.
     ///
     /// # Examples

@@ -1,4 +1,4 @@
-//! What a container offers so that its changes can be recorded. (The traits are sealed: their hidden methods
+//! The operations of a container by which its changes are recorded. (The traits are sealed: their hidden methods
 //! name types that no other crate can.)
 
 use alloc::vec::Vec;
@@ -46,27 +46,27 @@ pub(super) type Records<A> = Vec<Record<<A as Container>::Key, <A as Track>::Kep
 /// assert!(insert_in_vain(DenseArena::new(), 'a').is_empty());
 /// ```
 pub trait Track: Container + Sized {
-    /// What it contains.
+    /// The values of the container.
     type Value;
-    /// How it lends a value for mutation: `&mut T`, or a reference to each field.
+    /// A value that is lent for mutation: `&mut T`, or a reference to each field.
     type RefMut<'a>
     where
         Self: 'a;
 
-    /// What is recorded of a value.
+    /// The part of a value that a record has.
     #[doc(hidden)]
     type Kept;
-    /// What that is cloned from: the value, or the container, where more than a reference tells it.
+    /// The source from which that part is cloned: the value, or the container if a reference to the value is not enough.
     #[doc(hidden)]
     type Source;
-    /// Whether values have an order of their own.
+    /// True if values have an order of their own.
     #[doc(hidden)]
     const PLACED: bool = false;
-    /// Whether it issues its keys, and so decides on their generations.
+    /// True if the container issues its keys, and so decides on their generations.
     #[doc(hidden)]
     const ISSUES: bool = true;
 
-    /// How many slots it has begun.
+    /// Returns the number of slots that have been begun.
     #[doc(hidden)]
     fn slots(&self) -> usize;
     #[doc(hidden)]
@@ -91,7 +91,7 @@ pub trait Track: Container + Sized {
     /// Exchanges the value of a key for the one that there is. Runs no user code.
     #[doc(hidden)]
     fn exchange_value(&mut self, key: Self::Key, value: &mut Option<Self::Value>);
-    /// What the record of a key's value is cloned from, if it has one.
+    /// Returns the source from which the record of a key's value is cloned, if the key has a value.
     #[doc(hidden)]
     fn source(&self, key: Self::Key) -> Option<&Self::Source>;
     /// Lends the value of a key once `keep` has seen what its record is cloned from.
@@ -125,7 +125,7 @@ pub trait Track: Container + Sized {
     fn slot_bound(&self) -> usize {
         self.slot_capacity()
     }
-    /// How many numbers [`key_in`](Self::key_in) has keys for: slots, where nothing else is quicker.
+    /// Returns the number of places that [`key_in`](Self::key_in) can be asked about: slots, unless something else is quicker.
     #[doc(hidden)]
     fn places(&self) -> usize {
         self.slots()
@@ -139,7 +139,7 @@ pub trait Track: Container + Sized {
     fn moves_with(&self, _slot: usize) -> Option<usize> {
         None
     }
-    /// Where the value of a live slot lies.
+    /// Returns the place of the value of a live slot.
     #[doc(hidden)]
     fn place_of(&self, slot: usize) -> usize {
         slot
@@ -162,7 +162,7 @@ pub trait Track: Container + Sized {
     fn check_far(&self, _slot: u32, _added: usize) -> Result<(), DeltaError> {
         Ok(())
     }
-    /// How many values have a place.
+    /// Returns the number of values that have a place.
     #[doc(hidden)]
     fn placed_count(&self) -> usize {
         0
