@@ -3,8 +3,11 @@
 //!
 //! Few structures ever have a checkpoint, so the steps lie behind one pointer, and the first checkpoint makes them.
 //!
+//! Changes of all steps lie one behind the other, so that a step is a few words, and records into memory that others
+//! have used before.
+//!
 //! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
-//! undone. Steps left when it is false have been abandoned.
+//! undone. Steps left when it is false have been abandoned. The steps of a log have as many changes together as the log.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -87,13 +90,22 @@ impl Kept for () {
     fn clear(&mut self) {}
 }
 
-/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and the changes since, with
-/// the part that they have in common.
-pub(crate) struct Step<C, S, K> {
+/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and what the changes since
+/// have in common.
+struct Step<S, K> {
     at: Checkpoint,
     state: S,
-    changes: Vec<C>,
     kept: K,
+    /// The number of changes in the steps before it, counting those that were forgotten.
+    first: usize,
+}
+
+/// Steps, and their changes.
+struct Log<C, S, K> {
+    steps: VecDeque<Step<S, K>>,
+    changes: VecDeque<C>,
+    /// The number of changes that were forgotten with their steps.
+    forgotten: usize,
 }
 
 /// Changes `C`, in steps that have a state `S` each, and what is kept for the changes.
@@ -109,17 +121,17 @@ struct Mark(usize);
 
 /// The steps since the first checkpoint of a structure.
 struct Steps<C, S, K> {
-    done: VecDeque<Step<C, S, K>>,
-    /// The steps that were undone, the first of them last.
-    undone: Vec<Step<C, S, K>>,
+    done: Log<C, S, K>,
+    /// The steps that were undone, the first of them last, and the changes of each, the first of them last.
+    undone: Log<C, S, K>,
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
-    /// Empty lists of changes, for the next steps. There is room for those of all steps, or of [`SPARE`].
-    spare: Vec<(Vec<C>, K)>,
+    /// Parts that steps have kept, without contents, for the next steps. There is room for those of all steps, or of [`SPARE`].
+    spare: Vec<K>,
 }
 
-/// The number of lists of changes that are kept to be used again.
+/// The number of parts that are kept to be used again.
 const SPARE: usize = 16;
 
 impl Mark {
@@ -153,10 +165,11 @@ impl<C, S, K> Past<C, S, K> {
         if self.is_on() { self.steps.get() } else { None }
     }
 
-    /// The last step, if changes have to be noted.
+    /// The steps that were done, of which there is one, if changes have to be noted.
     #[inline]
-    fn last_mut(&mut self) -> Option<&mut Step<C, S, K>> {
-        if self.is_on() { self.steps.get_mut()?.done.back_mut() } else { None }
+    fn done_mut(&mut self) -> Option<&mut Log<C, S, K>> {
+        let done = if self.is_on() { &mut self.steps.get_mut()?.done } else { return None };
+        if done.steps.is_empty() { None } else { Some(done) }
     }
 
     /// Returns whether changes have to be noted.
@@ -176,12 +189,12 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
-        let Some(step) = self.last_mut() else { return };
-        if step.changes.last().is_some_and(says_it) {
+        let Some(done) = self.done_mut() else { return };
+        if done.latest().is_some_and(says_it) {
             return;
         }
-        if step.changes.len() < step.changes.capacity() || reserve(&mut step.changes, 1).is_ok() {
-            step.changes.push(change);
+        if done.reserve(1).is_ok() {
+            done.changes.push_back(change);
         } else {
             self.lose();
         }
@@ -191,7 +204,7 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        self.last_mut().map_or(Ok(()), |step| reserve(&mut step.changes, changes))
+        self.done_mut().map_or(Ok(()), |done| done.reserve(changes))
     }
 
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
@@ -200,15 +213,15 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn add(&mut self, change: C) -> Option<C> {
-        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
+        if self.steps.get().is_some_and(|steps| !steps.undone.steps.is_empty()) {
             self.mark.set(Mark::REST, true);
         }
-        let Some(step) = self.last_mut() else { return Some(change) };
-        if reserve(&mut step.changes, 1).is_err() {
+        let Some(done) = self.done_mut() else { return Some(change) };
+        if done.reserve(1).is_err() {
             self.give_up();
             return Some(change);
         }
-        step.changes.push(change);
+        done.changes.push_back(change);
         None
     }
 
@@ -241,17 +254,17 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The last checkpoint, if there is one that was not given up.
     pub(crate) fn latest(&self) -> Option<Checkpoint> {
-        self.on()?.done.back().map(|step| step.at)
+        self.on()?.done.steps.back().map(|step| step.at)
     }
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.last().map(|step| step.at)
+        self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.steps.back().map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.
     pub(crate) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
-        let done = &self.on()?.done;
+        let done = &self.on()?.done.steps;
         Some(done[done.len().checked_sub(count + 1)?].at)
     }
 
@@ -269,7 +282,7 @@ impl<C, S, K> Past<C, S, K> {
     /// Returns what is kept for the changes since the last checkpoint, if there is one.
     #[cfg(feature = "pools")]
     pub(crate) fn kept(&mut self) -> Option<&mut K> {
-        self.steps.get_mut()?.done.back_mut().map(|step| &mut step.kept)
+        self.steps.get_mut()?.done.steps.back_mut().map(|step| &mut step.kept)
     }
 
     /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
@@ -282,14 +295,14 @@ impl<C, S, K> Past<C, S, K> {
         if !self.mark.has(Mark::ON) {
             steps.forget_all();
         }
-        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
-        steps.done.try_reserve(1).map_err(|_| refused)?;
-        let lists = (steps.done.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
-        reserve(&mut steps.spare, lists)?;
-        drop(mem::take(&mut steps.undone));
+        make_room(&mut steps.done.steps, 1)?;
+        let parts = (steps.done.steps.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
+        reserve(&mut steps.spare, parts)?;
+        steps.undone.clear();
         steps.made = at.number + 1;
-        let (changes, kept) = steps.spare.pop().unwrap_or_default();
-        steps.done.push_back(Step { at, state, changes, kept });
+        let kept = steps.spare.pop().unwrap_or_default();
+        let first = steps.done.forgotten + steps.done.changes.len();
+        steps.done.steps.push_back(Step { at, state, kept, first });
         self.mark.set(Mark::ON, true);
         Ok(())
     }
@@ -301,14 +314,14 @@ impl<C, S, K> Past<C, S, K> {
     {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
-            steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step));
-            self.mark.set(Mark::ON, !steps.done.is_empty());
+            steps.done.steps.pop_back().into_iter().for_each(|step| steps.recycle(step.kept));
+            self.mark.set(Mark::ON, !steps.done.steps.is_empty());
         }
     }
 
     /// The position of the step of a checkpoint, if there is one.
     pub(crate) fn find(&self, at: Checkpoint) -> Option<usize> {
-        let done = &self.on()?.done;
+        let done = &self.on()?.done.steps;
         let found = done.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
         (done[found].at == at).then_some(found)
     }
@@ -339,10 +352,15 @@ impl<C, S, K> Past<C, S, K> {
     {
         let Some(steps) = self.steps.get_mut() else { return };
         for _ in 0..before {
-            if let Some(step) = steps.done.pop_front() {
-                steps.recycle(step);
+            if let Some(step) = steps.done.steps.pop_front() {
+                steps.recycle(step.kept);
             }
         }
+        // (User code runs last.)
+        let Log { steps: done, changes, forgotten } = &mut steps.done;
+        let first = done.front().map_or(*forgotten + changes.len(), |step| step.first);
+        let dead = first - mem::replace(forgotten, first);
+        changes.drain(..dead);
     }
 
     /// Forgets all steps, undone ones too.
@@ -356,7 +374,7 @@ impl<C, S, K> Past<C, S, K> {
     /// Drops the steps that were undone, which cannot be done again.
     #[inline]
     pub(crate) fn forget_undone(&mut self) {
-        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
+        if self.steps.get().is_some_and(|steps| !steps.undone.steps.is_empty()) {
             self.drop_undone();
         }
     }
@@ -364,8 +382,8 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     fn drop_undone(&mut self) {
         let Some(steps) = self.steps.get_mut() else { return };
-        self.mark.set(Mark::ON, self.mark.has(Mark::ON) && !steps.done.is_empty());
-        drop(mem::take(&mut steps.undone));
+        self.mark.set(Mark::ON, self.mark.has(Mark::ON) && !steps.done.steps.is_empty());
+        steps.undone.clear();
     }
 
     /// Gives up all checkpoints if a step was left torn.
@@ -379,23 +397,85 @@ impl<C, S, K> Past<C, S, K> {
 
 impl<C, S, K> Steps<C, S, K> {
     const fn new() -> Self {
-        Self { done: VecDeque::new(), undone: Vec::new(), made: 0, lost: 0, spare: Vec::new() }
+        Self { done: Log::new(), undone: Log::new(), made: 0, lost: 0, spare: Vec::new() }
     }
 
-    /// Drops the changes of a step that is gone, and keeps their memory.
-    fn recycle(&mut self, mut step: Step<C, S, K>)
+    /// Drops what a step that is gone has kept, but not its memory.
+    fn recycle(&mut self, mut kept: K)
     where
         K: Kept,
     {
         if self.spare.len() < self.spare.capacity().min(SPARE) {
-            step.clear();
-            self.spare.push((step.changes, step.kept));
+            kept.clear();
+            self.spare.push(kept);
         }
     }
 
     fn forget_all(&mut self) {
         self.spare = Vec::new();
         drop((mem::take(&mut self.done), mem::take(&mut self.undone)));
+    }
+}
+
+/// Makes room for this many more elements.
+fn make_room<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveError> {
+    let bytes = additional.saturating_mul(size_of::<E>());
+    deque.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
+}
+
+impl<C, S, K> Log<C, S, K> {
+    const fn new() -> Self {
+        Self { steps: VecDeque::new(), changes: VecDeque::new(), forgotten: 0 }
+    }
+
+    /// Makes room for this many more changes.
+    #[inline]
+    fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
+        if self.changes.capacity() - self.changes.len() < changes {
+            make_room(&mut self.changes, changes)?;
+        }
+        Ok(())
+    }
+
+    /// The position of the first change of the last step.
+    #[inline]
+    fn first(&self) -> usize {
+        self.steps.back().map_or(0, |step| step.first - self.forgotten)
+    }
+
+    /// The latest change since the last checkpoint.
+    #[inline]
+    fn latest(&self) -> Option<&C> {
+        if self.first() < self.changes.len() { self.changes.back() } else { None }
+    }
+
+    /// Drops all steps, but not the memory of most.
+    fn clear(&mut self) {
+        self.forgotten = 0;
+        self.steps.clear();
+        self.changes.clear();
+    }
+
+    /// The last step has been reversed, so that its changes reverse it again: it goes over to the other log, in which there
+    /// is room for it.
+    fn hand_over(&mut self, to: &mut Self) {
+        let first = self.first();
+        if let Some(step) = self.steps.pop_back() {
+            to.steps.push_back(Step { first: to.forgotten + to.changes.len(), ..step });
+            to.changes.extend(self.changes.drain(first..).rev());
+        }
+    }
+
+    /// Makes room for the last step of another log.
+    fn make_room_for_last_of(&mut self, other: &Self) -> Result<(), TryReserveError> {
+        make_room(&mut self.steps, 1)?;
+        self.reserve(other.changes.len() - other.first())
+    }
+}
+
+impl<C, S, K> Default for Log<C, S, K> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -436,21 +516,29 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         to: usize,
     ) -> Result<(), TryReserveError> {
-        while let Some(step) = self.steps.get_mut().and_then(|steps| steps.done.back_mut()) {
+        while let Some(steps) = self.steps.get_mut() {
+            let Some(step) = steps.done.steps.back() else { break };
             let state = step.state.clone();
-            let reversed = step.reverse(of, Way::Back);
+            let reversed = steps.done.reverse_last(of, Way::Back);
             reversed.map_err(|refused| self.unless_torn(refused))?;
             // (Also if the next one is refused: it came after this one.)
             self.forget_undone();
             let Some(steps) = self.steps.get_mut() else { break };
-            if steps.done.len() == to + 1 {
-                let Some(step) = steps.done.back_mut() else { break };
-                step.state = state;
-                step.clear();
-                break;
+            let first = steps.done.first();
+            let is_last = steps.done.steps.len() == to + 1;
+            match steps.done.steps.back_mut() {
+                Some(step) if is_last => {
+                    step.state = state;
+                    step.kept.clear();
+                }
+                _ => {
+                    let step = steps.done.steps.pop_back();
+                    step.into_iter().for_each(|step| steps.recycle(step.kept));
+                }
             }
-            if let Some(step) = steps.done.pop_back() {
-                steps.recycle(step);
+            steps.done.changes.truncate(first);
+            if is_last {
+                break;
             }
         }
         Ok(())
@@ -461,17 +549,7 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        self.settle();
-        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
-            return Ok(());
-        };
-        reserve(&mut steps.undone, 1)?;
-        let Some(step) = steps.done.back_mut() else { return Ok(()) };
-        let reversed = step.reverse(of, Way::Undo);
-        if reversed.is_ok() {
-            steps.undone.extend(steps.done.pop_back());
-        }
-        reversed.map_err(|refused| self.unless_torn(refused))
+        self.step_over(of, Way::Undo, |Steps { done, undone, .. }| (done, undone))
     }
 
     /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
@@ -479,16 +557,25 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
+        self.step_over(of, Way::Redo, |Steps { done, undone, .. }| (undone, done))
+    }
+
+    /// Reverses the last step of one log, if any, and hands it over to the other.
+    fn step_over(
+        &mut self,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
+        way: Way,
+        logs: impl FnOnce(&mut Steps<C, S, K>) -> (&mut Log<C, S, K>, &mut Log<C, S, K>),
+    ) -> Result<(), TryReserveError> {
         self.settle();
         let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
             return Ok(());
         };
-        let Some(step) = steps.undone.last_mut() else { return Ok(()) };
-        let refused = TryReserveError::AllocRefused { bytes: size_of::<Step<C, S, K>>() };
-        steps.done.try_reserve(1).map_err(|_| refused)?;
-        let reversed = step.reverse(of, Way::Redo);
+        let (from, to) = logs(steps);
+        to.make_room_for_last_of(from)?;
+        let reversed = from.reverse_last(of, way);
         if reversed.is_ok() {
-            steps.done.extend(steps.undone.pop());
+            from.hand_over(to);
         }
         reversed.map_err(|refused| self.unless_torn(refused))
     }
@@ -501,31 +588,28 @@ struct Refused {
     is_torn: bool,
 }
 
-impl<C, S, K: Kept> Step<C, S, K> {
-    /// Drops the changes, and keeps their memory.
-    fn clear(&mut self) {
-        self.changes.clear();
-        self.kept.clear();
-    }
-
-    /// Reverses the changes, from the latest on, so that they are what reverses them again.
-    fn reverse(
+impl<C, S, K: Kept> Log<C, S, K> {
+    /// Reverses the changes of the last step, from the latest on, so that they are what reverses them again.
+    fn reverse_last(
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         way: Way,
     ) -> Result<(), Refused> {
         let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
-        for at in (0..self.changes.len()).rev() {
-            let kept = &mut self.kept;
-            if let Err(reason) = of.reverse(&mut self.changes[at], kept, way, Internal(())) {
-                let mut reversed = self.changes[at + 1..].iter_mut();
+        let first = self.first();
+        let (Some(step), changes) = (self.steps.back_mut(), &mut self.changes) else {
+            return Ok(());
+        };
+        for at in (first..changes.len()).rev() {
+            let kept = &mut step.kept;
+            if let Err(reason) = of.reverse(&mut changes[at], kept, way, Internal(())) {
+                let mut reversed = changes.range_mut(at + 1..);
                 let taken_back =
                     reversed.try_for_each(|change| of.reverse(change, kept, again, Internal(())));
                 return Err(Refused { reason, is_torn: taken_back.is_err() });
             }
         }
-        self.changes.reverse();
-        of.exchange(&mut self.state, Internal(()));
+        of.exchange(&mut step.state, Internal(()));
         Ok(())
     }
 }

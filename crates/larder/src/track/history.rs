@@ -1,4 +1,4 @@
-//! What slots were at each checkpoint: of each slot that changed since, the first time that it did.
+//! The states of slots at each checkpoint: a slot is recorded before its first change since then.
 //!
 //! **Invariant.** `kept` has the slots that the last step has a record of, and those that it has `begun`. No slot of a
 //! step has two of these, but for records of free slots. Slots that are `watched` and not kept are as they were when
@@ -21,17 +21,17 @@ use crate::raw::rewind::Order;
 use crate::raw::walk::bits;
 use crate::scratch::reserve;
 
-/// The memory of so many steps is kept to be used again.
+/// The number of steps whose memory is kept to be used again.
 const SPARE: usize = 16;
 
-/// A checkpoint, and what slots were then that have changed until the next.
+/// A checkpoint, and the states that slots had then which have changed before the next one.
 pub(super) struct Step<A: Track> {
     at: Checkpoint,
     pub(super) order: Order<A::Key>,
     pub(super) notes: Notes<A>,
 }
 
-/// What changed in a step.
+/// The changes of a step.
 pub(super) struct Notes<A: Track> {
     pub(super) records: Records<A>,
     /// Slots that were begun, and have no record.
@@ -44,7 +44,7 @@ impl<A: Track> Notes<A> {
         Self { records: Vec::new(), begun: Vec::new(), log: Vec::new() }
     }
 
-    /// Whether there is neither a note nor memory for one.
+    /// Returns whether there is neither a note nor memory for one.
     fn is_nothing(&self) -> bool {
         self.records.capacity() == 0 && self.begun.is_empty() && self.log.is_empty()
     }
@@ -60,9 +60,9 @@ impl<A: Track> Notes<A> {
 pub(super) struct History<A: Track> {
     pub(super) steps: VecDeque<Step<A>>,
     kept: Kept,
-    /// Those of the last step, unless something is undone.
+    /// The notes of the last step, unless something is undone.
     notes: Notes<A>,
-    /// So many slots were in use when the last step began, or was gone on with after another was undone.
+    /// The number of slots in use when the last step began, or was resumed after another was undone.
     in_use: usize,
     /// Slots below this one are recorded before they change: those `in_use`; all, and none is kept, while there is
     /// something undone, which is forgotten then.
@@ -71,15 +71,15 @@ pub(super) struct History<A: Track> {
     keep_fresh: fn(&mut Self, A::Key, &A::Source),
     /// The largest number of a checkpoint so far.
     made: u64,
-    /// Checkpoints up to this number were given up because memory was refused.
+    /// Checkpoints up to this number were given up because allocation failed.
     lost: u64,
-    /// Memory to be used again. There is room for that of all steps, undone ones too.
+    /// Memory to be used again. There is room for the notes of all steps, undone ones too.
     spare: Vec<Notes<A>>,
     /// Empty lists of free slots, to be used again, with room as there.
     free: Vec<Vec<u32>>,
     /// Steps that were undone, with what slots were then.
     pub(super) undone: Vec<Step<A>>,
-    /// What undoing leaves behind: see there.
+    /// The generations that undone keys have used up.
     pub(super) spent: Spent<A::Key>,
 }
 
@@ -140,7 +140,7 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Whether a slot has to be recorded before it changes.
+    /// Returns whether a slot has to be recorded before it changes.
     #[inline]
     fn watches(&self, slot: usize) -> bool {
         slot < self.watched && !self.kept.contains(slot)
@@ -175,7 +175,7 @@ impl<A: Track> History<A> {
         self.kept.insert(slot, &mut self.notes.log);
     }
 
-    /// Whether a slot can be recorded at once.
+    /// Returns whether a slot can be recorded without allocating.
     #[inline]
     fn has_room(&self, slot: usize) -> bool {
         let Notes { records, log, .. } = &self.notes;
@@ -194,20 +194,20 @@ impl<A: Track> History<A> {
     }
 
     fn try_make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.notes.records, WORD)?;
+        reserve(&mut self.notes.records, 1)?;
         reserve(&mut self.notes.log, 1)?;
         // (The slots of a map of side data may be any.)
         if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
     }
 
-    /// Gives up every checkpoint. What they hold is dropped the next time: while a panic unwinds nothing else
+    /// Gives up every checkpoint. Their records are dropped the next time: while a panic unwinds nothing else
     /// may panic.
     pub(super) fn abandon(&mut self) {
         self.lost = self.made;
         self.put_aside();
     }
 
-    /// Has no checkpoint, and nothing that was undone; what these hold is yet to be dropped.
+    /// Moves the records of all steps, undone ones too, to where they are dropped later.
     fn put_aside(&mut self) {
         self.watched = 0;
         self.kept.go_on_with(0);
@@ -232,8 +232,8 @@ impl<A: Track> History<A> {
         self.kept.make_room(&begun, &mut self.notes.log)
     }
 
-    /// What the last step has noted is put into it, for as long as steps are changed, with so many slots in use:
-    /// [`resume`](Self::resume) ends it.
+    /// Puts the notes of the last step into it while steps are changed, with so many slots in use, until
+    /// [`resume`](Self::resume) is called.
     pub(super) fn pause(&mut self, slots: usize) {
         if let Some(begun) = self.begun(slots) {
             self.kept.insert_range(&begun, &mut self.notes.log);
@@ -275,7 +275,7 @@ impl<A: Track> History<A> {
         Ok(())
     }
 
-    /// The step of a checkpoint was begun, and nothing has changed since: it is not begun after all.
+    /// Cancels the step of a checkpoint that was just begun.
     pub(super) fn cancel(&mut self, at: Checkpoint, slots: usize) {
         if self.latest() == Some(at) {
             let notes = mem::replace(&mut self.notes, Notes::new());
@@ -284,7 +284,7 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Goes on with the last step, with so many slots in use: those that it has records of, or has begun, are kept already.
+    /// Resumes the last step, with so many slots in use: the slots that it has records of, or has begun, are kept already.
     pub(super) fn resume(&mut self, slots: usize) {
         self.in_use = slots;
         self.go_on();
@@ -300,7 +300,7 @@ impl<A: Track> History<A> {
             self.watched = self.in_use;
             self.kept.go_on_with(step.at.number);
         } else {
-            // (What has no room to record into finds out what is undone.)
+            // (A change finds no room for its record, and then that something is undone.)
             self.watched = if self.undone.is_empty() { 0 } else { usize::MAX };
             self.kept.go_on_with(0);
         }
@@ -355,7 +355,7 @@ impl<A: Track> History<A> {
         Ok(())
     }
 
-    /// The last step was undone: what it was the first to mark is marked as it was.
+    /// Takes the last step, which was undone, to those that can be redone, and restores the marks of the step before.
     pub(super) fn undid(&mut self) {
         if let Some(mut step) = self.steps.pop_back() {
             step.notes.begun.clear();
@@ -364,7 +364,7 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// What was undone last was done again.
+    /// Takes the step that was undone last, and was redone, back to those that are done.
     pub(super) fn redid(&mut self) {
         if let Some(mut step) = self.undone.pop() {
             self.kept.exchange(&mut step.notes.log);
@@ -372,7 +372,7 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// The container was put back to a step, after those behind it: what was noted from then on is given up.
+    /// Gives up the notes of a step that the container was put back to; those behind it were passed before.
     pub(super) fn passed(&mut self, step: usize) {
         self.spare.extend(self.undone.drain(..).map(|dead| dead.notes));
         // (Those between have none: they were passed before.)
@@ -383,7 +383,7 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Goes on where the container was put back to, with so many slots in use. (User code runs last.)
+    /// Resumes recording where the container was put back to, with so many slots in use. (User code runs last.)
     pub(super) fn went_back(&mut self, slots: usize) {
         self.resume(slots);
         self.clear_spare();
@@ -410,7 +410,7 @@ impl<A: Track> History<A> {
         self.clear_spare();
     }
 
-    /// What was undone cannot be done again: something else was done.
+    /// Forgets the steps that were undone, since something else was done.
     #[cold]
     pub(super) fn forget_undone(&mut self) {
         if !self.undone.is_empty() {
@@ -420,7 +420,7 @@ impl<A: Track> History<A> {
         }
     }
 
-    /// Drops what given up records hold, and keeps their memory. (If a `Drop` panics, what is left is
+    /// Drops the contents of records that were given up, and keeps their memory. (If a `Drop` panics, the rest is
     /// dropped the next time.)
     fn clear_spare(&mut self) {
         self.spare.iter_mut().for_each(Notes::clear);

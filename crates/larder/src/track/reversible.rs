@@ -1,5 +1,6 @@
 //! Going back to checkpoints: what can, by itself or as a group.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -529,6 +530,13 @@ where
 }
 
 impl<M: Reversible + ?Sized> Reversible for &mut M {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        (**self).members(each)
+    }
+}
+
+/// A group of members of several types is a `Vec<Box<dyn Reversible>>`.
+impl<M: Reversible + ?Sized> Reversible for Box<M> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         (**self).members(each)
     }

@@ -54,6 +54,24 @@ impl World {
 }
 
 #[test]
+fn members_of_several_types_are_one_group() {
+    let mut things = Tracked::new(Arena::new());
+    let [first, second] = [1, 2].map(|thing| things.insert(thing));
+    let mut tree = Tree::new();
+    tree.append(&*things, first, second).unwrap();
+    let mut group: Vec<Box<dyn Reversible + '_>> = vec![Box::new(&mut things), Box::new(&mut tree)];
+    let then = group.checkpoint();
+    drop(group);
+    tree.remove_subtree(&mut things, first);
+    let mut group: [Box<dyn Reversible>; 2] = [Box::new(things), Box::new(tree)];
+    assert_eq!(group.rollback(then), Ok(()));
+    assert_eq!(
+        group.rollback(Tracked::new(Arena::<u8>::new()).checkpoint()),
+        Err(TrackError::Foreign)
+    );
+}
+
+#[test]
 fn all_members_go_back_at_once() {
     for seed in 1..scaled(20, 3) as u64 {
         let (mut dice, mut world) = (Dice(seed), World::default());

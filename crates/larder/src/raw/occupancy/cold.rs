@@ -378,7 +378,10 @@ impl Occupancy {
 impl RewindBook for Occupancy {
     fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
         reserve(free, self.ordered())?;
-        free.extend(self.free_order());
+        free.extend(self.words.parts().hand.iter().rev());
+        if self.reuse() != Reuse::Packed {
+            free.extend(self.rare.links.iter());
+        }
         Ok(self.cursor())
     }
 
