@@ -18,6 +18,9 @@
 
 pub(crate) mod generation;
 mod handle;
+#[allow(unnameable_types, missing_debug_implementations, reason = "macros name them")]
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
 mod serial;
 
 use core::fmt::Debug;
@@ -178,8 +181,8 @@ pub(crate) fn refusal<K: Key>(key: K, tenant: Option<K>) -> Option<SecondaryInse
 #[doc(hidden)]
 pub mod derived {
     #[cfg(feature = "bytemuck")]
-    pub use crate::raw::key_type::bytes::{AsBytes, BytesOf};
-    pub use crate::raw::key_type::{KeyType, Wrapped};
+    pub use crate::key::raw::bytes::{AsBytes, BytesOf};
+    pub use crate::key::raw::{KeyType, Wrapped};
     #[cfg(feature = "bytemuck")]
     pub use bytemuck;
     pub use core;

@@ -97,7 +97,7 @@ mod impls {
     pub(crate) mod serde;
 }
 mod macros;
-#[expect(unsafe_code, reason = "the raw layer; see docs/unsafe.md")]
+#[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
 #[cfg(feature = "alloc")]
 mod scratch;

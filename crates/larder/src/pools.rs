@@ -23,7 +23,11 @@
 #[cfg(feature = "alloc")]
 pub mod list_pool;
 #[cfg(feature = "alloc")]
+mod lives;
+#[cfg(feature = "alloc")]
 mod pool_numbers;
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
 #[cfg(feature = "snapshot")]
 mod saved;
 #[cfg(feature = "hashbrown")]

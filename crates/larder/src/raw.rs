@@ -21,7 +21,6 @@ pub(crate) mod memory;
 pub(crate) mod sys;
 
 // Slots.
-pub(crate) mod key_type;
 pub(crate) mod occupancy;
 pub(crate) mod slots;
 pub(crate) mod walk;
@@ -46,10 +45,6 @@ pub(crate) mod groups;
 #[cfg(feature = "hashbrown")]
 pub(crate) mod hashing;
 pub(crate) mod join;
-#[cfg(all(feature = "alloc", feature = "pools"))]
-pub(crate) mod lists;
-#[cfg(all(feature = "alloc", feature = "pools"))]
-pub(crate) mod lives;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
 #[cfg(feature = "alloc")]
@@ -66,8 +61,6 @@ pub(crate) mod simd;
 pub(crate) mod snapshot;
 #[cfg(feature = "hashbrown")]
 pub(crate) mod sparse;
-#[cfg(all(feature = "hashbrown", feature = "pools"))]
-pub(crate) mod texts;
 
 /// Says that the path it is called on is seldom taken.
 #[inline]

@@ -133,6 +133,23 @@ impl<P> Seldom<P> {
     }
 }
 
+/// Returns the error of a hash table that has no room for `requested` entries, of at most `max`.
+#[cfg(feature = "hashbrown")]
+pub(crate) fn no_room(
+    reason: hashbrown::TryReserveError,
+    requested: usize,
+    max: usize,
+) -> TryReserveError {
+    match reason {
+        hashbrown::TryReserveError::AllocError { layout } => {
+            TryReserveError::AllocRefused { bytes: layout.size() }
+        }
+        hashbrown::TryReserveError::CapacityOverflow => {
+            TryReserveError::CapacityOverflow { requested, max }
+        }
+    }
+}
+
 /// Gives back the room beyond the elements. If allocation fails, it stays.
 pub(crate) fn shrink<E: Copy>(vec: &mut Vec<E>) {
     let mut fitting = Vec::new();

@@ -55,6 +55,10 @@ mod links;
 mod list_head;
 mod walk;
 
+#[cfg(feature = "bytemuck")]
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
+
 mod in_objects;
 #[cfg(feature = "alloc")]
 mod nodes;

@@ -14,7 +14,7 @@ pub use bulk::ListStats;
 
 use crate::explain;
 use crate::pools::pool_numbers::{Brands, GENERATIONS};
-use crate::raw::lists::{ListKey, Lists};
+use crate::pools::raw::lists::{ListKey, Lists};
 use editing::Unfinished;
 use past::Recorder;
 

@@ -8,9 +8,9 @@ use super::list_pool::{self, ListPool};
 use super::pool_numbers::GENERATIONS;
 #[cfg(feature = "hashbrown")]
 use super::string_pool::{KEPT, Numbering, StringPool};
-use crate::raw::lists::ListKey;
+use crate::pools::raw::lists::ListKey;
 #[cfg(feature = "hashbrown")]
-use crate::raw::texts::LIFE_AT;
+use crate::pools::raw::texts::LIFE_AT;
 use crate::scratch::reserve_exact;
 use crate::snapshot::format::{Sink, Source};
 use crate::snapshot::{Load, Plain, Save, SnapshotErrorKind, io, sealed};

@@ -4,6 +4,7 @@ mod past;
 #[cfg(feature = "serde")]
 mod serde;
 mod symbol;
+mod table;
 mod whole;
 
 use alloc::vec::Vec;
@@ -16,16 +17,16 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 pub use self::serde::SymbolSeed;
 use past::Change;
 pub use symbol::Symbol;
+use table::larger;
 pub use whole::StringStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
-use crate::raw::hashing::{larger, no_room};
+use crate::pools::raw::texts::{Copies, MAX_SLOTS, Texts};
 use crate::raw::past::Past;
-use crate::raw::texts::{Copies, MAX_SLOTS, Texts};
-use crate::scratch::reserve_exact;
+use crate::scratch::{no_room, reserve_exact};
 pub(super) use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();

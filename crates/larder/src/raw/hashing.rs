@@ -23,36 +23,12 @@ use core::marker::PhantomData;
 use core::mem;
 use core::ops::{Deref, DerefMut};
 
-use hashbrown::{HashTable, TryReserveError as TableError};
+use hashbrown::HashTable;
 
 use crate::error::TryReserveError;
 use crate::raw::cold_path;
+use crate::scratch::no_room;
 use crate::stats::MemoryUsage;
-
-/// The error of a table that has no room for `requested` entries.
-pub(crate) fn no_room(refused: TableError, requested: usize, max: usize) -> TryReserveError {
-    match refused {
-        TableError::AllocError { layout } => TryReserveError::AllocRefused { bytes: layout.size() },
-        TableError::CapacityOverflow => TryReserveError::CapacityOverflow { requested, max },
-    }
-}
-
-/// Returns an empty table to move all entries to, if there is no room for more. If half of the table was deleted
-/// entries, it stays as large, and there is none.
-#[cfg(feature = "pools")]
-pub(crate) fn larger<T>(
-    table: &HashTable<T>,
-    additional: usize,
-) -> Result<Option<HashTable<T>>, TableError> {
-    let (len, full) = (table.len(), table.num_buckets() / 8 * 7);
-    let requested = len.saturating_add(additional);
-    if additional <= table.capacity() - len || requested <= full / 2 {
-        return Ok(None);
-    }
-    let mut larger = HashTable::new();
-    larger.try_reserve(requested.max(full + 1), |_| unreachable!("empty"))?;
-    Ok(Some(larger))
-}
 
 /// The number of entries that have at most 2²⁴ buckets, whichever way a table grows.
 const MOST_SMALL: usize = if cfg!(test) { 50 } else { 1 << 22 };
@@ -332,9 +308,6 @@ impl<K> From<TryReserveError> for NoRoom<K> {
 
 #[cfg(test)]
 mod tests {
-    #[cfg(feature = "pools")]
-    use core::mem;
-
     use super::*;
 
     /// Entries are found by the hash and by what is kept of it, before and after the table is large.
@@ -359,32 +332,5 @@ mod tests {
             assert_eq!(table.len(), (value - value / 5) as usize);
         }
         assert!(table.is_large && kept(0) != 0);
-    }
-
-    /// Marks of deleted entries are used again, as in hashbrown's own tables.
-    #[cfg(feature = "pools")]
-    #[test]
-    fn a_table_that_is_filled_and_emptied_stays_as_large() {
-        let mut table = HashTable::new();
-        let hash =
-            |&number: &u32| u64::from(number).wrapping_mul(0xF304_DA79_576C_855B).rotate_left(32);
-        for number in 0..if cfg!(miri) { 900 } else { 20_000 } {
-            match larger(&table, 1).expect("there is memory") {
-                Some(mut larger) => {
-                    for entry in mem::take(&mut table) {
-                        larger
-                            .insert_unique(hash(&entry), entry, |_| unreachable!("there is room"));
-                    }
-                    table = larger;
-                }
-                None => table.try_reserve(1, hash).expect("there is memory"),
-            }
-            table.insert_unique(hash(&number), number, |_| unreachable!("room was made"));
-            if let Some(oldest) = number.checked_sub(200) {
-                let gone = table.find_entry(hash(&oldest), |&entry| entry == oldest);
-                gone.expect("it is there").remove();
-            }
-        }
-        assert_eq!(table.num_buckets(), 512);
     }
 }

@@ -26,12 +26,12 @@ use crate::error::{
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
 use crate::raw::OnDrop;
-use crate::raw::hashing::no_room;
 use crate::raw::join::{View, Viewed};
 use crate::raw::parts::{Part, Parts};
 use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::find_disjoint;
 use crate::raw::storage::Numbered;
+use crate::scratch::no_room;
 use crate::stats::MemoryUsage;
 
 /// Entries found by hash, as those of a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap).

@@ -6,19 +6,27 @@ use std::collections::BTreeSet;
 
 use larder_testing::common::{files_below, workspace_text};
 
-/// The files of the raw layer that have `unsafe`, by their paths in it, and their text. (Those of tests
-/// rest on what they test.)
+/// The files that have `unsafe`, by their paths below `src`, and their text. (Those of tests rest on what they test.)
 fn unsafe_files() -> impl Iterator<Item = (String, String)> {
-    files_below("crates/larder/src/raw", "rs").into_iter().filter_map(|(path, text)| {
-        let (_, path) = path.rsplit_once("/raw/")?;
+    files_below("crates/larder/src", "rs").into_iter().filter_map(|(path, text)| {
+        let (_, path) = path.rsplit_once("/larder/src/")?;
         let has_unsafe = code_of(&text).any(|line| has_word(line, "unsafe"));
         (has_unsafe && !path.ends_with("tests.rs")).then(|| (path.to_owned(), text))
     })
 }
 
-/// The lines that are not comments.
+/// Returns whether a file is in the one module of its folder that may have `unsafe`, which is named `raw`; all of
+/// `memory` is such.
+fn is_for_unsafe(path: &str) -> bool {
+    let is_memory = path.split(['/', '.']).next() == Some("memory");
+    is_memory || path.split(['/', '.']).any(|part| part == "raw")
+}
+
+/// The lines that are not comments, and do not say of a module that it may have `unsafe`.
 fn code_of(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
+    let is_code =
+        |line: &&str| !line.starts_with("//") && !line.starts_with("#[expect(unsafe_code");
+    text.lines().map(str::trim_start).filter(is_code)
 }
 
 fn has_word(line: &str, word: &str) -> bool {
@@ -31,21 +39,50 @@ fn states_an_invariant(text: &str) -> bool {
     top.any(|line| line.to_lowercase().contains("invariant"))
 }
 
-/// The files that the first column of the table names.
-fn named() -> Vec<String> {
-    let page = workspace_text("docs/unsafe.md");
-    let first = page.lines().filter_map(|line| line.strip_prefix("| ")?.split('|').next());
-    let spans = first.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    spans.filter(|span| span.ends_with(".rs")).map(str::to_owned).collect()
+/// The files that the first columns of the tables name, each below the folder that the heading above it names.
+fn named(page: &str) -> Vec<String> {
+    let (mut folder, mut named) = ("", Vec::new());
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            folder = heading.split('`').nth(1).unwrap_or_default();
+        }
+        let cell = line.strip_prefix("| ").and_then(|cells| cells.split('|').next());
+        let spans = cell.into_iter().flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        named.extend(
+            spans.filter(|span| span.ends_with(".rs")).map(|span| format!("{folder}{span}")),
+        );
+    }
+    named
 }
 
 #[test]
 fn the_ledger_names_the_files_with_unsafe_and_no_other() {
-    let named = named();
+    let named = named(&workspace_text("docs/unsafe.md"));
     let unique: BTreeSet<_> = named.iter().cloned().collect();
     assert_eq!(named.len(), unique.len(), "a file has two rows");
     let there: BTreeSet<_> = unsafe_files().map(|(path, _)| path).collect();
     assert_eq!(unique, there, "left: docs/unsafe.md, right: the source");
+}
+
+#[test]
+fn unsafe_code_is_in_the_module_of_its_subject_for_it() {
+    let elsewhere = unsafe_files().filter(|(path, _)| !is_for_unsafe(path));
+    let elsewhere: Vec<_> = elsewhere.map(|(path, _)| path).collect();
+    assert!(elsewhere.is_empty(), "{elsewhere:?}");
+}
+
+#[test]
+fn what_counts_as_the_module_for_unsafe_code() {
+    for path in
+        ["raw/slots.rs", "trees/raw.rs", "pools/raw/lists/pieces.rs", "memory.rs", "memory/sys.rs"]
+    {
+        assert!(is_for_unsafe(path), "{path}");
+    }
+    for path in ["pools/lives.rs", "raws.rs", "lib.rs", "trees/raw_links.rs"] {
+        assert!(!is_for_unsafe(path), "{path}");
+    }
+    let page = "## A: `a/`\n| file | x |\n| `b.rs`, `c/d.rs` | `e.rs` |\n## B\n| `f/g.rs` | h |";
+    assert_eq!(named(page), ["a/b.rs", "a/c/d.rs", "f/g.rs"]);
 }
 
 #[test]

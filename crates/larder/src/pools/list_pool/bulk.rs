@@ -6,7 +6,7 @@ use super::{FIRST, ListHandle, ListPool, NUMBERS, Recorder};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::pools::Counted;
-use crate::raw::lists::Account;
+use crate::pools::raw::lists::Account;
 
 /// The memory of a [`ListPool`] by use, in bytes. All but the first two fields add up to `bytes`.
 ///

@@ -6,7 +6,7 @@ use core::ops::{Bound, Range, RangeBounds};
 use super::{ListHandle, ListPool};
 use crate::error::{InsertError, TryReserveError};
 use crate::explain;
-use crate::raw::lists::{ListKey, Lists, Refused};
+use crate::pools::raw::lists::{ListKey, Lists, Refused};
 
 /// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
 /// list by it. Other handles do not change.

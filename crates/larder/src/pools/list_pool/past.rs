@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool, UNBRANDED};
 use crate::error::TryReserveError;
+use crate::pools::raw::lists::{ListKey, Lists};
 use crate::raw::Internal;
-use crate::raw::lists::{ListKey, Lists};
 use crate::raw::past::{Kept, Past, Reverse, Way};
 use crate::scratch::cover;
 

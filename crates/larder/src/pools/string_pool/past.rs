@@ -4,9 +4,9 @@ use core::ops::Range;
 
 use super::{KEPT, StringPool, Symbol, wide};
 use crate::error::TryReserveError;
+use crate::pools::raw::texts::{Absent, Copies};
 use crate::raw::Internal;
 use crate::raw::past::{Past, Reverse, Way};
-use crate::raw::texts::{Absent, Copies};
 
 /// A change of a slot, as needed to reverse it.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]

@@ -5,7 +5,7 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
-use crate::raw::texts::LIFE_AT as SLOT_BITS;
+use crate::pools::raw::texts::LIFE_AT as SLOT_BITS;
 
 /// A text in a [`StringPool`](crate::pools::StringPool): 4 bytes, copyable, compared as a number.
 ///

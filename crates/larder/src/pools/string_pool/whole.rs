@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use super::{KEPT, StringPool, Symbol, extend_to, wide};
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::raw::texts::TextBytes;
+use crate::pools::raw::texts::TextBytes;
 use crate::scratch::shrink;
 
 /// The memory of a [`StringPool`] by use, in bytes. Made by [`StringPool::stats`].

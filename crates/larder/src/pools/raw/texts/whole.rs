@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{BLOCK, Bytes, HEAD, Kind, LEFT, MAX_BLOCKS, NO_TEXT, Place, Record, Texts, cost};
 use crate::error::TryReserveError;
-use crate::raw::lives::{NONE, Slot};
+use crate::pools::lives::{NONE, Slot};
 use crate::scratch::{reserve, reserve_exact, shrink};
 
 /// The memory by use, in bytes.
@@ -160,7 +160,7 @@ mod tests {
     use super::super::{Bytes, DEAD, MAX_BLOCKS, MOVE, Place, Record};
     use super::*;
     use crate::error::TryReserveError;
-    use crate::raw::lives::NONE;
+    use crate::pools::lives::NONE;
 
     #[test]
     fn a_place_can_name_each_byte_of_each_block() {

@@ -11,7 +11,7 @@
 //! allocating.
 //!
 //! **Invariant.** The place of a live slot names the whole of one text, in a block. Its bytes are written before the
-//! place, and again only after the text was removed. Places are slots as [`lives`](crate::raw::lives) has them; the
+//! place, and again only after the text was removed. Places are slots as [`lives`](crate::pools::lives) has them; the
 //! length of one that is not live is [`NO_TEXT`].
 //!
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one
@@ -29,7 +29,7 @@ pub(crate) use past::{Absent, Copies};
 pub(crate) use whole::TextBytes;
 
 use crate::error::TryReserveError;
-use crate::raw::lives::{Lives, NONE, Slot};
+use crate::pools::lives::{Lives, NONE, Slot};
 use crate::scratch::{reserve, reserve_exact};
 
 /// The number of bytes of text in a block.

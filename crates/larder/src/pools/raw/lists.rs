@@ -14,7 +14,7 @@
 //! A head of class 0 names no piece and counts nothing, unless `T` has no size: such values lie nowhere, all
 //! heads are of class 0, and `start` counts them.
 //!
-//! Heads are slots as [`lives`](crate::raw::lives) has them: their life is the generation, and free ones are
+//! Heads are slots as [`lives`](crate::pools::lives) has them: their life is the generation, and free ones are
 //! linked through `start`.
 
 mod pieces;
@@ -26,8 +26,8 @@ pub(crate) use pieces::{Account, ListKey};
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
 use crate::error::TryReserveError;
+use crate::pools::lives::{Lives, NONE, Slot};
 use crate::raw::buffer::Buffer;
-use crate::raw::lives::{Lives, NONE, Slot};
 use crate::raw::past::Way;
 
 /// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.

@@ -56,7 +56,7 @@ impl Texts {
         Ok(Absent { slot, life, text, is_counted, is_first })
     }
 
-    /// Takes back that a text was put into its slot, as [lives](crate::raw::lives) are taken back; answers with what
+    /// Takes back that a text was put into its slot, as [lives](crate::pools::lives) are taken back; answers with what
     /// puts it back. On an error nothing has changed.
     pub(crate) fn take_back(
         &mut self,
