@@ -39,6 +39,7 @@ FILES = [
     "crates/larder/src/**/raw.rs",
     "crates/larder/src/**/raw/**/*.rs",
     "crates/larder/src/key/*.rs",
+    "crates/larder/src/indices/hashing.rs",
     "crates/larder/src/pools/lives.rs",
     "crates/larder/src/key.rs",
     "crates/larder/src/containers/pinned.rs",

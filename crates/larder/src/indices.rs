@@ -34,6 +34,12 @@
 // Modules import from their own group and those above; no two import each other.
 pub(crate) mod two_phase;
 
+#[cfg(feature = "hashbrown")]
+mod hashing;
+
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
+
 mod key_index;
 
 mod index_by;
@@ -75,7 +81,7 @@ pub mod layout {
     pub use super::pairs::Pairs;
     pub use super::sorted::InOrder;
     #[cfg(feature = "hashbrown")]
-    pub use crate::raw::groups::Groups;
+    pub use crate::indices::raw::groups::Groups;
 }
 
 pub use crate::error::{Refusal as IndexError, Rejected};

@@ -40,10 +40,6 @@ pub(crate) mod parts;
 pub(crate) mod store;
 
 // On top of these.
-#[cfg(all(feature = "indices", feature = "hashbrown"))]
-pub(crate) mod groups;
-#[cfg(feature = "hashbrown")]
-pub(crate) mod hashing;
 pub(crate) mod join;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
@@ -55,8 +51,6 @@ pub(crate) mod rewind;
 pub(crate) mod side;
 #[cfg(feature = "alloc")]
 pub(crate) mod side_layout;
-#[cfg(feature = "indices")]
-pub(crate) mod simd;
 #[cfg(feature = "snapshot")]
 pub(crate) mod snapshot;
 #[cfg(feature = "hashbrown")]

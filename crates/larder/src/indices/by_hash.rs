@@ -16,10 +16,10 @@ use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
+use crate::indices::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
 use crate::raw::Internal;
-use crate::raw::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::raw::past::{Past, Reverse, Way};
 use crate::stats::MemoryUsage;
 

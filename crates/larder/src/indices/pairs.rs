@@ -5,8 +5,8 @@ use core::slice;
 use hashbrown::hash_table;
 
 use crate::error::TryReserveError;
+use crate::indices::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::key::Key;
-use crate::raw::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::stats::MemoryUsage;
 
 // (By slot is what is kept of the property's hash.)

@@ -8,9 +8,9 @@ use hashbrown::DefaultHashBuilder;
 
 use super::by_hash::ByHash;
 use super::key_index::KeyIndex;
+use crate::indices::hashing::{Entries, Entry};
+use crate::indices::raw::groups::Groups;
 use crate::key::Key;
-use crate::raw::groups::Groups;
-use crate::raw::hashing::{Entries, Entry};
 
 impl<Q: fmt::Debug, K: Key, S> fmt::Debug for ByHash<Q, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

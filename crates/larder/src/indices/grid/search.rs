@@ -5,8 +5,8 @@ use core::iter::FusedIterator;
 use super::cells::{Block, Cell, Tile, Tiles, distance_squared};
 use super::points::Points;
 use super::tiles::{Head, QUAD, Quad};
+use crate::indices::raw::simd::{at_most, fetch, least};
 use crate::key::Key;
-use crate::raw::simd::{at_most, fetch, least};
 
 /// The quads of the rows of a block that have points, in no order.
 #[derive(Clone)]

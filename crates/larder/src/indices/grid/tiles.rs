@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 
 use super::cells::{COLUMNS, ROWS, Tile};
 use crate::error::TryReserveError;
+use crate::indices::raw::simd::{Four, distances};
 use crate::key::Key;
-use crate::raw::simd::{Four, distances};
 use crate::scratch::reserve_exact;
 
 /// The number of points in a quad.

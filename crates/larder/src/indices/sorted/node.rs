@@ -11,8 +11,8 @@ use core::ops::Range;
 
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
+use crate::indices::raw::simd::bits;
 use crate::key::Key;
-use crate::raw::simd::bits;
 use crate::scratch::{reserve, reserve_exact};
 
 /// A leaf with more keys than this has one property only.

@@ -31,7 +31,7 @@ use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
 use crate::error::TryReserveError;
-use crate::raw::hashing::{Entries, Entry, MultiIndex, NoRoom, Number, Removed, Table, kept};
+use crate::indices::hashing::{Entries, Entry, MultiIndex, NoRoom, Number, Removed, Table, kept};
 use crate::scratch::reserve_exact;
 use crate::stats::MemoryUsage;
 
@@ -303,7 +303,7 @@ mod tests {
     //! Faults that a check of groups finds.
 
     use super::Groups;
-    use crate::raw::hashing::Entries;
+    use crate::indices::hashing::Entries;
 
     #[test]
     #[should_panic(expected = "a group has no keys")]
