@@ -35,6 +35,8 @@ pub(crate) mod storage;
 
 // Cores.
 pub(crate) mod inline;
+#[cfg(feature = "snapshot")]
+pub(crate) mod inside;
 pub(crate) mod packed;
 pub(crate) mod parts;
 pub(crate) mod store;
@@ -51,8 +53,6 @@ pub(crate) mod rewind;
 pub(crate) mod side;
 #[cfg(feature = "alloc")]
 pub(crate) mod side_layout;
-#[cfg(feature = "snapshot")]
-pub(crate) mod snapshot;
 #[cfg(feature = "hashbrown")]
 pub(crate) mod sparse;
 

@@ -67,6 +67,9 @@
 
 pub(crate) mod error;
 pub(crate) mod format;
+#[allow(missing_debug_implementations, reason = "no user names them")]
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
 mod replace;
 mod sections;
 

@@ -272,7 +272,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 
     /// Makes room for so many slots and `positions`, of a container that has none.
     #[cfg(feature = "snapshot")]
-    pub(super) fn furnish_with(
+    pub(crate) fn furnish_with(
         &mut self,
         slots: usize,
         positions: usize,
@@ -313,7 +313,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// 1. There is room for a value at the position.
     /// 2. The key's slot is in use, or about to be, and has a cell.
     #[inline(always)]
-    pub(super) unsafe fn set_key(&mut self, position: usize, key: K) {
+    pub(crate) unsafe fn set_key(&mut self, position: usize, key: K) {
         // SAFETY: (1) and (2): there is room for both, which are ours.
         unsafe {
             self.keys.at(position).write(key);

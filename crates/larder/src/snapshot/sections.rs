@@ -22,9 +22,9 @@ use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
 use crate::raw::slots::GenerationOf;
-use crate::raw::snapshot::{AnyShape, PlainShape, check_keys, write_keys};
 use crate::raw::split::SplitStore;
 use crate::scratch::reserve_exact;
+use crate::snapshot::raw::{AnyShape, PlainShape, check_keys, write_keys};
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, IntrusiveList, KeyList, Tree};

@@ -252,7 +252,7 @@ impl<S: Soa> sealed::Sealed for Nest<S> {}
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Both<X, Y>(pub(in crate::raw) X, pub(in crate::raw) Y);
+pub struct Both<X, Y>(pub(crate) X, pub(crate) Y);
 
 /// The types that borrow from columns, and the functions that make them.
 macro_rules! lends {

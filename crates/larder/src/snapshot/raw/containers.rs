@@ -2,7 +2,6 @@
 //! made for a container, then read to, and only then does its book learn of the slots.
 
 use alloc::vec::Vec;
-use core::mem::offset_of;
 use core::ptr::NonNull;
 use std::io;
 
@@ -18,7 +17,7 @@ use crate::raw::packed::Packed;
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
-use crate::raw::split::{Split, SplitStore};
+use crate::raw::split::SplitStore;
 use crate::raw::storage::Room;
 use crate::scratch::{copy, reserve_exact};
 use crate::snapshot::Plain;
@@ -45,7 +44,11 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
                     let is_live = live >> (slot % WORD) & 1 == 1;
                     // SAFETY: (1) the slot is in use; (2) the bytes are a row's.
                     unsafe {
-                        write_row(self.layout.0.at(slot), is_live, NonNull::from(bytes).cast())
+                        write_row(
+                            self.layout().room().at(slot),
+                            is_live,
+                            NonNull::from(bytes).cast(),
+                        )
                     };
                 }
             }
@@ -58,21 +61,24 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
         if is_void::<T>() && saved.live.iter().any(|&word| word != 0) {
             return Err(NO_VALUE);
         }
-        assert!(self.layout.capacity() >= saved.slots, "there is room for all rows");
+        assert!(self.layout().capacity() >= saved.slots, "there is room for all rows");
+        // SAFETY: rows are only written, and the room stays as large. What is written is initialised before the book
+        // learns of any slot, below.
+        let room = unsafe { self.layout_mut().room_mut() };
         // SAFETY: (1) there is room for the rows; (2) if memory is reserved, they have theirs to themselves. (No
         // address is asked for if there are no rows.)
-        let mapped =
-            saved.slots > 0 && unsafe { map(from.mode, found, self.layout.0.at_mut(0).cast()) };
+        let mapped = saved.slots > 0 && unsafe { map(from.mode, found, room.at_mut(0).cast()) };
         if !mapped {
             from.read(found, |range, bytes| {
                 for (slot, bytes) in range.zip(bytes.chunks_exact(size)) {
                     // SAFETY: there is room for the slot, and the bytes are those of a row; they are then
                     // initialised, and so is the generation, which is a number.
                     let (is_value, generation) = unsafe {
-                        let row = self.layout.0.at_mut(slot);
+                        let row = room.at_mut(slot);
                         row.cast()
                             .copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), size);
-                        (are_values::<T>(row.cast(), 1), (*row.as_ptr()).generation)
+                        let generation = row.cast::<u8>().add(Row::<T, K>::GENERATION_AT).cast();
+                        (are_values::<T>(row.cast(), 1), generation.read())
                     };
                     if !saved.allows(slot, generation) {
                         return Err(WRONG_GENERATION);
@@ -101,7 +107,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
 /// 2. There is room for one.
 #[inline(always)]
 unsafe fn write_row<T: NoUninit, K: Key>(row: NonNull<Row<T, K>>, is_live: bool, to: NonNull<u8>) {
-    let (value, at) = (size_of::<T>(), offset_of!(Row<T, K>, generation));
+    let (value, at) = (size_of::<T>(), Row::<T, K>::GENERATION_AT);
     let end = at + size_of::<GenerationOf<K>>();
     // SAFETY: no byte of a value or of a generation, which is a number, is uninitialised; they lie in the
     // row, with nothing but padding between and behind them.
@@ -145,7 +151,7 @@ impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
         from.mode = Mode::Read;
         let saved = Saved::<K>::read(from)?;
         let mut rows = Self::inside();
-        rows.layout.check(saved.slots)?;
+        rows.layout().check(saved.slots)?;
         rows.read_rows(&saved, from)?;
         Ok(rows)
     }
@@ -154,16 +160,15 @@ impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
 impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
-        let (slots, Split { values, generations: of, made, .. }) =
-            (self.book().slots(), &self.layout);
-        let made = if S::SPARE { *made } else { slots };
+        let (slots, layout) = (self.book().slots(), self.layout());
+        let made = if S::SPARE { layout.made() } else { slots };
         to.number("made", made as u64)?;
         // SAFETY: at least so many values are initialised; and so are the generations of slots in use.
         unsafe {
-            for column in values.columns().map_err(refused)? {
+            for column in layout.values().columns().map_err(refused)? {
                 column.write(made, to)?;
             }
-            generations::<K>(of.start()).write(slots, to)
+            generations::<K>(layout.generations().start()).write(slots, to)
         }
     }
 
@@ -187,12 +192,13 @@ impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
         // without a value yet. To settle: (1) so there is room for the slots; (2) all values and generations were
         // read.
         unsafe {
-            stock.layout.values.begin(made);
-            for column in stock.layout.values.columns()? {
+            let layout = stock.layout_mut();
+            layout.values_mut().begin(made);
+            for column in layout.values().columns()? {
                 column.read(made, from, |_| Ok(()))?;
             }
-            stock.layout.made = made;
-            saved.read_generations(from, stock.layout.generations.start())?;
+            layout.set_made(made);
+            saved.read_generations(from, layout.generations().start())?;
             saved.settle(&mut stock)?;
         }
         Ok(stock)
@@ -215,7 +221,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         }
         // SAFETY: as many values are initialised as there are keys, and the generations of all slots.
         unsafe {
-            for column in self.values.columns().map_err(refused)? {
+            for column in self.storage().columns().map_err(refused)? {
                 column.write(self.len(), to)?;
             }
             to.each("order", self.keys().iter().map(|key| key.slot()))?;
@@ -259,8 +265,8 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         // SAFETY: there is room for these values, and for a cell for every slot; and values have a block of their own.
         // Every slot that is live has one key, and the others have their generation.
         unsafe {
-            packed.values.begin(order.len());
-            for column in packed.values.columns()? {
+            packed.storage_mut().begin(order.len());
+            for column in packed.storage().columns()? {
                 column.read(order.len(), from, |_| Ok(()))?;
             }
             for (slot, generation) in generations.iter().enumerate() {
@@ -269,7 +275,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
             for (position, &slot) in order.iter().enumerate() {
                 packed.set_key(position, K::compose(slot, generations[slot as usize]));
             }
-            packed.len = order.len() as u32;
+            packed.set_len(order.len());
             saved.settle(&mut packed)?;
         }
         Ok(packed)

@@ -1,0 +1,104 @@
+//! The insides of containers' cores, for unsafe code of other folders. To look is safe. Each function that lends
+//! something to change says which invariant its caller then answers for.
+//!
+//! **Invariant.** None of its own: those of [`store`](super::store), [`split`](super::split) and
+//! [`packed`](super::packed).
+
+use core::mem::offset_of;
+
+use super::buffer::Buffer;
+use super::packed::Packed;
+use super::rows::{Row, Whole};
+use super::slots::{Book, GenerationOf};
+use super::split::Split;
+use super::storage::Storage;
+use super::store::{Layout, Store};
+use crate::key::Key;
+
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
+    #[inline(always)]
+    pub(crate) const fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// # Safety
+    /// 1. The layout keeps room for all slots that the book covers.
+    /// 2. Every slot in use keeps a generation, and a live one its value.
+    #[inline(always)]
+    pub(crate) const unsafe fn layout_mut(&mut self) -> &mut L {
+        &mut self.layout
+    }
+}
+
+impl<R> Whole<R> {
+    #[inline(always)]
+    pub(crate) const fn room(&self) -> &R {
+        &self.0
+    }
+
+    /// # Safety
+    /// The caller answers for the invariant of the store that the room is of, as after
+    /// [`layout_mut`](Store::layout_mut).
+    #[inline(always)]
+    pub(crate) const unsafe fn room_mut(&mut self) -> &mut R {
+        &mut self.0
+    }
+}
+
+impl<T, K: Key> Row<T, K> {
+    /// The distance from a row's address, which is its value's, to its generation.
+    pub(crate) const GENERATION_AT: usize = offset_of!(Self, generation);
+}
+
+impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
+    #[inline(always)]
+    pub(crate) const fn values(&self) -> &S {
+        &self.values
+    }
+
+    #[inline(always)]
+    pub(crate) const fn generations(&self) -> &Buffer<GenerationOf<K>> {
+        &self.generations
+    }
+
+    /// The number of values that are initialised, the first ones.
+    #[inline(always)]
+    pub(crate) const fn made(&self) -> usize {
+        self.made
+    }
+
+    /// # Safety
+    /// There is a value for each slot in use, and as many as are [`made`](Self::made) stay initialised.
+    #[inline(always)]
+    pub(crate) const unsafe fn values_mut(&mut self) -> &mut S {
+        &mut self.values
+    }
+
+    /// # Safety
+    /// So many values are initialised, the first ones.
+    #[inline(always)]
+    pub(crate) const unsafe fn set_made(&mut self, made: usize) {
+        self.made = made;
+    }
+}
+
+impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
+    #[inline(always)]
+    pub(crate) const fn storage(&self) -> &S {
+        &self.values
+    }
+
+    /// # Safety
+    /// The first values, as many as there are keys, stay initialised, and there is room for as many as before.
+    #[inline(always)]
+    pub(crate) const unsafe fn storage_mut(&mut self) -> &mut S {
+        &mut self.values
+    }
+
+    /// # Safety
+    /// So many values and keys are initialised, the first ones, and the table leads back to each.
+    #[inline(always)]
+    pub(crate) const unsafe fn set_len(&mut self, len: usize) {
+        self.len = len as u32;
+    }
+}
