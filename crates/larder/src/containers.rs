@@ -54,7 +54,7 @@ pub use soa_arena::SoaArena;
 pub use sorting::GradualSort;
 
 #[cfg(feature = "rayon")]
-pub use crate::impls::rayon::ParIter;
+pub use crate::parallel::ParIter;
 
 pub use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
 pub use crate::stats::{MemoryUsage, Reuse, Stats};

@@ -92,11 +92,13 @@ mod explain;
 /// Traits of other crates, one file each.
 mod impls {
     #[cfg(feature = "rayon")]
-    pub(crate) mod rayon;
+    mod rayon;
     #[cfg(feature = "serde")]
-    pub(crate) mod serde;
+    mod serde;
 }
 mod macros;
+#[cfg(feature = "rayon")]
+mod parallel;
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
 #[cfg(feature = "alloc")]

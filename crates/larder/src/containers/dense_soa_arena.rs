@@ -1,10 +1,10 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
 use crate::containers::{dense, entry, pairs};
-#[cfg(feature = "rayon")]
-use crate::impls::rayon::divided;
 use crate::key::Handle;
 use crate::macros::shows_type;
+#[cfg(feature = "rayon")]
+use crate::parallel::divided;
 #[cfg(feature = "rayon")]
 use crate::raw::columns::BorrowedColumns;
 use crate::raw::columns::{Columns, InColumns};

@@ -79,16 +79,6 @@ impl<K: Copy> IntrusiveList<K> {
     }
 }
 
-#[cfg(feature = "snapshot")]
-impl From<LoadError> for crate::snapshot::SnapshotErrorKind {
-    fn from(error: LoadError) -> Self {
-        match error {
-            LoadError::Memory(reason) => Self::Memory(reason),
-            LoadError::Contradiction(what) => Self::Entry { what },
-        }
-    }
-}
-
 impl<K: Key> Tree<K> {
     /// Depth and key, in pre-order; a root has depth 0.
     pub(crate) fn in_order(&self) -> Result<Vec<(u32, K)>, TryReserveError> {

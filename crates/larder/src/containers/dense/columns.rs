@@ -9,9 +9,9 @@ use crate::containers::pairs::Values;
 use crate::containers::sorting::GradualSort;
 use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
-#[cfg(feature = "rayon")]
-use crate::impls::rayon::Divide;
 use crate::key::Key;
+#[cfg(feature = "rayon")]
+use crate::parallel::Divide;
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{Columns, InColumns};

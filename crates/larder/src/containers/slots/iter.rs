@@ -7,9 +7,9 @@ use core::ptr::NonNull;
 #[cfg(feature = "rayon")]
 use super::Lending;
 use super::{Drain, ExtractIf, IntoIter, Iter, IterMut};
-#[cfg(feature = "rayon")]
-use crate::impls::rayon::{Divide, parallel};
 use crate::key::Key;
+#[cfg(feature = "rayon")]
+use crate::parallel::{Divide, parallel};
 use crate::raw::parts::remaining;
 #[cfg(feature = "rayon")]
 use crate::raw::rows::ByBlock;

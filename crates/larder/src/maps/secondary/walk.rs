@@ -110,7 +110,7 @@ impl<K: Key, V, F, W: Iterator> fmt::Debug for ExtractIf<'_, K, V, F, W> {
 }
 
 #[cfg(feature = "rayon")]
-impl<'a, K: Key, V, W: Lent<Item = (K, &'a V)>> crate::impls::rayon::Divide for Iter<'a, K, V, W> {
+impl<'a, K: Key, V, W: Lent<Item = (K, &'a V)>> crate::parallel::Divide for Iter<'a, K, V, W> {
     fn divide(self) -> (Self, Option<Self>) {
         let (below, above) = self.0.divide();
         (Self::of(below), above.map(Self::of))
@@ -118,7 +118,7 @@ impl<'a, K: Key, V, W: Lent<Item = (K, &'a V)>> crate::impls::rayon::Divide for 
 }
 
 #[cfg(feature = "rayon")]
-impl<'a, K: Key, V, W: Lent<Item = (K, &'a mut V)>> crate::impls::rayon::Divide
+impl<'a, K: Key, V, W: Lent<Item = (K, &'a mut V)>> crate::parallel::Divide
     for IterMut<'a, K, V, W>
 {
     fn divide(self) -> (Self, Option<Self>) {
