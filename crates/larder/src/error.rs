@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 
 #[cfg(feature = "alloc")]
-use crate::key::Key;
+use crate::key::{Key, can_be_live, is_older};
 
 /// The error of a container that could not make room.
 ///
@@ -323,6 +323,19 @@ impl<K: fmt::Debug> fmt::Display for SecondaryInsertErrorKind<K> {
 
 #[cfg(feature = "alloc")]
 impl<K: fmt::Debug> Error for SecondaryInsertErrorKind<K> {}
+
+#[cfg(feature = "alloc")]
+impl<K: Key> SecondaryInsertErrorKind<K> {
+    /// Returns the reason why a key can have no value in a slot with the value of `tenant`, if there is one.
+    #[inline]
+    pub(crate) fn of(key: K, tenant: Option<K>) -> Option<Self> {
+        if !can_be_live(key) {
+            return Some(Self::Dangling);
+        }
+        let tenant = tenant?;
+        is_older(key, tenant).then_some(Self::Stale { tenant })
+    }
+}
 
 /// The reason why several values could not be borrowed at once.
 ///

@@ -18,6 +18,7 @@
 
 pub(crate) mod generation;
 mod handle;
+mod pointer;
 #[allow(unnameable_types, missing_debug_implementations, reason = "macros name them")]
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
@@ -27,12 +28,10 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 #[cfg(feature = "alloc")]
-use crate::error::SecondaryInsertErrorKind;
-#[cfg(feature = "alloc")]
 use crate::key::generation::Generation;
 
-pub use crate::containers::pinned::PtrHandle;
 pub use handle::{BareHandle, Handle, Handle32};
+pub use pointer::PtrHandle;
 pub use serial::Serial;
 
 /// A type of keys, which containers issue for their values: one of the types of this module, or one defined
@@ -164,17 +163,6 @@ pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
 #[inline]
 pub(crate) fn is_older<K: Key>(key: K, other: K) -> bool {
     key.generation().to_u64() < other.generation().to_u64()
-}
-
-/// Why a key can have no value in a slot with the value of this one, if so.
-#[cfg(feature = "alloc")]
-#[inline]
-pub(crate) fn refusal<K: Key>(key: K, tenant: Option<K>) -> Option<SecondaryInsertErrorKind<K>> {
-    if !can_be_live(key) {
-        return Some(SecondaryInsertErrorKind::Dangling);
-    }
-    let tenant = tenant?;
-    is_older(key, tenant).then_some(SecondaryInsertErrorKind::Stale { tenant })
 }
 
 /// What [`key_type!`](crate::key_type) expands to.

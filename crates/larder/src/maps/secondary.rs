@@ -14,7 +14,6 @@ use crate::error::{
 };
 use crate::explain;
 use crate::key::Key;
-use crate::key::refusal;
 use crate::maps::entry::{Entry, OccupiedEntry, VacantEntry};
 use crate::raw::side::Array;
 use crate::raw::side_layout::SideLayout;
@@ -359,7 +358,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// assert_eq!(ages[wren], 5);
     /// ```
     pub fn entry(&mut self, key: K) -> Option<Entry<'_, K, V, L>> {
-        if refusal(key, self.map.key_at(key.slot())).is_some() {
+        if SecondaryInsertErrorKind::of(key, self.map.key_at(key.slot())).is_some() {
             return None;
         }
         Some(if self.contains_key(key) {

@@ -24,8 +24,8 @@ use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
 };
 use crate::key::generation::Generation;
+use crate::key::has_live_generation;
 use crate::key::{Key, sealed::Compose};
-use crate::key::{has_live_generation, refusal};
 use crate::raw::buffer::Buffer;
 use crate::raw::cold_path;
 use crate::raw::join::{View, Viewed, Words};
@@ -203,7 +203,7 @@ impl<K: Key, V> Array<K, V> {
     #[inline(never)]
     fn make_room_slowly(&mut self, key: K) -> Result<Option<K>, SecondaryInsertErrorKind<K>> {
         let (slot, tenant) = (key.slot() as usize, self.key_at(key.slot()));
-        if let Some(reason) = refusal(key, tenant) {
+        if let Some(reason) = SecondaryInsertErrorKind::of(key, tenant) {
             return Err(reason);
         }
         if slot >= self.capacity() {

@@ -13,8 +13,8 @@ use super::trackable::{Revert, Track, track};
 use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::explain;
+use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::key::{Key, refusal};
 use crate::maps::SideMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
@@ -303,7 +303,7 @@ impl<C: Track> Recorded<C> {
         let slot = key.slot() as usize;
         let tenant = self.container.key_at(slot);
         if tenant != Some(key) {
-            refusal(key, tenant).map_or(Ok(()), Err)?;
+            SecondaryInsertErrorKind::of(key, tenant).map_or(Ok(()), Err)?;
         }
         self.subscribers.cover_slot(slot).map_err(SecondaryInsertErrorKind::Memory)?;
         if tenant == Some(key) {
