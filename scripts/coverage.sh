@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What of modules raw, and of key/, does no test reach? Lines by file, with the share that is reached: scripts/coverage.sh.
+# What of memory/, key/ and modules raw does no test reach? Lines by file, with the share that is reached: scripts/coverage.sh.
 # Needs cargo-llvm-cov (cargo install --locked cargo-llvm-cov) and llvm-tools. All of it is in target/coverage, which
 # can be deleted. docs/proof.md says what is not reached, and why.
 set -euo pipefail
@@ -21,7 +21,7 @@ for record in open(sys.argv[1]):
     kind, _, rest = record.strip().partition(":")
     if kind == "SF":
         name = rest.partition("/crates/larder/src/")[2]
-        wanted = name.startswith("key") or "raw" in re.split("[/.]", name)
+        wanted = name.startswith(("key", "memory")) or "raw" in re.split("[/.]", name)
         lines = files.setdefault(name, {}) if wanted and not name.endswith("tests.rs") else None
     elif kind == "DA" and lines is not None:
         line, count = map(int, rest.split(",")[:2])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mutation testing of modules raw, and of key/: does a test fail where a line says something else?
+"""Mutation testing of memory/, key/ and modules raw: does a test fail where a line says something else?
 
     scripts/mutants.py                        all mutants, some 5,300; an hour on two cores
     scripts/mutants.py --files side walk      those of files whose path has one of these in it
@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target" / "mutants"
 TREE = TARGET / "tree"
 FILES = [
+    "crates/larder/src/memory/**/*.rs",
     "crates/larder/src/**/raw.rs",
     "crates/larder/src/**/raw/**/*.rs",
     "crates/larder/src/key/*.rs",

@@ -257,7 +257,7 @@ def _slots(value):
     """By the layout, which is the third parameter."""
     layout = value.type.strip_typedefs().template_argument(2).tag
     for beginning, printer in [
-        ("larder::raw::rows::Whole<larder::raw::buffer::Buffer<", _Arena),
+        ("larder::raw::rows::Whole<larder::memory::buffer::Buffer<", _Arena),
         ("larder::raw::rows::Whole<larder::raw::rows::blocks::Blocks<", _PagedArena),
         ("larder::raw::rows::Whole<larder::raw::inline::Inside<", _InlineArena),
         ("larder::raw::split::Split<", _SoaArena),
@@ -269,7 +269,7 @@ def _slots(value):
 def _packed(value):
     """By where values lie, which is the third parameter."""
     storage = value.type.strip_typedefs().template_argument(2).tag
-    whole = storage.startswith("larder::raw::buffer::Buffer<")
+    whole = storage.startswith("larder::memory::buffer::Buffer<")
     return _DenseArena(value) if whole else _DenseSoaArena(value)
 
 

@@ -97,6 +97,8 @@ mod impls {
     mod serde;
 }
 mod macros;
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod memory;
 #[cfg(feature = "rayon")]
 mod parallel;
 #[expect(unsafe_code, reason = "its files are in the ledger")]

@@ -11,7 +11,7 @@ use crate::key::BareHandle;
 #[cfg(feature = "alloc")]
 use crate::key::generation::Unversioned;
 use crate::key::{Handle, Key};
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
 use crate::raw::rows::{Row, Whole};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, ErasedSlots, Saved, Slots as _};

@@ -11,7 +11,7 @@ use crate::containers::paged_arena::PagedArena;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Mark;
-use crate::raw::memory::Source;
+use crate::memory::source::Source;
 use crate::raw::rows::BlockSize;
 use crate::raw::slots::{Growth, MarkOf, Plan};
 use crate::stats::Reuse;

@@ -4,9 +4,9 @@
 use crate::Pool;
 use crate::containers::{Dense, Slots};
 use crate::error::{InsertError, TryReserveError};
+use crate::memory::storage::Storage;
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
-use crate::raw::storage::Storage;
 use crate::raw::store::Refill;
 use crate::{DenseArena, Key};
 #[cfg(feature = "columns")]

@@ -22,14 +22,14 @@ use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain::{self, Grants, Named};
 use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
+use crate::memory::storage::Storage;
 use crate::raw::packed as raw;
 pub use crate::raw::packed::{
     Drain, ExtractIf, IntoIter, Iter as ColumnIter, IterMut as ColumnIterMut,
     Lending as ColumnLending, Taking,
 };
 use crate::raw::slots::{self, InMemory, Slots as _};
-use crate::raw::storage::Storage;
 #[cfg(feature = "alloc")]
 use crate::scratch;
 use crate::stats::{Reuse, Stats};

@@ -4,7 +4,7 @@ use core::ptr::NonNull;
 
 use crate::containers::{dense, entry, pairs};
 use crate::key::Handle;
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
 use crate::raw::packed as raw;
 
 /// Values packed in a slice, accessed by handles that become stale when their value is removed.

@@ -13,7 +13,7 @@
 //! | [`DenseArena`](crate::DenseArena) | `OneBlock<T>` |
 //! | `DenseSoaArena` | `InColumns<T>` |
 
-pub use crate::raw::buffer::Buffer as OneBlock;
+pub use crate::memory::buffer::Buffer as OneBlock;
 #[cfg(feature = "columns")]
 pub use crate::raw::columns::Columns as InColumns;
 pub use crate::raw::inline::{Book as InsideBook, Inside};

@@ -20,7 +20,7 @@ use crate::containers::pairs::{Keys, Values};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::explain::{self, Grants, Named};
 use crate::key::{Handle, Key};
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::rows::{Row, Whole};
 use crate::raw::slots::{Book, Slots as _};

@@ -6,9 +6,9 @@ use super::builder::{Build, Builder};
 use super::{Dense, InlineArena, Slots};
 use crate::explain::granted;
 use crate::key::{Handle, Key};
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
+use crate::memory::storage::Storage;
 use crate::raw::rows::{Row, Whole};
-use crate::raw::storage::Storage;
 use crate::raw::store::Refill;
 #[cfg(feature = "columns")]
 use crate::soa::{Fill, Soa};

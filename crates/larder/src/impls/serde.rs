@@ -31,11 +31,11 @@ use crate::containers::{self, Dense, DenseArena};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::memory::storage::Storage;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::{Book, GenerationOf, MarkOf, Saved, Slots};
-use crate::raw::storage::Storage;
 use crate::raw::store::Store;
 use crate::stats::Reuse;
 #[cfg(feature = "columns")]

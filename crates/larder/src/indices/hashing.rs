@@ -26,7 +26,7 @@ use core::ops::{Deref, DerefMut};
 use hashbrown::HashTable;
 
 use crate::error::TryReserveError;
-use crate::raw::cold_path;
+use crate::memory::cold_path;
 use crate::scratch::no_room;
 use crate::stats::MemoryUsage;
 

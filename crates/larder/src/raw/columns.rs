@@ -5,7 +5,7 @@
 //! bytes.
 //!
 //! The contents of the columns, initialised or not, are the owner's business, as in a
-//! [`Buffer`](crate::raw::buffer::Buffer).
+//! [`Buffer`](crate::memory::buffer::Buffer).
 
 pub(crate) mod arrange;
 pub(crate) mod shape;
@@ -16,11 +16,11 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::block::tree::Tree;
-use crate::raw::block::{Block, BlockLayout};
-use crate::raw::memory::Memory;
-use crate::raw::storage::{At, Borrowed, CloneAt, Room, Storage};
-use crate::raw::{after, copies};
+use crate::memory::block::tree::Tree;
+use crate::memory::block::{Block, BlockLayout};
+use crate::memory::source::Memory;
+use crate::memory::storage::{At, Borrowed, CloneAt, Room, Storage};
+use crate::memory::{after, copies};
 use crate::soa::{Soa, view};
 use arrange::{Arrange, Arrangement};
 use shape::{CloneShape, Nest, Shape, addresses};
@@ -363,8 +363,8 @@ mod tests {
     use super::arrange::Scratch;
     use super::shape::{Leaf, Pair, Shape};
     use crate::error::TryReserveError;
-    use crate::raw::block::tree::{LARGE, LINE, Places, Tree};
-    use crate::raw::storage::Room;
+    use crate::memory::block::tree::{LARGE, LINE, Places, Tree};
+    use crate::memory::storage::Room;
 
     type Ten = Pair<Five, Five>;
     type Five = Pair<Leaf<u32>, Pair<Leaf<f32>, Pair<Leaf<i32>, Pair<Leaf<u32>, Leaf<u32>>>>>;

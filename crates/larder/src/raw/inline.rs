@@ -18,14 +18,14 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::buffer::index_from;
+use crate::memory::buffer::index_from;
+use crate::memory::storage::Room;
 use crate::raw::join::Words;
 use crate::raw::occupancy::{WORD, low, next_bit};
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{InBlock, Rooms, RowOf, Rows, Whole};
 use crate::raw::slots::{self, Growth};
-use crate::raw::storage::Room;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 

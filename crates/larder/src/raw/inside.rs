@@ -6,14 +6,14 @@
 
 use core::mem::offset_of;
 
-use super::buffer::Buffer;
 use super::packed::Packed;
 use super::rows::{Row, Whole};
 use super::slots::{Book, GenerationOf};
 use super::split::Split;
-use super::storage::Storage;
 use super::store::{Layout, Store};
 use crate::key::Key;
+use crate::memory::buffer::Buffer;
+use crate::memory::storage::Storage;
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]
@@ -68,7 +68,8 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
     }
 
     /// # Safety
-    /// There is a value for each slot in use, and as many as are [`made`](Self::made) stay initialised.
+    /// 1. There is room for a value of each slot in use.
+    /// 2. As many values as are [`made`](Self::made) stay initialised.
     #[inline(always)]
     pub(crate) const unsafe fn values_mut(&mut self) -> &mut S {
         &mut self.values
@@ -89,14 +90,16 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 
     /// # Safety
-    /// The first values, as many as there are keys, stay initialised, and there is room for as many as before.
+    /// 1. The first values stay initialised, as many as there are keys.
+    /// 2. There is room for as many as before.
     #[inline(always)]
     pub(crate) const unsafe fn storage_mut(&mut self) -> &mut S {
         &mut self.values
     }
 
     /// # Safety
-    /// So many values and keys are initialised, the first ones, and the table leads back to each.
+    /// 1. So many values and keys are initialised, the first ones.
+    /// 2. The table leads back to each.
     #[inline(always)]
     pub(crate) const unsafe fn set_len(&mut self, len: usize) {
         self.len = len as u32;

@@ -24,9 +24,9 @@ use core::ptr::NonNull;
 pub(crate) use tuples::Together;
 
 use crate::key::{Key, sealed::Compose};
+use crate::memory::storage::{At, Numbered};
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::GenerationOf;
-use crate::raw::storage::{At, Numbered};
 
 /// The slots that have a value: words of another owner.
 ///

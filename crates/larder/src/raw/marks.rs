@@ -5,8 +5,8 @@
 //! is empty, as where there are no more words than one of its own covers. `count` is the number of set bits.
 
 use crate::error::TryReserveError;
-use crate::raw::buffer::Filled;
-use crate::raw::cold_path;
+use crate::memory::buffer::Filled;
+use crate::memory::cold_path;
 use crate::raw::occupancy::WORD;
 use crate::raw::walk::{Walk, bits};
 

@@ -42,11 +42,12 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::buffer::Buffer;
+use crate::memory::block::{Block, BlockLayout};
+use crate::memory::buffer::Buffer;
+use crate::memory::source::Memory;
+use crate::memory::storage::Room;
 use crate::raw::join as joined;
-use crate::raw::memory::Memory;
 use crate::raw::slots::Book;
-use crate::raw::storage::Room;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use rare::Lazy;
@@ -206,6 +207,28 @@ impl Occupancy {
     }
 }
 
+/// A book of few slots lies in the elements' own block, so that a small container needs one block. (Out of
+/// line, and compiled once for all element types.)
+#[inline(never)]
+fn resize_slots(
+    block: &mut Block,
+    layout: BlockLayout,
+    capacity: usize,
+    book: &mut Occupancy,
+) -> Result<(), TryReserveError> {
+    if block.grows_in_place() || !layout.can_have_tail() || !book.can_be_moved(capacity) {
+        layout.check(capacity)?;
+        book.cover(capacity)?;
+        return block.resize(layout, capacity);
+    }
+    if capacity == 0 {
+        book.uncover();
+        return block.resize(layout, 0);
+    }
+    // SAFETY: (1) just checked; (2) a block with a tail is resized here only, so with the book.
+    unsafe { book.move_to(capacity, |numbers| block.resize_with_tail(layout, capacity, numbers)) }
+}
+
 // SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it
 // has no value, and holes are what is left.
 unsafe impl Book for Occupancy {
@@ -216,7 +239,13 @@ unsafe impl Book for Occupancy {
         layout: &mut impl Room,
         capacity: usize,
     ) -> Result<(), TryReserveError> {
-        layout.resize_with(capacity, self)
+        // SAFETY: (1) it is resized with its layout, (2) to the capacity that the caller asks of the room.
+        if let Some((block, of)) = unsafe { layout.block_with_tail() } {
+            return resize_slots(block, of, capacity, self);
+        }
+        layout.check(capacity)?;
+        self.cover(layout.covering(capacity, self.covered()))?;
+        layout.resize(capacity)
     }
 
     #[inline]

@@ -40,13 +40,13 @@ pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending, Taking};
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::Generation;
-use crate::raw::block::BlockLayout;
-use crate::raw::buffer::{Buffer, Narrow};
-use crate::raw::memory::Memory;
+use crate::memory::block::BlockLayout;
+use crate::memory::buffer::{Buffer, Narrow};
+use crate::memory::source::Memory;
+use crate::memory::storage::{At, Numbered, Ref, RefMut, Spot, Storage, doubled};
 use crate::raw::occupancy::{FOUND, Occupancy};
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, doubled, find_disjoint};
-use crate::raw::storage::{At, Numbered, Ref, RefMut, Spot, Storage};
+use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, find_disjoint};
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;

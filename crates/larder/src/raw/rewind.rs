@@ -11,10 +11,10 @@ use core::{mem, ptr};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
+use crate::memory::storage::Spot;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
-use crate::raw::storage::Spot;
 use crate::raw::store::{Layout, Store};
 use crate::scratch::reserve;
 

@@ -30,14 +30,14 @@ pub(crate) use walk::RowWalk;
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key};
-use crate::raw::OnDrop;
-use crate::raw::block::BlockLayout;
-use crate::raw::buffer::Buffer;
-use crate::raw::memory::{Memory, Source};
+use crate::memory::OnDrop;
+use crate::memory::block::{Block, BlockLayout};
+use crate::memory::buffer::Buffer;
+use crate::memory::source::{Memory, Source};
+use crate::memory::storage::{CloneAt, Numbered, Room, Spot};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, InMemory, MarkOf, Plan, check_slots, most_slots};
 pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, Slots};
-use crate::raw::storage::{CloneAt, Numbered, Room, Spot};
 pub(crate) use crate::raw::store;
 use crate::raw::store::{Address, Choose, Finder, Layout, Refill, Store};
 use crate::raw::walk::Walk;
@@ -78,12 +78,13 @@ impl<R: Room> Room for Whole<R> {
         self.0.check(capacity)
     }
 
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        self.0.resize_with(capacity, book)
+    unsafe fn block_with_tail(&mut self) -> Option<(&mut Block, BlockLayout)> {
+        // SAFETY: the caller (1) resizes it so, and (2) keeps the elements.
+        unsafe { self.0.block_with_tail() }
+    }
+
+    fn covering(&self, capacity: usize, covered: usize) -> usize {
+        self.0.covering(capacity, covered)
     }
 
     fn roomy(&self, needed: usize, least: usize) -> usize {

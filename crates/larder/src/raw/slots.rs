@@ -75,11 +75,6 @@ pub(crate) const fn most_slots<K: Key>() -> usize {
     }
 }
 
-/// How large a block should be that grows: twice as large, so that growing stays rare.
-pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
-    needed.max(capacity.saturating_mul(2)).max(least)
-}
-
 /// A container of slots.
 pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// What a live slot holds.

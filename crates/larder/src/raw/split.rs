@@ -23,16 +23,16 @@ pub use lend::{LendingBlocks, LendingGroups, LendingRuns};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::block::BlockLayout;
-use crate::raw::buffer::Buffer;
-use crate::raw::copies;
-use crate::raw::memory::Memory;
+use crate::memory::block::BlockLayout;
+use crate::memory::buffer::Buffer;
+use crate::memory::copies;
+use crate::memory::source::Memory;
+use crate::memory::storage::{At, CloneAt, Numbered, Room, Spot, Storage};
 #[cfg(feature = "alloc")]
 pub(crate) use crate::raw::slots::ErasedSlots;
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, Vacancy};
 pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
-use crate::raw::storage::{At, CloneAt, Numbered, Room, Spot, Storage};
 use crate::raw::store::{self, Address, Finder, Layout, Places};
 use crate::raw::store::{Step, Store};
 use crate::raw::walk::Walk;

@@ -31,13 +31,13 @@ pub(crate) use layout::{Address, Finder, Layout, Places, Refill};
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::cold_path;
-use crate::raw::memory::Memory;
+use crate::memory::cold_path;
+use crate::memory::source::Memory;
+use crate::memory::storage::{At, Spot};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
     self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, Slots, find_disjoint,
 };
-use crate::raw::storage::{At, Spot};
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 

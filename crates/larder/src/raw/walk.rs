@@ -27,7 +27,7 @@ pub(crate) mod tests;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use crate::raw::cold_path;
+use crate::memory::cold_path;
 use crate::raw::occupancy::WORD;
 
 /// The greatest number of words in a run.

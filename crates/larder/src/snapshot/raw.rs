@@ -23,12 +23,12 @@ use bytemuck::checked::try_pod_read_unaligned;
 use bytemuck::{AnyBitPattern, CheckedBitPattern};
 
 use crate::error::TryReserveError;
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
+use crate::memory::storage::Storage;
+use crate::memory::sys;
 use crate::raw::columns::Columns;
 use crate::raw::columns::arrange::{Arrange, Arrangement};
 use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
-use crate::raw::storage::Storage;
-use crate::raw::sys;
 use crate::scratch::{reserve, reserve_exact, text};
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, LARGE, Mode, PAGE, Sink, Source, Stored};

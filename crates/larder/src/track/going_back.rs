@@ -15,9 +15,10 @@ use super::table::{Recorded, Table};
 use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
+use crate::memory::OnDrop;
+use crate::raw::Internal;
 use crate::raw::past::{Checkpoint, Way};
 use crate::raw::rewind::Saved;
-use crate::raw::{Internal, OnDrop};
 use crate::scratch::reserve;
 
 /// A container takes part with the records of its slots.

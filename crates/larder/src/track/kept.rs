@@ -15,7 +15,7 @@ use core::mem;
 use core::ops::Range;
 
 use crate::error::TryReserveError;
-use crate::raw::buffer::Filled;
+use crate::memory::buffer::Filled;
 use crate::raw::occupancy::WORD;
 use crate::scratch::reserve;
 

@@ -9,8 +9,9 @@ use core::mem;
 
 use super::TrackError;
 use crate::error::TryReserveError;
+use crate::memory::OnDrop;
+use crate::raw::Internal;
 use crate::raw::past::{Checkpoint, Past, Reverse, Way};
-use crate::raw::{Internal, OnDrop};
 
 /// Called with each member of a group. See [`Reversible::members`](super::Reversible::members).
 pub type Each<'a> = dyn FnMut(&mut dyn Member) -> Result<(), TrackError> + 'a;

@@ -9,7 +9,7 @@ use super::trackable::Track;
 use super::versioned::Versioned;
 use crate::error::{Refusal, TryReserveError};
 use crate::macros::each_prefix;
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
 
 /// The objects of a [`Table`](super::Table) as its observers see them: to be read, and to have links in them changed.
 /// They are neither inserted nor removed through it.

@@ -21,7 +21,7 @@ use crate::containers::container::Container;
 use crate::error::{ReattachError, Refusal, Rejected, TryReserveError};
 use crate::explain;
 use crate::key::Key;
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
 use crate::raw::past::next_owner;
 #[cfg(feature = "trees")]
 use crate::trees::{LinkStore, LinkStoreMut, LinksOf, Tree};

@@ -10,8 +10,8 @@ const OPENERS: [&str; 7] = ["What", "Where", "Whether", "How", "Of", "As", "Whic
 const NOT_YET: [&str; 13] = [
     "containers/",
     "key.rs",
-    "raw/block.rs",
-    "raw/buffer.rs",
+    "memory/block.rs",
+    "memory/buffer.rs",
     "raw/occupancy",
     "raw/packed",
     "raw/rows",

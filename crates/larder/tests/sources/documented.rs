@@ -21,6 +21,9 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("indices/sorted_keys.rs", "Rank", "the seal on `RadixKey`, which cannot be named"),
 ];
 
+/// Files of items that seal public traits, as those of `memory/` and of modules `raw` do: users cannot name them.
+const SEALS: [&str; 2] = ["indices/hashing.rs", "key/generation.rs"];
+
 /// A public item: its name, and the lines of its documentation.
 struct Item<'text> {
     name: &'text str,
@@ -100,9 +103,9 @@ fn sources() -> Vec<(String, String)> {
             (below.to_owned(), text)
         })
         .collect();
-    // (Items that seal a public trait cannot be named by users.)
-    let is_raw = |path: &str| path.split(['/', '.']).any(|part| part == "raw");
-    sources.retain(|(path, _)| !is_raw(path) && path != "key/generation.rs");
+    let is_unsafe =
+        |path: &str| path.split(['/', '.']).any(|part| part == "raw" || part == "memory");
+    sources.retain(|(path, _)| !is_unsafe(path) && !SEALS.contains(&path.as_str()));
     sources
 }
 

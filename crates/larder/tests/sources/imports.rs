@@ -4,7 +4,7 @@
 use larder_testing::common::files_below;
 
 /// The modules under `raw/`: words that all modules use, and the traits that its code is generic over.
-const BELOW: [&str; 6] = ["raw", "error", "key", "scratch", "soa", "stats"];
+const BELOW: [&str; 7] = ["raw", "memory", "error", "key", "scratch", "soa", "stats"];
 
 /// The unsafe parts of types above, which have to be in `raw/`: by the beginning of a file's path there.
 const ABOUT_TYPES_ABOVE: [(&str, &str); 3] =

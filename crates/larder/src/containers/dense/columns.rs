@@ -11,6 +11,8 @@ use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
 use crate::key::Key;
 #[cfg(feature = "rayon")]
+use crate::memory::storage::{At, Borrowed};
+#[cfg(feature = "rayon")]
 use crate::parallel::Divide;
 #[cfg(feature = "alloc")]
 use crate::raw::columns::shape::CloneShape;
@@ -18,8 +20,6 @@ use crate::raw::columns::{Columns, InColumns};
 #[cfg(feature = "rayon")]
 use crate::raw::packed::Lending;
 use crate::raw::packed::{Iter, IterMut};
-#[cfg(feature = "rayon")]
-use crate::raw::storage::{At, Borrowed};
 use crate::soa::{Lanes, Soa, Split, view};
 
 /// Access by key.

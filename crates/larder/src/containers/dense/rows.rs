@@ -13,7 +13,7 @@ use crate::containers::sorting::GradualSort;
 use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
 use crate::key::Key;
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
 use crate::raw::parts::{All, Parts, remaining};
 
 /// Keys and values, in position order. Made by [`DenseArena::iter`].

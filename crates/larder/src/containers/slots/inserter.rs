@@ -6,7 +6,7 @@ use super::Slots;
 use crate::error::{InsertError, TryReserveError};
 use crate::explain::Grants;
 use crate::key::Key;
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
 #[cfg(target_has_atomic = "ptr")]
 use crate::raw::rows::Shared;
 use crate::raw::rows::{InPlace, Rooms, Row, Whole};

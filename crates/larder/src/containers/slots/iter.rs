@@ -9,6 +9,8 @@ use super::Lending;
 use super::{Drain, ExtractIf, IntoIter, Iter, IterMut};
 use crate::key::Key;
 #[cfg(feature = "rayon")]
+use crate::memory::storage::Borrowed;
+#[cfg(feature = "rayon")]
 use crate::parallel::{Divide, parallel};
 use crate::raw::parts::remaining;
 #[cfg(feature = "rayon")]
@@ -17,8 +19,6 @@ use crate::raw::rows::{RowFinder, RowWalk};
 use crate::raw::slots::Book;
 #[cfg(feature = "alloc")]
 use crate::raw::split::SplitWalk;
-#[cfg(feature = "rayon")]
-use crate::raw::storage::Borrowed;
 use crate::raw::store::{Places, Refill};
 
 impl<T: fmt::Debug, K: Key, F: RowFinder<T, K>> fmt::Debug for Iter<'_, T, K, RowWalk<T, K, F>> {

@@ -7,7 +7,7 @@ use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
-use crate::raw::buffer::Buffer;
+use crate::memory::buffer::Buffer;
 use crate::raw::rows::{Blocks, Row, Whole};
 use crate::raw::slots::{self, Book, InMemory, Slots as _};
 use crate::raw::store::{Refill, Store};

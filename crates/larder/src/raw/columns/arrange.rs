@@ -17,8 +17,8 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::shape::{Shape, addresses};
-use crate::raw::after;
-use crate::raw::block::tree::{LARGE, Places, Tree};
+use crate::memory::after;
+use crate::memory::block::tree::{LARGE, Places, Tree};
 use crate::soa::{Fill, Soa, view::View};
 
 /// Finds the elements of a column from the address of the first one.

@@ -18,7 +18,7 @@ use core::slice;
 
 use super::arrange::Arrange;
 use super::conversion;
-use crate::raw::block::tree::{Column, Tree};
+use crate::memory::block::tree::{Column, Tree};
 use crate::soa::Soa;
 use crate::soa::view::{self, FromParts, IntoParts, View};
 

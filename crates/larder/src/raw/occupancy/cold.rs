@@ -17,8 +17,8 @@ use core::ptr::NonNull;
 use super::words::{InPlace, Parts, bit, hand_for, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
-use crate::raw::buffer::Filled;
-use crate::raw::memory::Memory;
+use crate::memory::buffer::Filled;
+use crate::memory::source::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
 #[cfg(feature = "serde")]

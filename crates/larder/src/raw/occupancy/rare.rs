@@ -12,8 +12,8 @@ use super::WORD;
 use super::cold::Links;
 use super::words::InPlace;
 use crate::error::TryReserveError;
-use crate::raw::buffer::{Buffer, Filled};
-use crate::raw::memory::Memory;
+use crate::memory::buffer::{Buffer, Filled};
+use crate::memory::source::Memory;
 use crate::stats::Reuse;
 
 /// What few books need.

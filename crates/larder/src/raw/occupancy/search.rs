@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 
 use super::words::{BETWEEN, HAND, Head, Parts, Words, floor_of, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, low};
-use crate::raw::cold_path;
+use crate::memory::cold_path;
 
 /// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal
 /// after it fills the hand.

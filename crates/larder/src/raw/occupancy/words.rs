@@ -8,11 +8,11 @@ use core::ptr::NonNull;
 
 use super::{SPAN, WORD, low};
 use crate::error::TryReserveError;
-use crate::raw::after;
-use crate::raw::buffer::Buffer;
-use crate::raw::memory::Memory;
+use crate::memory::after;
+use crate::memory::buffer::Buffer;
+use crate::memory::source::Memory;
 #[cfg(any(feature = "reserved", test))]
-use crate::raw::sys;
+use crate::memory::sys;
 use crate::stats::Reuse;
 
 /// How many slots can be at hand at first.
@@ -251,7 +251,7 @@ impl InPlace {
         let ([old_present, old_room], [present, room]) =
             (layout.parts_for(old), layout.parts_for(count));
         // SAFETY: (1) it grows in place; (2) the parts are those of the layout, (3) of so many bytes, in
-        // grains of their own.
+        // grains of their own. Of the block: (1) it is not resized, so that (2) nothing is cut off.
         unsafe {
             let block = self.block.block_mut().0;
             block.resize_part(layout.crowds * size_of::<u64>(), old_present, present)?;

@@ -11,13 +11,13 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 #[cfg(feature = "alloc")]
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
+use crate::memory::storage::{CloneAt, Numbered, Spot};
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::{Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, GenerationOf, Growth, Ledger};
 use crate::raw::slots::{ErasedSlots, Slots};
-use crate::raw::storage::{CloneAt, Numbered, Spot};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.

@@ -19,11 +19,11 @@ use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::key::sealed::Compose;
-use crate::raw::buffer::{Buffer, Narrow};
+use crate::memory::buffer::{Buffer, Narrow};
+use crate::memory::storage::{Borrowed, Numbered};
 use crate::raw::join::{View, Viewed, Words};
 use crate::raw::parts::remaining;
 use crate::raw::slots::{Book, GenerationOf};
-use crate::raw::storage::{Borrowed, Numbered};
 use crate::raw::store::Choose;
 
 /// Keys and owned values, in position order: what is left belongs to nothing else. `O` owns their blocks, or borrows

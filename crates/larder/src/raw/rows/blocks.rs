@@ -17,11 +17,10 @@ use core::ptr::{self, NonNull};
 use super::{Address, Finder, InPages, Paged, Rooms, RowFinder, RowOf, address, first_rows};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::buffer::{Buffer, Filled};
-use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::doubled;
-use crate::raw::storage::Room;
-use crate::raw::{cold_path, copies, memory, sys};
+use crate::memory::buffer::{Buffer, Filled};
+use crate::memory::storage::Room;
+use crate::memory::storage::doubled;
+use crate::memory::{cold_path, copies, heap, sys};
 
 /// How large blocks are.
 #[derive(Clone, Copy, Debug)]
@@ -224,7 +223,7 @@ impl<E> Blocks<E> {
         let start = if layout.size() == 0 {
             NonNull::<E>::dangling()
         } else {
-            memory::allocate(layout)?.cast()
+            heap::allocate(layout)?.cast()
         };
         if layout.size() >= sys::HUGE_FROM && self.wants_huge {
             sys::advise_huge_pages(start.cast(), layout.size(), true);
@@ -263,7 +262,7 @@ impl<E> Blocks<E> {
                 // SAFETY: the entry is still that of the block, and an allocation is not null.
                 // (1) The block was allocated with this layout; (2) it is not used again.
                 unsafe {
-                    memory::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
+                    heap::deallocate(NonNull::new_unchecked(start.cast_mut().cast()), layout)
                 };
             }
         }
@@ -304,15 +303,8 @@ impl<E> Room for Blocks<E> {
 
     /// The book has memory of its own, since in a block it would be copied with every one; that is
     /// copied whenever it grows, so it doubles.
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        self.check(capacity)?;
-        let covered = book.covered();
-        book.cover(if capacity > covered { capacity.max(2 * covered) } else { capacity })?;
-        self.resize(capacity)
+    fn covering(&self, capacity: usize, covered: usize) -> usize {
+        if capacity > covered { capacity.max(2 * covered) } else { capacity }
     }
 
     /// Whole blocks; but elements without a size would all go into one, and the book not.

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use super::blocks::Shape;
 use crate::key::Key;
-use crate::raw::storage::Borrowed;
+use crate::memory::storage::Borrowed;
 use crate::raw::store::{Lending, Places};
 
 /// The blocks that have values, each as an iterator over them, in slot order.

@@ -36,10 +36,10 @@ use crate::error::{InsertError, TryReserveError};
 #[cfg(target_has_atomic = "ptr")]
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key, PtrHandle};
+use crate::memory::{OnDrop, cold_path};
 #[cfg(target_has_atomic = "ptr")]
 use crate::raw::slots::MarkOf;
 use crate::raw::slots::{Book, Growth};
-use crate::raw::{OnDrop, cold_path};
 
 /// Rows that are borrowed for inserting.
 pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<T, K>> {

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 
 use super::{Address, RowFinder, RowOf, address};
 use crate::key::Key;
-use crate::raw::cold_path;
+use crate::memory::cold_path;
 use crate::raw::occupancy::WORD;
 use crate::raw::store::Places;
 use crate::raw::walk::{Part, Visit, Walk, bits};

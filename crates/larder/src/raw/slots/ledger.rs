@@ -11,11 +11,11 @@ use super::{Slots, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, sealed::Compose};
-use crate::raw::block::BlockLayout;
+use crate::memory::block::BlockLayout;
+use crate::memory::source::{Lent, Memory, Source};
+use crate::memory::storage::Room;
 use crate::raw::join::Words;
-use crate::raw::memory::{Lent, Memory, Source};
 use crate::raw::occupancy::Occupancy;
-use crate::raw::storage::Room;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 

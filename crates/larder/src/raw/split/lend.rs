@@ -12,6 +12,7 @@ use super::{Split as SplitLayout, SplitStore};
 #[cfg(feature = "serde")]
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::memory::storage::{CloneAt, Spot, Storage};
 use crate::raw::columns::arrange::{Lanes, Split};
 use crate::raw::columns::shape::CloneShape;
 use crate::raw::columns::{BorrowedColumns, Columns, InColumns, KeptIn};
@@ -19,7 +20,6 @@ use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
-use crate::raw::storage::{CloneAt, Spot, Storage};
 use crate::raw::store::{Choose, Refill};
 use crate::soa::{Fill, Live, Soa, view};
 

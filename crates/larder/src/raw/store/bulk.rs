@@ -10,10 +10,10 @@ use super::{Layout, Refill, Store, walk_over};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
+use crate::memory::storage::{CloneAt, Spot};
 use crate::raw::occupancy::WORD;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, Slots};
-use crate::raw::storage::{CloneAt, Spot};
 use crate::raw::walk::{bits, each_bit};
 
 /// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)

@@ -14,11 +14,11 @@ use core::ptr::NonNull;
 
 use super::{Address, At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
+use crate::memory::storage::{Borrowed, Numbered};
 use crate::raw::join::{View, Viewed, Words};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
-use crate::raw::storage::{Borrowed, Numbered};
 use crate::raw::walk::Walk;
 
 /// Keys and owned values, in slot order.

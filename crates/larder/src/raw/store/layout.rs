@@ -8,9 +8,9 @@ use core::ptr::NonNull;
 use super::Store;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::copies;
+use crate::memory::copies;
+use crate::memory::storage::{At, CloneAt, Numbered, Room, Spot};
 use crate::raw::slots::{Book, GenerationOf, Slots};
-use crate::raw::storage::{At, CloneAt, Numbered, Room, Spot};
 use crate::raw::walk::Walk;
 
 /// Where the value and the generation of a slot lie. It borrows nothing.

@@ -9,7 +9,7 @@ use std::io;
 use super::Column;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::memory::Memory;
+use crate::memory::source::Memory;
 use crate::raw::occupancy::{WORD, low};
 use crate::raw::rewind::RewindBook;
 use crate::raw::slots::{

@@ -8,7 +8,7 @@ use crate::containers::GradualSort;
 use crate::error::{Refusal, Rejected};
 use crate::explain;
 use crate::key::Key;
-use crate::raw::OnDrop;
+use crate::memory::OnDrop;
 use crate::track::observer::{Objects, Observer};
 use crate::{DenseArena, Pool};
 

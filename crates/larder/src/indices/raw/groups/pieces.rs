@@ -25,8 +25,8 @@ use core::mem;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::buffer::Buffer;
-use crate::raw::{after, memory};
+use crate::memory::buffer::Buffer;
+use crate::memory::{after, heap};
 use crate::scratch::reserve;
 
 /// The number of keys in the smallest piece, and in the largest if none were reserved. (Four keys of 4 bytes have room
@@ -207,7 +207,7 @@ impl<K: Copy> Pieces<K> {
             let (old, new) = (layout::<K>(list.room)?, layout::<K>(room)?);
             // SAFETY: by the invariant such a list has a block of that layout, and only this one
             // has it (1); the new size is not zero, and that of a layout.
-            list.keys = unsafe { memory::reallocate(list.keys.cast(), old, new.size()) }?.cast();
+            list.keys = unsafe { heap::reallocate(list.keys.cast(), old, new.size()) }?.cast();
             list.room = room;
         } else {
             let larger = self.copy_with(list, more)?;
@@ -260,7 +260,7 @@ impl<K: Copy> Pieces<K> {
             if let Ok(layout) = layout::<K>(list.room) {
                 // SAFETY: by the invariant such a list has a block of that layout; only this one
                 // has it (1), and ends here.
-                unsafe { memory::deallocate(list.keys.cast(), layout) };
+                unsafe { heap::deallocate(list.keys.cast(), layout) };
             }
         } else if list.room > 0 {
             self.link(list);
@@ -285,7 +285,7 @@ impl<K: Copy> Pieces<K> {
                 return Ok(list);
             }
             let layout = layout::<K>(room)?;
-            let keys = memory::allocate(layout)?.cast();
+            let keys = heap::allocate(layout)?.cast();
             return Ok(List { keys, len: 0, room });
         }
         loop {

@@ -9,8 +9,8 @@ use core::ptr::NonNull;
 
 use super::Lists;
 use crate::error::TryReserveError;
+use crate::memory::buffer::Buffer;
 use crate::pools::lives::{Lives, NONE, Slot};
-use crate::raw::buffer::Buffer;
 use crate::raw::slots::check_slots;
 use crate::scratch::grown;
 
@@ -473,8 +473,8 @@ mod tests {
     //! Keys, classes of pieces, which piece is taken, and generations of heads.
 
     use super::{CLASSES, Head, ListKey, Slot, class_for, least, room_of};
+    use crate::memory::buffer::Buffer;
     use crate::pools::raw::lists::Lists;
-    use crate::raw::buffer::Buffer;
 
     fn classes_are_the_smallest<T>() {
         let longest = Lists::<T>::LONGEST as u32;

@@ -10,7 +10,7 @@ use core::ops::{Index, IndexMut};
 
 use super::{BLOCK, OFFSET_BITS};
 use crate::error::TryReserveError;
-use crate::raw::buffer::Filled;
+use crate::memory::buffer::Filled;
 use crate::scratch::reserve;
 
 /// Memory for texts.

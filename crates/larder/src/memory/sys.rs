@@ -337,7 +337,7 @@ mod space {
     use core::ptr::NonNull;
 
     use crate::error::TryReserveError;
-    use crate::raw::memory;
+    use crate::memory::heap;
 
     /// Hardly any rounding: so Miri sees accesses past the end.
     pub(crate) const GRAIN: usize = 8;
@@ -348,7 +348,7 @@ mod space {
     /// Takes `bytes` bytes; they are not initialised.
     pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
         let layout = Layout::from_size_align(bytes, align).ok().filter(|_| bytes != 0);
-        layout.ok_or(TryReserveError::AllocRefused { bytes }).and_then(memory::allocate)
+        layout.ok_or(TryReserveError::AllocRefused { bytes }).and_then(heap::allocate)
     }
 
     /// Nothing to do: all of it is memory.
@@ -375,7 +375,7 @@ mod space {
         // SAFETY: `reserve` made a layout of this size and alignment, and allocated it; it
         // is not used again.
         unsafe {
-            memory::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
+            heap::deallocate(first, Layout::from_size_align_unchecked(bytes, align));
         }
     }
 }

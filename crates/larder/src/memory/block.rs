@@ -18,8 +18,8 @@ use core::alloc;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::memory::{self, Lent, Memory, Origin};
-use crate::raw::{after, sys};
+use crate::memory::source::{Lent, Memory, Origin};
+use crate::memory::{after, heap, sys};
 use tree::{LARGE, Places, Tree};
 
 /// How elements lie in a block.
@@ -159,7 +159,7 @@ fn heap_of_columns(tree: &Tree, capacity: usize) -> Option<alloc::Layout> {
 
 /// A block with room for `capacity` elements. (What accesses read comes first.)
 #[repr(C)]
-pub(crate) struct Block {
+pub struct Block {
     base: NonNull<u8>,
     capacity: usize,
     origin: Origin,
@@ -182,7 +182,7 @@ impl Block {
         let whole = layout.try_heap(capacity, 0)?;
         let base = match whole.size() {
             0 => nowhere,
-            _ => memory::allocate_zeroed(whole)?,
+            _ => heap::allocate_zeroed(whole)?,
         };
         Ok(Self { base, capacity, ..Self::on_heap(nowhere, true) })
     }
@@ -457,7 +457,7 @@ impl Block {
     /// more than they save (`docs/decisions/memory.md`).
     #[inline]
     fn begin(&mut self, whole: alloc::Layout) -> Result<(), TryReserveError> {
-        let base = memory::allocate(whole)?;
+        let base = heap::allocate(whole)?;
         let large = whole.size() >= sys::HUGE_FROM && self.origin.wants_huge();
         if large && sys::advise_huge_pages(base, whole.size(), true) {
             self.origin = self.origin.advised();
@@ -469,7 +469,7 @@ impl Block {
     /// `old` is the layout of the block; the new size is not zero, and fits its alignment.
     fn reallocate(&mut self, old: alloc::Layout, size: usize) -> Result<(), TryReserveError> {
         // SAFETY: 1. by (1) the block is allocated so; 2. the size makes one, as its caller did.
-        self.base = unsafe { memory::reallocate(self.base, old, size) }?;
+        self.base = unsafe { heap::reallocate(self.base, old, size) }?;
         Ok(())
     }
 
@@ -477,7 +477,7 @@ impl Block {
     fn give_back(&mut self, old: Option<alloc::Layout>) {
         if let Some(old) = old {
             // SAFETY: 1. by (1) the block is allocated so; 2. its address is not used again.
-            unsafe { memory::deallocate(self.base, old) };
+            unsafe { heap::deallocate(self.base, old) };
         }
         self.origin = Origin::heap(self.origin.wants_huge());
     }
@@ -544,7 +544,7 @@ mod tests {
 
     use super::BlockLayout;
     use crate::error::TryReserveError;
-    use crate::raw::block::tree::{LARGE, LINE};
+    use crate::memory::block::tree::{LARGE, LINE};
     use crate::raw::columns::shape::{Leaf, Shape};
 
     /// A large column begins at a cache line of its own; less asks for no more than its values need.
@@ -579,7 +579,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "an interpreter ends where there is not so much memory")]
     fn reservations_are_at_most_as_large_as_blocks() {
         use super::{Memory, sys};
-        use crate::raw::buffer::Buffer;
+        use crate::memory::buffer::Buffer;
 
         let reserve = |max| {
             let memory = Memory::Reserved { max, huge: false, ahead: false };

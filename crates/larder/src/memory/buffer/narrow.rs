@@ -10,7 +10,7 @@ use core::ptr::NonNull;
 
 use super::Buffer;
 use crate::error::TryReserveError;
-use crate::raw::memory::{BriefOrigin, Memory, Origin};
+use crate::memory::source::{BriefOrigin, Memory, Origin};
 
 /// An owned block with room for `capacity` values of type `T`: a [`Buffer`] that is short. What is done seldom is done by
 /// the buffer that it stands for.
@@ -148,7 +148,7 @@ mod tests {
     //! A short buffer says of its block what a long one says.
 
     use super::*;
-    use crate::raw::memory::Lent;
+    use crate::memory::source::Lent;
     use alloc::boxed::Box;
     use core::mem::MaybeUninit;
 

@@ -19,8 +19,8 @@ use core::ptr::NonNull;
 use core::slice;
 
 use crate::error::TryReserveError;
-use crate::raw::block::{Block, BlockLayout};
-use crate::raw::memory::{Lent, Memory, Origin};
+use crate::memory::block::{Block, BlockLayout};
+use crate::memory::source::{Lent, Memory, Origin};
 
 pub(crate) use narrow::Narrow;
 
@@ -189,8 +189,12 @@ impl<T> Buffer<T> {
         self.erased().resize(Self::LAYOUT, capacity)
     }
 
-    /// The block, and how elements lie in it.
-    pub(super) const fn block_mut(&mut self) -> (&mut Block, BlockLayout) {
+    /// The block, and the layout of the elements in it.
+    ///
+    /// # Safety
+    /// 1. If the block is resized, then with that layout.
+    /// 2. The elements in use are not cut off.
+    pub(crate) const unsafe fn block_mut(&mut self) -> (&mut Block, BlockLayout) {
         (self.erased(), Self::LAYOUT)
     }
 
@@ -212,7 +216,7 @@ impl<T> Drop for Buffer<T> {
 }
 
 /// The number of the element that has this address, of so many that lie side by side from the first on.
-pub(super) fn index_from<E>(first: NonNull<E>, count: usize, address: usize) -> Option<usize> {
+pub(crate) fn index_from<E>(first: NonNull<E>, count: usize, address: usize) -> Option<usize> {
     let offset = address.checked_sub(first.addr().get())?;
     let index = offset.checked_div(size_of::<E>())?;
     (offset % size_of::<E>() == 0 && index < count).then_some(index)
@@ -306,7 +310,7 @@ mod tests {
 
     use super::{Buffer, Filled};
     use crate::error::TryReserveError;
-    use crate::raw::memory::{Lent, Memory};
+    use crate::memory::source::{Lent, Memory};
     use alloc::boxed::Box;
     use core::mem::MaybeUninit;
     use core::ptr::NonNull;
@@ -355,7 +359,8 @@ mod tests {
             let mut buffer = Buffer::<[u8; 3]>::new();
             let mut kept = 0;
             for (capacity, numbers) in [(capacity, 2), (2 * capacity, 5), (3 * capacity, 1)] {
-                let (block, layout) = buffer.block_mut();
+                // SAFETY: (1) it is resized with its layout, and (2) nothing in it is used.
+                let (block, layout) = unsafe { buffer.block_mut() };
                 let tail = block.resize_with_tail(layout, capacity, numbers).unwrap();
                 for number in 0..numbers {
                     // SAFETY: the tail has so many numbers.

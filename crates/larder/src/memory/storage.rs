@@ -11,12 +11,10 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::raw::block::{Block, BlockLayout};
-use crate::raw::buffer::Buffer;
-use crate::raw::copies;
-use crate::raw::memory::Memory;
-use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::doubled;
+use crate::memory::block::{Block, BlockLayout};
+use crate::memory::buffer::Buffer;
+use crate::memory::copies;
+use crate::memory::source::Memory;
 
 /// Room for `capacity()` elements, by number. Its contents, initialised or not, are the owner's business: they are
 /// never read, dropped or changed here, but for being moved when there is more room.
@@ -35,15 +33,22 @@ pub trait Room: Sized {
     /// Returns an error if there can never be room for this many.
     fn check(&self, capacity: usize) -> Result<(), TryReserveError>;
 
-    /// Resizes room for slots, and has the book cover all of them. Otherwise like [`resize`](Self::resize).
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        self.check(capacity)?;
-        book.cover(capacity)?;
-        self.resize(capacity)
+    /// Returns the room's block, which may have a tail of numbers behind the elements; `None` if there is no block, or
+    /// it has none.
+    ///
+    /// # Safety
+    /// 1. If the block is resized, then with that layout.
+    /// 2. The elements in use are not cut off.
+    #[inline]
+    unsafe fn block_with_tail(&mut self) -> Option<(&mut Block, BlockLayout)> {
+        None
+    }
+
+    /// Returns the number of slots that a book should cover if the room has `capacity` of them, and the book covers
+    /// `covered` now.
+    #[inline]
+    fn covering(&self, capacity: usize, _covered: usize) -> usize {
+        capacity
     }
 
     /// Returns the number of elements for which there should be room if `needed` are needed, and more will come. The
@@ -79,13 +84,9 @@ impl<E> Room for Buffer<E> {
         self.check(capacity)
     }
 
-    fn resize_with(
-        &mut self,
-        capacity: usize,
-        book: &mut Occupancy,
-    ) -> Result<(), TryReserveError> {
-        let (block, layout) = self.block_mut();
-        resize_slots(block, layout, capacity, book)
+    unsafe fn block_with_tail(&mut self) -> Option<(&mut Block, BlockLayout)> {
+        // SAFETY: the caller (1) resizes it so, and (2) keeps the elements.
+        Some(unsafe { self.block_mut() })
     }
 
     fn bytes(&self) -> usize {
@@ -97,26 +98,9 @@ impl<E> Room for Buffer<E> {
     }
 }
 
-/// A book of few slots lies in the elements' own block, so that a small container needs one block. (Out of
-/// line, and compiled once for all element types.)
-#[inline(never)]
-fn resize_slots(
-    block: &mut Block,
-    layout: BlockLayout,
-    capacity: usize,
-    book: &mut Occupancy,
-) -> Result<(), TryReserveError> {
-    if block.grows_in_place() || !layout.can_have_tail() || !book.can_be_moved(capacity) {
-        layout.check(capacity)?;
-        book.cover(capacity)?;
-        return block.resize(layout, capacity);
-    }
-    if capacity == 0 {
-        book.uncover();
-        return block.resize(layout, 0);
-    }
-    // SAFETY: (1) just checked; (2) a block with a tail is resized here only, so with the book.
-    unsafe { book.move_to(capacity, |numbers| block.resize_with_tail(layout, capacity, numbers)) }
+/// Returns the capacity of a block that grows: twice as large, so that growing stays rare.
+pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
+    needed.max(capacity.saturating_mul(2)).max(least)
 }
 
 /// Room for values of type `T`.
@@ -275,7 +259,7 @@ impl<'a, T> Borrowed for &'a mut T {
 
 /// A value in a storage, by its number there. (One that lies by itself has the number 0.)
 pub struct Numbered<T, A> {
-    pub(in crate::raw) at: A,
+    pub(crate) at: A,
     index: usize,
     of: PhantomData<NonNull<T>>,
 }

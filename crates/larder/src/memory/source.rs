@@ -3,20 +3,17 @@
 //!
 //! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are free; each piece
 //! that was handed out lies before, and overlaps no other. An [`Origin`] is a number that its block's owner keeps. The
-//! functions that touch memory ask their caller for what the allocator or the system asks, or check it.
+//! functions that touch memory ask their caller for what the system asks, or check it.
 
 use core::alloc::Layout;
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-#[cfg(feature = "alloc")]
-use alloc::alloc::{alloc, alloc_zeroed, dealloc, realloc};
-
 use crate::error::TryReserveError;
-use crate::raw::after;
+use crate::memory::after;
 #[cfg(feature = "reserved")]
-use crate::raw::sys;
+use crate::memory::sys;
 
 /// The kind of memory that was asked for.
 pub(crate) enum Source {
@@ -120,68 +117,6 @@ impl Lent {
             end => Err(TryReserveError::BlockTooSmall { missing: end.map_or(usize::MAX, missing) }),
         }
     }
-}
-
-/// A block of that layout, whose size is not zero.
-#[inline(always)]
-pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
-    assert!(layout.size() != 0, "a block has a size");
-    // SAFETY: just checked.
-    let block = NonNull::new(unsafe { alloc(layout) });
-    block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
-}
-
-/// Allocates zero bytes, which an allocator that has them from the system does not touch. Otherwise like [`allocate`].
-#[cfg(feature = "alloc")]
-#[inline(always)]
-pub(crate) fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
-    assert!(layout.size() != 0, "a block has a size");
-    // SAFETY: just checked.
-    let block = NonNull::new(unsafe { alloc_zeroed(layout) });
-    block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
-}
-
-/// Gives the block another size; where that is refused, it stays as it is.
-///
-/// # Safety
-/// 1. The block is allocated with the layout `old`.
-/// 2. `size` is not zero and makes a layout with its alignment.
-pub(crate) unsafe fn reallocate(
-    block: NonNull<u8>,
-    old: Layout,
-    size: usize,
-) -> Result<NonNull<u8>, TryReserveError> {
-    // SAFETY: (1) it is a block of that layout, and (2) the new size makes one.
-    let block = NonNull::new(unsafe { realloc(block.as_ptr(), old, size) });
-    block.ok_or(TryReserveError::AllocRefused { bytes: size })
-}
-
-/// # Safety
-/// 1. The block is allocated with that layout.
-/// 2. It is not used again.
-pub(crate) unsafe fn deallocate(block: NonNull<u8>, layout: Layout) {
-    // SAFETY: (1) it is a block of that layout, (2) given up.
-    unsafe { dealloc(block.as_ptr(), layout) };
-}
-
-#[cfg(not(feature = "alloc"))]
-use none::{alloc, dealloc, realloc};
-
-/// Replaces the allocator on targets without one: every allocation fails.
-#[cfg(not(feature = "alloc"))]
-mod none {
-    use core::alloc::Layout;
-    use core::ptr;
-
-    pub(super) const unsafe fn alloc(_: Layout) -> *mut u8 {
-        ptr::null_mut()
-    }
-
-    pub(super) const unsafe fn realloc(_: *mut u8, _: Layout, _: usize) -> *mut u8 {
-        ptr::null_mut()
-    }
-
-    pub(super) const unsafe fn dealloc(_: *mut u8, _: Layout) {}
 }
 
 /// The kind of a block's memory, in one number: its bytes, a multiple of 8, if they are reserved or lent (0 if it is on

@@ -1,0 +1,67 @@
+//! Memory: blocks of it, where they come from, and what finds values in them.
+//!
+//! [`heap`] is the allocator, [`sys`] the operating system, [`source`] records which of them a block uses. A [`block`]
+//! grows, shrinks, moves and returns it, by sizes and alignments only; a [`buffer`] is one of elements of one type.
+//! [`storage`] is what has room for elements by number.
+
+#![allow(
+    unnameable_types,
+    missing_debug_implementations,
+    reason = "the types of containers are made of these; users name them by their containers"
+)]
+
+pub(crate) mod block;
+pub(crate) mod buffer;
+pub(crate) mod heap;
+pub(crate) mod source;
+pub(crate) mod storage;
+pub(crate) mod sys;
+
+use core::ptr::NonNull;
+
+/// Says that the path it is called on is seldom taken.
+#[inline]
+#[cold]
+pub(crate) const fn cold_path() {}
+
+/// Types that can be copied whatever their parameters are, where a derive would ask for parameters that can.
+macro_rules! copies {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> Clone for $type {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$($generics)*> Copy for $type {}
+    };
+}
+pub(crate) use copies;
+
+/// Something, and what is done with it in the end, also while a panic unwinds. If it is forgotten, nothing is done.
+pub(crate) struct OnDrop<T, F: FnMut(&mut T)> {
+    pub(crate) held: T,
+    finish: F,
+}
+
+impl<T, F: FnMut(&mut T)> OnDrop<T, F> {
+    #[inline(always)]
+    pub(crate) const fn new(held: T, finish: F) -> Self {
+        Self { held, finish }
+    }
+}
+
+impl<T, F: FnMut(&mut T)> Drop for OnDrop<T, F> {
+    #[inline]
+    fn drop(&mut self) {
+        (self.finish)(&mut self.held);
+    }
+}
+
+/// Returns the address `count` elements further. (No memory is touched: code that reads or writes there has to prove
+/// that it may.)
+#[inline]
+pub(crate) fn after<T>(first: NonNull<T>, count: usize) -> NonNull<T> {
+    first.map_addr(|address| address.saturating_add(count * size_of::<T>()))
+}
