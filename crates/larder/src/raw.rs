@@ -18,8 +18,6 @@ pub(crate) mod slots;
 pub(crate) mod walk;
 
 // Layouts.
-#[cfg(feature = "columns")]
-pub(crate) mod columns;
 pub(crate) mod rows;
 #[cfg(any(feature = "alloc", feature = "columns"))]
 pub(crate) mod split;

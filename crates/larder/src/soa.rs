@@ -57,24 +57,31 @@
 mod gather;
 mod lanes;
 mod plain;
+#[allow(
+    unnameable_types,
+    missing_debug_implementations,
+    reason = "what derived code is written with"
+)]
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+pub(crate) mod raw;
 pub mod view;
 
 use core::marker::PhantomData;
 use core::num::Wrapping;
 
-pub use crate::raw::columns::arrange::{Arrangement, Lanes, Split};
+pub use crate::soa::raw::arrange::{Arrangement, Lanes, Split};
 pub use gather::{gather, gather_in, gather_mut, gather_mut_in};
 pub use lanes::{InLanes, Live};
 
 use crate::key::{BareHandle, Handle, Handle32, Key, Serial};
-use crate::raw::columns::shape::Shape;
+use crate::soa::raw::shape::Shape;
 use view::View;
 
 /// The items that derived code uses. Not part of the public interface.
 #[doc(hidden)]
 pub mod derived {
-    pub use crate::raw::columns::arrange::lanes_of_a_block;
-    pub use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
+    pub use crate::soa::raw::arrange::lanes_of_a_block;
+    pub use crate::soa::raw::shape::{Leaf, Nest, Pair, Shape};
 
     /// A reference, or a struct or tuple of references, whose fields can be cloned to a `T`: what `cloned`
     /// of a derived struct of references is made of.

@@ -12,7 +12,7 @@ use crate::{DenseArena, Key};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
-    raw::columns::shape::CloneShape,
+    soa::raw::shape::CloneShape,
     soa::{
         Fill, Soa,
         view::{self, View},

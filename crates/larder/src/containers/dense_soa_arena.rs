@@ -5,14 +5,14 @@ use crate::key::Handle;
 use crate::macros::shows_type;
 #[cfg(feature = "rayon")]
 use crate::parallel::divided;
-#[cfg(feature = "rayon")]
-use crate::raw::columns::BorrowedColumns;
-use crate::raw::columns::{Columns, InColumns};
 use crate::raw::packed as raw;
 pub use crate::raw::packed::LendingBlocks;
 #[cfg(feature = "rayon")]
 use crate::soa::Lanes;
 use crate::soa::Soa;
+#[cfg(feature = "rayon")]
+use crate::soa::raw::BorrowedColumns;
+use crate::soa::raw::{Columns, InColumns};
 
 /// Packed values, each field in a column without holes, accessed by handles.
 ///

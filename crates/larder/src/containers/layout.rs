@@ -14,10 +14,10 @@
 //! | `DenseSoaArena` | `InColumns<T>` |
 
 pub use crate::memory::buffer::Buffer as OneBlock;
-#[cfg(feature = "columns")]
-pub use crate::raw::columns::Columns as InColumns;
 pub use crate::raw::inline::{Book as InsideBook, Inside};
 pub use crate::raw::occupancy::Occupancy;
 pub use crate::raw::rows::{Blocks as ManyBlocks, Row, Whole};
 #[cfg(feature = "columns")]
 pub use crate::raw::split::Split as Apart;
+#[cfg(feature = "columns")]
+pub use crate::soa::raw::Columns as InColumns;

@@ -11,7 +11,7 @@ use crate::{Arena, PagedArena};
 #[cfg(feature = "columns")]
 use crate::{
     SoaArena,
-    raw::columns::shape::CloneShape,
+    soa::raw::shape::CloneShape,
     soa::{Fill, Soa},
 };
 

@@ -5,13 +5,13 @@ use crate::key::Handle;
 use crate::macros::shows_type;
 #[cfg(feature = "rayon")]
 use crate::parallel::divided;
-#[cfg(feature = "rayon")]
-use crate::raw::columns::BorrowedColumns;
-use crate::raw::columns::{Columns, InColumns};
 use crate::raw::split::{self, SplitWalk};
 pub use crate::raw::split::{LendingBlocks, LendingGroups, LendingRuns};
 use crate::raw::store::Store;
 use crate::soa::Soa;
+#[cfg(feature = "rayon")]
+use crate::soa::raw::BorrowedColumns;
+use crate::soa::raw::{Columns, InColumns};
 #[cfg(feature = "rayon")]
 use crate::soa::{Lanes, Split};
 

@@ -41,8 +41,8 @@ use crate::stats::Reuse;
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
-    raw::columns::shape::CloneShape,
     raw::split::SplitStore,
+    soa::raw::shape::CloneShape,
     soa::{Fill, Soa},
 };
 

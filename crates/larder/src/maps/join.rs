@@ -20,7 +20,7 @@ use crate::{
 #[cfg(feature = "columns")]
 use crate::{
     containers::{dense_soa_arena::DenseSoaArena, soa_arena::SoaArena},
-    raw::columns::InColumns,
+    soa::raw::InColumns,
     soa::{Fill, Soa},
 };
 

@@ -545,7 +545,7 @@ mod tests {
     use super::BlockLayout;
     use crate::error::TryReserveError;
     use crate::memory::block::tree::{LARGE, LINE};
-    use crate::raw::columns::shape::{Leaf, Shape};
+    use crate::soa::raw::shape::{Leaf, Shape};
 
     /// A large column begins at a cache line of its own; less asks for no more than its values need.
     #[test]

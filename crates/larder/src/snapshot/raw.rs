@@ -26,14 +26,14 @@ use crate::error::TryReserveError;
 use crate::memory::buffer::Buffer;
 use crate::memory::storage::Storage;
 use crate::memory::sys;
-use crate::raw::columns::Columns;
-use crate::raw::columns::arrange::{Arrange, Arrangement};
-use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
 use crate::scratch::{reserve, reserve_exact, text};
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, LARGE, Mode, PAGE, Sink, Source, Stored};
 use crate::snapshot::{Map, Mapped, Plain, Snapshot, SnapshotError};
 use crate::soa::Soa;
+use crate::soa::raw::Columns;
+use crate::soa::raw::arrange::{Arrange, Arrangement};
+use crate::soa::raw::shape::{Leaf, Nest, Pair, Shape};
 pub(crate) use slots::{check_keys, write_keys};
 
 /// An array, whose elements lie side by side in groups, or all in one.

@@ -4,8 +4,8 @@ use core::mem::MaybeUninit;
 
 use super::{Soa, view};
 use crate::explain;
-use crate::raw::columns::arrange::{OnStack, Scratch};
-use crate::raw::columns::shape::{Leaf, Nest, Pair, Shape};
+use crate::soa::raw::arrange::{OnStack, Scratch};
+use crate::soa::raw::shape::{Leaf, Nest, Pair, Shape};
 
 /// Computes with rows as columns: calls `load` for each key and value, and `compute` with the results of
 /// as many calls as fit into 16 KiB, as columns (slices of the same length). The columns may be written

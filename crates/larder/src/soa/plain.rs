@@ -10,8 +10,8 @@ use super::view::{
 use super::{Fill, Soa};
 use crate::key::{BareHandle, Handle, Handle32, Serial};
 use crate::macros::each_prefix;
-use crate::raw::columns::arrange::Split;
-use crate::raw::columns::shape::{Leaf, Pair};
+use crate::soa::raw::arrange::Split;
+use crate::soa::raw::shape::{Leaf, Pair};
 
 /// One column. (Exported for `key_type!`.)
 #[doc(hidden)]

@@ -16,7 +16,7 @@
 //! ```
 
 use super::Soa;
-use crate::raw::columns::shape::{Leaf, Shape};
+use crate::soa::raw::shape::{Leaf, Shape};
 
 /// A reference to each field of one value: `&T` for one column, a tuple of references for a tuple, the struct
 /// `ParticleRef` for a derived struct `Particle`.

@@ -20,7 +20,7 @@ use crate::{DenseArena, Pool, Reuse};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
-    raw::columns::shape::CloneShape,
+    soa::raw::shape::CloneShape,
     soa::{Fill, Soa, view},
 };
 

@@ -14,12 +14,12 @@ use crate::key::Key;
 use crate::memory::storage::{At, Borrowed};
 #[cfg(feature = "rayon")]
 use crate::parallel::Divide;
-#[cfg(feature = "alloc")]
-use crate::raw::columns::shape::CloneShape;
-use crate::raw::columns::{Columns, InColumns};
 #[cfg(feature = "rayon")]
 use crate::raw::packed::Lending;
 use crate::raw::packed::{Iter, IterMut};
+#[cfg(feature = "alloc")]
+use crate::soa::raw::shape::CloneShape;
+use crate::soa::raw::{Columns, InColumns};
 use crate::soa::{Lanes, Soa, Split, view};
 
 /// Access by key.

@@ -13,10 +13,10 @@ use crate::containers::soa_arena::{
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::explain::Grants;
 use crate::key::Key;
-#[cfg(feature = "alloc")]
-use crate::raw::columns::shape::CloneShape;
 use crate::raw::slots::{self, Book};
 use crate::raw::store::Store;
+#[cfg(feature = "alloc")]
+use crate::soa::raw::shape::CloneShape;
 use crate::soa::{Fill, Lanes, Soa, Split, view};
 
 impl<T: Soa + Fill, K: Key> MadeLayout<T, K> for ByField<T, K> {

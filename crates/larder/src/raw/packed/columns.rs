@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 
 use super::{Packed, Storage};
 use crate::key::Key;
-use crate::raw::columns::arrange::{Lanes, Split};
-use crate::raw::columns::{BorrowedColumns, Columns, InColumns, KeptIn};
+use crate::soa::raw::arrange::{Lanes, Split};
+use crate::soa::raw::{BorrowedColumns, Columns, InColumns, KeptIn};
 use crate::soa::{Live, Soa, view};
 
 impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {

@@ -13,14 +13,14 @@ use super::{Split as SplitLayout, SplitStore};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::storage::{CloneAt, Spot, Storage};
-use crate::raw::columns::arrange::{Lanes, Split};
-use crate::raw::columns::shape::CloneShape;
-use crate::raw::columns::{BorrowedColumns, Columns, InColumns, KeptIn};
 use crate::raw::occupancy::{self, Occupancy, WORD};
 use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
 use crate::raw::store::{Choose, Refill};
+use crate::soa::raw::arrange::{Lanes, Split};
+use crate::soa::raw::shape::CloneShape;
+use crate::soa::raw::{BorrowedColumns, Columns, InColumns, KeptIn};
 use crate::soa::{Fill, Live, Soa, view};
 
 type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
