@@ -8,7 +8,23 @@ use crate::error::{Count, TryReserveError};
 use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::key::is_older;
-use crate::raw::slots::Found;
+
+/// The contents of a slot, for a key that has no value.
+#[expect(unnameable_types, missing_debug_implementations, reason = "part of a seal")]
+pub enum Found<K> {
+    /// The value of this key.
+    Live(K),
+    /// Nothing: it is kept for this key.
+    Detached(K),
+    /// Nothing, and never again anything.
+    Retired,
+    /// Nothing.
+    Free,
+    /// No such slot was ever used.
+    Unused { slots: usize },
+    /// The slot has not had the key's generation yet.
+    Younger,
+}
 
 /// A container as users name it: by its layout's name, and the type of its values.
 pub(crate) struct Named {

@@ -10,6 +10,7 @@
     reason = "the types of containers are made of these; users name them by their containers"
 )]
 
+pub(crate) mod bits;
 pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod heap;

@@ -18,10 +18,11 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::memory::bits::LiveWords;
+use crate::memory::bits::{WORD, low};
 use crate::memory::buffer::index_from;
 use crate::memory::storage::Room;
-use crate::raw::join::Words;
-use crate::raw::occupancy::{WORD, low, next_bit};
+use crate::raw::occupancy::next_bit;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{InBlock, Rooms, RowOf, Rows, Whole};
@@ -291,8 +292,8 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
         self.words(Half::Live).get(word).copied().unwrap_or(0)
     }
 
-    fn live_words(&self) -> Words<'_> {
-        Words::new(self.words(Half::Live), None, self.slots)
+    fn live_words(&self) -> LiveWords<'_> {
+        LiveWords::new(self.words(Half::Live), None, self.slots)
     }
 
     #[inline]

@@ -19,77 +19,13 @@ mod tuples;
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
-use core::ptr::NonNull;
 
 pub(crate) use tuples::Together;
 
 use crate::key::{Key, sealed::Compose};
+use crate::memory::bits::{LiveWords, WORD};
 use crate::memory::storage::{At, Numbered};
-use crate::raw::occupancy::WORD;
 use crate::raw::slots::GenerationOf;
-
-/// The slots that have a value: words of another owner.
-///
-/// **Invariant.** There are as many words as the slots need, and the summary, if there is one, covers them;
-/// both are borrowed.
-#[derive(Clone, Copy)]
-pub struct Words<'a> {
-    words: NonNull<u64>,
-    /// A bit for each word, set if the word may have a set bit; without it any word may.
-    present: Option<NonNull<u64>>,
-    slots: usize,
-    borrows: PhantomData<&'a [u64]>,
-}
-
-impl<'a> Words<'a> {
-    /// The words, and their summary, cover the slots; bits past them mean nothing.
-    #[inline]
-    pub(crate) fn new(words: &'a [u64], present: Option<&'a [u64]>, slots: usize) -> Self {
-        let count = slots.div_ceil(WORD);
-        assert!(count <= words.len(), "the words cover the slots");
-        let present = present.map(|present| {
-            assert!(count.div_ceil(WORD) <= present.len(), "the summary covers the words");
-            NonNull::from(present).cast()
-        });
-        Self { words: NonNull::from(words).cast(), present, slots, borrows: PhantomData }
-    }
-
-    #[inline]
-    const fn count(self) -> usize {
-        self.slots.div_ceil(WORD)
-    }
-
-    /// The slots of a word that have a value, as bits.
-    ///
-    /// # Safety
-    /// `word < count()`. (A join asks for each word once: a check took a quarter of its time where few slots have all.)
-    #[inline]
-    unsafe fn word(self, word: usize) -> u64 {
-        // SAFETY: by the invariant there is such a word, which is borrowed.
-        let bits = unsafe { self.words.add(word).read() };
-        let rest = self.slots - word * WORD;
-        let beyond = if rest < WORD { !0 << rest } else { 0 };
-        bits & !beyond
-    }
-
-    /// Returns a bit for each word of a group that may have a slot with a value; none if there is no such group.
-    #[inline]
-    fn present(self, group: usize) -> u64 {
-        if group * WORD >= self.count() {
-            return 0;
-        }
-        // SAFETY: by the invariant the summary covers the words, and so has the group.
-        self.present.map_or(!0, |present| unsafe { present.add(group).read() })
-    }
-
-    /// Returns whether the slot has a value. Any number may be asked about.
-    #[inline]
-    pub(crate) fn has(self, slot: usize) -> bool {
-        let word = slot / WORD;
-        // SAFETY: just checked.
-        word < self.count() && unsafe { self.word(word) } >> (slot % WORD) & 1 == 1
-    }
-}
 
 /// A container as a join sees it, by addresses: it borrows nothing of its values.
 ///
@@ -106,8 +42,8 @@ pub unsafe trait View: Clone {
 
     /// (A table has none.)
     #[inline]
-    fn words(&self) -> Words<'_> {
-        Words::new(&[], None, 0)
+    fn words(&self) -> LiveWords<'_> {
+        LiveWords::new(&[], None, 0)
     }
 
     /// The generation and the place of a value.
@@ -463,9 +399,6 @@ impl<J: Together> core::fmt::Debug for Join<J> {
 
 #[cfg(test)]
 mod tests {
-    //! Words of bits of another owner, and joins of them.
-
-    use super::Words;
     #[cfg(feature = "rayon")]
     use super::{Join, Together};
     #[cfg(feature = "hashbrown")]
@@ -474,28 +407,6 @@ mod tests {
     use crate::{Arena, Handle, SecondaryMap, join};
     #[cfg(feature = "alloc")]
     use alloc::vec::Vec;
-
-    #[test]
-    fn bits_past_the_slots_mean_nothing() {
-        let bits = [!0, !0, 0b1011];
-        for slots in [0, 1, 63, 64, 65, 128, 130, 131] {
-            let words = Words::new(&bits, None, slots);
-            assert_eq!(words.count(), slots.div_ceil(64));
-            for slot in 0..260 {
-                let set = slot < 128 || [128, 129, 131].contains(&slot);
-                assert_eq!(words.has(slot), set && slot < slots, "{slot} of {slots}");
-            }
-        }
-    }
-
-    #[test]
-    fn without_a_summary_all_words_may_have_slots() {
-        let (bits, summary) = ([1, 0], [0b01]);
-        let words = Words::new(&bits, None, 128);
-        let summed = Words::new(&bits, Some(&summary), 128);
-        assert_eq!([words, summed].map(|words| words.present(0)), [!0, 0b01]);
-        assert_eq!([words, summed].map(|words| words.present(1)), [0; 2], "there is one group");
-    }
 
     /// The map of side data for the chosen objects, with which the tests below join.
     #[cfg(feature = "alloc")]

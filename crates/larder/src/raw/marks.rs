@@ -5,10 +5,11 @@
 //! is empty, as where there are no more words than one of its own covers. `count` is the number of set bits.
 
 use crate::error::TryReserveError;
+use crate::memory::bits::WORD;
+use crate::memory::bits::bits;
 use crate::memory::buffer::Filled;
 use crate::memory::cold_path;
-use crate::raw::occupancy::WORD;
-use crate::raw::walk::{Walk, bits};
+use crate::raw::walk::Walk;
 
 /// A set of slots below a bound.
 pub(crate) struct Marks {

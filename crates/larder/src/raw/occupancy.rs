@@ -42,21 +42,18 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::memory::bits::{LiveWords, WORD, low};
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
 use crate::memory::source::Memory;
 use crate::memory::storage::Room;
-use crate::raw::join as joined;
 use crate::raw::slots::Book;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use rare::Lazy;
 pub(crate) use search::{FOUND, next_bit};
-pub(crate) use stretches::{Groups, Runs, low};
+pub(crate) use stretches::{Groups, Runs};
 use words::Words;
-
-/// How many slots a word of the book describes.
-pub(crate) const WORD: usize = 64;
 
 /// How many words a span has.
 const SPAN: usize = 16;
@@ -316,9 +313,10 @@ unsafe impl Book for Occupancy {
         unsafe { self.words.word(word) & mask }
     }
 
-    fn live_words(&self) -> joined::Words<'_> {
+    #[inline]
+    fn live_words(&self) -> LiveWords<'_> {
         let parts = self.words.parts();
-        joined::Words::new(parts.words, Some(parts.present), self.slots())
+        LiveWords::new(parts.words, Some(parts.present), self.slots())
     }
 
     #[inline]

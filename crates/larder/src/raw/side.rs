@@ -26,13 +26,14 @@ use crate::error::{
 use crate::key::generation::Generation;
 use crate::key::has_live_generation;
 use crate::key::{Key, sealed::Compose};
+use crate::memory::bits::LiveWords;
+use crate::memory::bits::WORD;
 use crate::memory::buffer::Buffer;
 use crate::memory::cold_path;
 use crate::memory::storage::doubled;
 use crate::memory::storage::{Borrowed, Numbered};
-use crate::raw::join::{View, Viewed, Words};
+use crate::raw::join::{View, Viewed};
 use crate::raw::marks::Marks;
-use crate::raw::occupancy::WORD;
 use crate::raw::rows::{self, InBlock, RowOf, RowWalk, Whole};
 use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::{GenerationOf, check_slots, find_disjoint, most_slots};
@@ -538,7 +539,7 @@ impl<K: Key, V, F: FnMut(K, &mut V) -> bool> FusedIterator for ExtractIf<'_, K, 
 
 /// The map as a join sees it.
 pub struct SideView<'a, K: Key, V> {
-    words: Words<'a>,
+    words: LiveWords<'a>,
     rows: InBlock<V, K>,
     slots: usize,
 }
@@ -552,7 +553,7 @@ unsafe impl<K: Key, V> Viewed for Array<K, V> {
 
     fn view(&self) -> Self::View<'_> {
         let (words, present) = self.marks.parts();
-        let words = Words::new(words, present, words.len() * WORD);
+        let words = LiveWords::new(words, present, words.len() * WORD);
         SideView { words, rows: self.rows.0.start(), slots: self.begun }
     }
 
@@ -574,7 +575,7 @@ unsafe impl<K: Key, V> View for SideView<'_, K, V> {
     type Place = Numbered<V, NonNull<V>>;
 
     #[inline]
-    fn words(&self) -> Words<'_> {
+    fn words(&self) -> LiveWords<'_> {
         self.words
     }
 

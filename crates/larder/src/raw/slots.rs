@@ -24,9 +24,11 @@ pub(crate) use ledger::{
 };
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+use crate::explain::Found;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::occupancy::{FOUND, Occupancy, WORD};
+use crate::memory::bits::WORD;
+use crate::raw::occupancy::{FOUND, Occupancy};
 use crate::stats::{MemoryUsage, Stats};
 
 /// A slot as it was saved.
@@ -42,23 +44,6 @@ pub enum Saved<G, T> {
     Detached(G),
     /// Never to be used again.
     Retired,
-}
-
-/// What a slot holds now, for a key that has no value.
-pub enum Found<K> {
-    /// The value of this key.
-    Live(K),
-    /// Nothing: it is kept for this key.
-    Detached(K),
-    /// Nothing, and never again anything.
-    Retired,
-    Free,
-    /// No such slot was ever used.
-    Unused {
-        slots: usize,
-    },
-    /// The slot has not had the key's generation yet.
-    Younger,
 }
 
 /// How many slots a container can have: as many as its keys can name, and as many as there can be

@@ -27,8 +27,8 @@ pub(crate) mod tests;
 use core::ops::Range;
 use core::ptr::NonNull;
 
+use crate::memory::bits::WORD;
 use crate::memory::cold_path;
-use crate::raw::occupancy::WORD;
 
 /// The greatest number of words in a run.
 const MOST_WORDS: usize = 16;
@@ -585,26 +585,4 @@ pub(crate) fn each_slot<B, V: Visit<B> + ?Sized>(
         word &= word - 1;
     }
     folded
-}
-
-/// The set bits of a word, lowest first.
-#[inline]
-pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        let bit = word.trailing_zeros() as usize;
-        (word != 0).then(|| {
-            word &= word - 1;
-            bit
-        })
-    })
-}
-
-/// Calls `f` for each set bit of a word, lowest first; a full word is a plain loop.
-#[inline]
-pub(crate) fn each_bit(word: u64, f: impl FnMut(usize)) {
-    if word == !0 {
-        (0..WORD).for_each(f);
-    } else {
-        bits(word).for_each(f);
-    }
 }

@@ -5,8 +5,7 @@ use core::fmt;
 
 use super::view::{self, Columns, ColumnsMut, Forms, LanesMut, Parts, Ref, RefMut, View};
 use super::{Fill, Lanes, Soa};
-use crate::raw::occupancy::{Occupancy, WORD, low};
-use crate::raw::slots::Book;
+use crate::memory::bits::{LiveWords, WORD, low};
 
 /// A value whose columns lie in groups of `L`, whatever its type specifies.
 ///
@@ -167,19 +166,19 @@ struct FieldsThatDrop;
 #[derive(Clone, Copy)]
 pub struct Live<'a> {
     /// The source of the bits; without one all lanes have values.
-    book: Option<&'a Occupancy>,
+    live: Option<LiveWords<'a>>,
     first: usize,
     lanes: usize,
 }
 
 impl<'a> Live<'a> {
-    pub(crate) const fn of(book: &'a Occupancy, first: usize, lanes: usize) -> Self {
-        Self { book: Some(book), first, lanes }
+    pub(crate) const fn of(live: LiveWords<'a>, first: usize, lanes: usize) -> Self {
+        Self { live: Some(live), first, lanes }
     }
 
     /// The first `lanes` lanes.
     pub(crate) const fn up_to(first: usize, lanes: usize) -> Self {
-        Self { book: None, first, lanes }
+        Self { live: None, first, lanes }
     }
 
     /// Returns the slot of the first lane, or its position in a dense arena. O(1).
@@ -222,10 +221,10 @@ impl<'a> Live<'a> {
             return 0;
         }
         let lanes = low((self.lanes - word * WORD).min(WORD));
-        match self.book {
-            Some(book) => {
+        match self.live {
+            Some(live) => {
                 let at = self.first + word * WORD;
-                book.live_word(at / WORD) >> (at % WORD) & lanes
+                live.get(at / WORD) >> (at % WORD) & lanes
             }
             None => lanes,
         }

@@ -15,10 +15,10 @@ use super::subscribers::room_for;
 use super::trackable::{Records, Revert, Track, record_hole, record_value};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::occupancy::WORD;
+use crate::memory::bits::WORD;
+use crate::memory::bits::bits;
 use crate::raw::past::{Checkpoint, OTHER_MEMBERS};
 use crate::raw::rewind::Order;
-use crate::raw::walk::bits;
 use crate::scratch::reserve;
 
 /// The number of steps whose memory is kept to be used again.

@@ -15,8 +15,8 @@ use core::mem;
 use core::ops::Range;
 
 use crate::error::TryReserveError;
+use crate::memory::bits::WORD;
 use crate::memory::buffer::Filled;
-use crate::raw::occupancy::WORD;
 use crate::scratch::reserve;
 
 /// Words that a step has changed, and what they were.

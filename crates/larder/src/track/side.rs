@@ -23,8 +23,8 @@ use crate::maps::filling::TooSparse;
 #[cfg(feature = "snapshot")]
 use crate::maps::layout::Array;
 use crate::maps::layout::SideLayout;
+use crate::memory::bits::WORD;
 use crate::raw::Internal;
-use crate::raw::occupancy::WORD;
 use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};

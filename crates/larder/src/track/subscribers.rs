@@ -18,8 +18,8 @@ use crate::indices::two_phase::TwoPhase;
 #[cfg(feature = "indices")]
 use crate::indices::{IndexBy, IndexError, KeyIndex, PropertyOf};
 use crate::key::Key;
+use crate::memory::bits::WORD;
 use crate::raw::marks::Marks;
-use crate::raw::occupancy::WORD;
 use crate::scratch::reserve;
 
 /// The changes since some moment.

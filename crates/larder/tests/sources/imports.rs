@@ -1,52 +1,144 @@
-//! Imports of the raw layer go down: to what it stands on, and to nothing that stands on it.
+//! The modules of the crate stand in an order, in which each imports from those below it: no two import each other, and
+//! there is no circle of several. Folders that are subjects could be crates of their own.
 #![cfg(not(miri))]
 
-use larder_testing::common::files_below;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The modules under `raw/`: words that all modules use, and the traits that its code is generic over.
-const BELOW: [&str; 7] = ["raw", "memory", "error", "key", "scratch", "soa", "stats"];
+use larder_testing::common::{files_below, workspace_text};
 
-/// The unsafe parts of types above, which have to be in `raw/`: by the beginning of a file's path there.
-const ABOUT_TYPES_ABOVE: [(&str, &str); 3] =
-    [("snapshot", "snapshot"), ("key_type.rs", "pools"), ("key_type.rs", "trees")];
+/// The modules that each module imports, by the names below the root of the crate.
+type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns the modules that a file names from the crate's root, in code that is not of its tests. (An exported macro
-/// names modules by `$crate`; they are named where it is used.)
-fn named_by(text: &str) -> impl Iterator<Item = &str> {
-    let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default().lines();
-    let code = code.filter(|line| !line.trim_start().starts_with("//"));
-    let named = code.flat_map(|line| line.match_indices("crate::").map(move |(at, _)| (line, at)));
-    named.filter(|(line, at)| !line[..*at].ends_with('$')).map(|(line, at)| {
-        let rest = &line[at + "crate::".len()..];
-        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        &rest[..end.unwrap_or(rest.len())]
-    })
+/// Returns whether a character can be part of a name.
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
-fn is_allowed(path: &str, name: &str) -> bool {
-    let is_about = |(file, module)| path.starts_with(file) && name == module;
-    BELOW.contains(&name) || ABOUT_TYPES_ABOVE.into_iter().any(is_about)
+/// Returns the name with which a path begins.
+fn first_name(path: &str) -> &str {
+    let path = path.trim_start();
+    &path[..path.find(|letter| !is_word(letter)).unwrap_or(path.len())]
+}
+
+/// Returns the parts of a list in braces, which begins with the first brace; those within braces stay together.
+fn listed(braces: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut parts) = (0, 1, Vec::new());
+    for (at, letter) in braces.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 || depth == 1 && letter == ',' {
+            parts.push(&braces[from..at]);
+            from = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    parts
+}
+
+/// Returns the names that a file has from the root of the crate, in code that is not of its tests. (An exported macro
+/// names modules by `$crate`; they are named where it is used.)
+fn named_by(text: &str) -> Vec<&str> {
+    let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default();
+    let mut named = Vec::new();
+    for (at, found) in code.match_indices("crate::") {
+        let line = &code[code[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        let is_comment = line.trim_start().starts_with("//");
+        if is_comment || line.ends_with(|before| is_word(before) || before == '$') {
+            continue;
+        }
+        let rest = &code[at + found.len()..];
+        let names = if rest.starts_with('{') { listed(rest) } else { vec![rest] };
+        named.extend(names.into_iter().map(first_name).filter(|name| !name.is_empty()));
+    }
+    named
+}
+
+/// Returns the modules from which the root of the crate takes its names, by these names.
+fn root_names(root: &str) -> BTreeMap<&str, &str> {
+    let uses = root.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let paths = uses.filter_map(|path| path.split_once("::"));
+    let names = paths.flat_map(|(module, names)| {
+        let names = if names.starts_with('{') { listed(names) } else { vec![names] };
+        names.into_iter().map(move |name| (first_name(name), module))
+    });
+    names.collect()
+}
+
+/// Returns what the modules of the crate import from each other.
+fn imports() -> Imports {
+    let root = workspace_text("crates/larder/src/lib.rs");
+    let (names, mut imports) = (root_names(&root), Imports::new());
+    for (path, text) in files_below("crates/larder/src", "rs") {
+        let (_, path) = path.rsplit_once("/larder/src/").expect("it is below `src`");
+        let module = path.split(['/', '.']).next().expect("a path has a beginning");
+        if module == "lib" || path.ends_with("tests.rs") {
+            continue;
+        }
+        let named = named_by(&text).into_iter().map(|name| *names.get(name).unwrap_or(&name));
+        let others = named.filter(|name| *name != module).map(str::to_owned);
+        imports.entry(module.to_owned()).or_default().extend(others);
+    }
+    imports
+}
+
+/// Returns the modules that cannot be put in an order, since each imports one of them.
+fn in_circles(mut imports: Imports) -> Imports {
+    loop {
+        let left: BTreeSet<_> = imports.keys().cloned().collect();
+        let free = |of: &BTreeSet<String>| of.is_disjoint(&left);
+        let below: Vec<_> =
+            imports.iter().filter(|(_, of)| free(of)).map(|(name, _)| name.clone()).collect();
+        if below.is_empty() {
+            imports.values_mut().for_each(|of| of.retain(|name| left.contains(name)));
+            return imports;
+        }
+        below.iter().for_each(|name| _ = imports.remove(name));
+    }
 }
 
 #[test]
-fn the_raw_layer_imports_nothing_above_it() {
-    let mut upward = Vec::new();
-    for (path, text) in files_below("crates/larder/src/raw", "rs") {
-        let (_, path) = path.rsplit_once("/raw/").expect("it is below raw/");
-        if !path.ends_with("tests.rs") {
-            let names = named_by(&text).filter(|name| !is_allowed(path, name));
-            upward.extend(names.map(|name| format!("{path}: {name}")));
-        }
-    }
-    assert!(upward.is_empty(), "imported from above: {upward:#?}");
+fn modules_stand_in_an_order() {
+    let imports = imports();
+    assert!(imports.len() > 15 && imports["trees"].contains("maps"), "{imports:#?}");
+    let unknown = |name: &&String| !imports.contains_key(*name);
+    let unknown: BTreeSet<_> = imports.values().flatten().filter(unknown).collect();
+    assert!(unknown.is_empty(), "no modules: {unknown:?}");
+    let circles = in_circles(imports);
+    assert!(circles.is_empty(), "these import each other: {circles:#?}");
 }
 
 #[test]
 fn what_counts_as_imported() {
     let text = "// crate::maps\nuse crate::raw::slots;\nuse crate::macros::taking;\n\
-        $crate::Key;\n#[cfg(test)]\nmod tests {\n    use crate::Arena;\n}";
-    assert!(named_by(text).eq(["raw", "macros"]));
-    assert!(named_by("use crate::{Arena, Pool};").eq([""]));
-    assert!(is_allowed("snapshot/slots.rs", "snapshot") && !is_allowed("slots.rs", "snapshot"));
-    assert!(!is_allowed("rows.rs", "macros") && !is_allowed("rows.rs", ""));
+        $crate::Key;\n    x: crate::stats::Reuse;\nmy_crate::no;\n#[cfg(test)]\nmod tests {\n    use crate::Arena;\n}";
+    assert_eq!(named_by(text), ["raw", "macros", "stats"]);
+    let nested = "use crate::{\n    Arena, key::{Key, raw::{A, B}},\n    soa::Soa,\n};\n";
+    assert_eq!(named_by(nested), ["Arena", "key", "soa"]);
+    let root = "\npub use containers::{Arena, Pool};\n#[cfg(x)]\npub use maps::join;\n";
+    let names = root_names(root);
+    assert_eq!(
+        [names["Arena"], names["Pool"], names["join"]],
+        ["containers", "containers", "maps"]
+    );
+}
+
+#[test]
+fn circles_are_found() {
+    let made = |of: &[(&str, &[&str])]| -> Imports {
+        let each = of.iter().map(|(name, of)| {
+            ((*name).to_owned(), of.iter().map(|&name| name.to_owned()).collect())
+        });
+        each.collect()
+    };
+    let order = made(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
+    assert!(in_circles(order).is_empty());
+    let pair = made(&[("a", &["b"]), ("b", &["a", "c"]), ("c", &[])]);
+    assert!(in_circles(pair).keys().eq(["a", "b"]));
+    let three = made(&[("a", &["b"]), ("b", &["c"]), ("c", &["a"])]);
+    assert_eq!(in_circles(three).len(), 3);
 }

@@ -17,12 +17,12 @@ use core::ptr::NonNull;
 use super::words::{InPlace, Parts, bit, hand_for, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
+#[cfg(feature = "serde")]
+use crate::memory::bits::bits;
 use crate::memory::buffer::Filled;
 use crate::memory::source::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
-#[cfg(feature = "serde")]
-use crate::raw::walk::bits;
 #[cfg(feature = "alloc")]
 use crate::scratch::reserve;
 use crate::stats::Reuse;

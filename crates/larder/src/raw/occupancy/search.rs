@@ -438,7 +438,7 @@ impl Words {
 mod tests {
     use super::super::tests::{full, live, vacate, vacate_bits, vacate_words};
     use super::*;
-    use crate::raw::walk::bits;
+    use crate::memory::bits::bits;
     use crate::raw::walk::tests::reads;
     use alloc::vec::Vec;
 

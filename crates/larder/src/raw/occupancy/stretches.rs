@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::{Book, Occupancy, WORD};
+use super::{Book, Occupancy, WORD, low};
 
 /// Stretches of live slots, as long as they can be, in ascending order.
 #[derive(Clone)]
@@ -230,12 +230,6 @@ impl<const L: usize> Groups<'_, L> {
             None => (self, None),
         }
     }
-}
-
-/// So many low bits, at most 64.
-#[inline]
-pub(crate) const fn low(count: usize) -> u64 {
-    if count == 0 { 0 } else { !0 >> (WORD - count) }
 }
 
 #[cfg(test)]

@@ -19,9 +19,10 @@ use super::{At, CellOf, Packed, Storage};
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::key::sealed::Compose;
+use crate::memory::bits::LiveWords;
 use crate::memory::buffer::{Buffer, Narrow};
 use crate::memory::storage::{Borrowed, Numbered};
-use crate::raw::join::{View, Viewed, Words};
+use crate::raw::join::{View, Viewed};
 use crate::raw::parts::remaining;
 use crate::raw::slots::{Book, GenerationOf};
 use crate::raw::store::Choose;
@@ -268,7 +269,7 @@ impl<T, K: Key, S: Storage<T>, F: Choose<T, K, S::At>> Iterator for ExtractIf<'_
 /// Which slots are live, and where their values are.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 pub struct PackedView<'a, T, K: Key, A = NonNull<T>> {
-    words: Words<'a>,
+    words: LiveWords<'a>,
     table: NonNull<CellOf<K>>,
     keys: NonNull<K>,
     values: A,
@@ -287,7 +288,7 @@ unsafe impl<T, K: Key, A: At<T>> View for PackedView<'_, T, K, A> {
     type Place = Numbered<T, A>;
 
     #[inline]
-    fn words(&self) -> Words<'_> {
+    fn words(&self) -> LiveWords<'_> {
         self.words
     }
 

@@ -7,10 +7,11 @@ use core::ptr::NonNull;
 
 use super::{Address, RowFinder, RowOf, address};
 use crate::key::Key;
+use crate::memory::bits::WORD;
+use crate::memory::bits::bits;
 use crate::memory::cold_path;
-use crate::raw::occupancy::WORD;
 use crate::raw::store::Places;
-use crate::raw::walk::{Part, Visit, Walk, bits};
+use crate::raw::walk::{Part, Visit, Walk};
 
 /// Where a slot of rows lies.
 type At<T, K> = Address<T, K, NonNull<T>>;

@@ -11,10 +11,10 @@ use super::{Slots, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, sealed::Compose};
+use crate::memory::bits::LiveWords;
 use crate::memory::block::BlockLayout;
 use crate::memory::source::{Lent, Memory, Source};
 use crate::memory::storage::Room;
-use crate::raw::join::Words;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
@@ -85,7 +85,7 @@ pub unsafe trait Book: Sized {
     fn live_word(&self, word: usize) -> u64;
 
     /// Which slots are live, for a join.
-    fn live_words(&self) -> Words<'_>;
+    fn live_words(&self) -> LiveWords<'_>;
 
     /// The live slots, in ascending order.
     ///

@@ -12,8 +12,9 @@ use super::{Split as SplitLayout, SplitStore};
 #[cfg(feature = "serde")]
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::memory::bits::WORD;
 use crate::memory::storage::{CloneAt, Spot, Storage};
-use crate::raw::occupancy::{self, Occupancy, WORD};
+use crate::raw::occupancy::{self, Occupancy};
 use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
@@ -224,7 +225,7 @@ impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> LendingGrou
         // SAFETY: by the invariant (1) the values of slots in use were made, and (2) are
         // borrowed as `B` says; no group is yielded twice.
         let columns = unsafe { B::columns(values, first..end) };
-        (Live::of(book, first, end - first), columns)
+        (Live::of(book.live_words(), first, end - first), columns)
     }
 }
 
@@ -254,7 +255,7 @@ impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Valu
         // SAFETY: (1) a group in use was filled before its first value came; by the
         // invariant (2) it is borrowed as `B` says, and is not yielded twice.
         let lanes = unsafe { B::lanes(values, first) };
-        (Live::of(book, first, L), lanes)
+        (Live::of(book.live_words(), first, L), lanes)
     }
 }
 

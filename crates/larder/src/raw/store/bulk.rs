@@ -11,10 +11,10 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::memory::OnDrop;
+use crate::memory::bits::WORD;
+use crate::memory::bits::{bits, each_bit};
 use crate::memory::storage::{CloneAt, Spot};
-use crate::raw::occupancy::WORD;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, Slots};
-use crate::raw::walk::{bits, each_bit};
 
 /// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)
 ///

@@ -15,8 +15,9 @@ use core::ptr::NonNull;
 use super::{Address, At, Finder, Layout, Places, Refill, Spot, Store};
 use crate::key::Key;
 use crate::memory::OnDrop;
+use crate::memory::bits::LiveWords;
 use crate::memory::storage::{Borrowed, Numbered};
-use crate::raw::join::{View, Viewed, Words};
+use crate::raw::join::{View, Viewed};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
 use crate::raw::walk::Walk;
@@ -399,7 +400,7 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> FusedIterator
 /// Which slots are live, and what finds them.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 pub struct StoreView<'a, T, K: Key, F, A> {
-    words: Words<'a>,
+    words: LiveWords<'a>,
     finder: F,
     values: PhantomData<(NonNull<T>, A)>,
     keys: PhantomData<fn() -> K>,
@@ -417,7 +418,7 @@ unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<'_,
     type Place = Numbered<T, A>;
 
     #[inline]
-    fn words(&self) -> Words<'_> {
+    fn words(&self) -> LiveWords<'_> {
         self.words
     }
 

@@ -9,13 +9,13 @@ use std::io;
 use super::Column;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::memory::bits::bits;
+use crate::memory::bits::{WORD, low};
 use crate::memory::source::Memory;
-use crate::raw::occupancy::{WORD, low};
 use crate::raw::rewind::RewindBook;
 use crate::raw::slots::{
     Book, GenerationOf, Growth, InMemory, MarkOf, Slots, check_slots, most_slots,
 };
-use crate::raw::walk::bits;
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source, refused};
 use crate::stats::Reuse;
