@@ -41,6 +41,8 @@ FILES = [
     "crates/larder/src/**/raw/**/*.rs",
     "crates/larder/src/key/*.rs",
     "crates/larder/src/indices/hashing.rs",
+    "crates/larder/src/maps/side_layout.rs",
+    "crates/larder/src/past.rs",
     "crates/larder/src/pools/lives.rs",
     "crates/larder/src/key.rs",
     "crates/larder/src/containers/pinned.rs",

@@ -101,6 +101,8 @@ mod macros;
 mod memory;
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(feature = "alloc")]
+mod past;
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
 #[cfg(feature = "alloc")]

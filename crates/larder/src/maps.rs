@@ -27,18 +27,22 @@ mod entry;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) mod filling;
 pub mod join;
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
 #[cfg(feature = "alloc")]
 pub mod secondary;
+#[cfg(feature = "alloc")]
+mod side_layout;
 #[cfg(feature = "hashbrown")]
 pub mod sparse_secondary;
 
 /// The layouts of a map's entries: the last parameter of a [`SideMap`].
 #[cfg(feature = "alloc")]
 pub mod layout {
-    pub use crate::raw::side::Array;
-    pub use crate::raw::side_layout::SideLayout;
+    pub use crate::maps::raw::side::Array;
     #[cfg(feature = "hashbrown")]
-    pub use crate::raw::sparse::Sparse;
+    pub use crate::maps::raw::sparse::Sparse;
+    pub use crate::maps::side_layout::SideLayout;
 }
 
 #[cfg(feature = "alloc")]

@@ -24,7 +24,7 @@ pub(crate) mod split;
 
 // Cores.
 pub(crate) mod inline;
-#[cfg(feature = "snapshot")]
+#[cfg(feature = "alloc")]
 pub(crate) mod inside;
 pub(crate) mod packed;
 pub(crate) mod parts;
@@ -35,19 +35,4 @@ pub(crate) mod join;
 #[cfg(feature = "alloc")]
 pub(crate) mod marks;
 #[cfg(feature = "alloc")]
-pub(crate) mod past;
-#[cfg(feature = "alloc")]
 pub(crate) mod rewind;
-#[cfg(feature = "alloc")]
-pub(crate) mod side;
-#[cfg(feature = "alloc")]
-pub(crate) mod side_layout;
-#[cfg(feature = "hashbrown")]
-pub(crate) mod sparse;
-
-/// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
-/// elsewhere, since code with a bound on such a trait can name its functions.
-#[derive(Clone, Copy, Debug)]
-#[cfg(feature = "alloc")]
-#[expect(unnameable_types, reason = "part of sealed traits")]
-pub struct Internal(pub(crate) ());

@@ -120,7 +120,7 @@ use core::error::Error;
 use core::fmt;
 
 pub use crate::error::{Refusal, Rejected};
-pub use crate::raw::past::Checkpoint;
+pub use crate::past::Checkpoint;
 #[cfg(feature = "snapshot")]
 pub use delta::DeltaError;
 pub use holder::Holder;

@@ -19,8 +19,8 @@ use crate::explain;
 use crate::indices::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 use crate::stats::MemoryUsage;
 
 // By the slot of each key there is its place.

@@ -7,8 +7,8 @@ use super::two_phase::{KeyLayout, TwoPhase};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
 /// Hidden lines of the examples: two birds, and an index by a number.

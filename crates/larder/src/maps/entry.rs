@@ -4,9 +4,9 @@ use core::fmt;
 use core::mem;
 
 use crate::key::Key;
+use crate::maps::raw::side::Array;
 use crate::maps::secondary::SideMap;
-use crate::raw::side::Array;
-use crate::raw::side_layout::SideLayout;
+use crate::maps::side_layout::SideLayout;
 
 /// Hidden lines of the examples: a key with a value in a map, and one without.
 macro_rules! example {

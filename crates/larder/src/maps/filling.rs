@@ -6,7 +6,7 @@ use core::fmt;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind};
 use crate::key::{Key, can_be_live};
 use crate::maps::SideMap;
-use crate::raw::side_layout::SideLayout;
+use crate::maps::side_layout::SideLayout;
 use crate::scratch::reserve;
 
 /// The number of bytes that an array by slot may have, however few entries it is for.

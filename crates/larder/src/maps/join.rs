@@ -12,10 +12,8 @@ use crate::raw::split::SplitView;
 use crate::{
     containers::pool::Pool,
     maps::secondary::SideMap,
-    raw::{
-        join::{Lend, View},
-        side_layout::SideLayout,
-    },
+    maps::side_layout::SideLayout,
+    raw::join::{Lend, View},
 };
 #[cfg(feature = "columns")]
 use crate::{

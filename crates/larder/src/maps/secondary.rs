@@ -15,8 +15,8 @@ use crate::error::{
 use crate::explain;
 use crate::key::Key;
 use crate::maps::entry::{Entry, OccupiedEntry, VacantEntry};
-use crate::raw::side::Array;
-use crate::raw::side_layout::SideLayout;
+use crate::maps::raw::side::Array;
+use crate::maps::side_layout::SideLayout;
 use crate::stats::Stats;
 
 /// Hidden lines of the examples: two keys with values in a map.

@@ -3,8 +3,8 @@
 use alloc::vec;
 
 use crate::key::Key;
+use crate::maps::raw::sparse::{self, Sparse};
 use crate::maps::secondary::{self, SideMap};
-use crate::raw::sparse::{self, Sparse};
 
 /// Values under the keys of a container, for few of its objects.
 ///

@@ -12,7 +12,7 @@ use core::mem;
 use core::ops::{Deref, DerefMut};
 
 use crate::error::TryReserveError;
-use crate::raw::past::Way;
+use crate::past::Way;
 use crate::scratch::{copy, cover};
 
 /// No slot.

@@ -22,10 +22,10 @@ pub use whole::StringStats;
 
 use crate::error::TryReserveError;
 use crate::explain;
+use crate::past::Past;
 use crate::pools::Counted;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::pools::raw::texts::{Copies, MAX_SLOTS, Texts};
-use crate::raw::past::Past;
 use crate::scratch::{no_room, reserve_exact};
 pub(super) use symbol::Numbering;
 

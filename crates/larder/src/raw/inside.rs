@@ -4,10 +4,8 @@
 //! **Invariant.** None of its own: those of [`store`](super::store), [`split`](super::split) and
 //! [`packed`](super::packed).
 
-use core::mem::offset_of;
-
 use super::packed::Packed;
-use super::rows::{Row, Whole};
+use super::rows::Whole;
 use super::slots::{Book, GenerationOf};
 use super::split::Split;
 use super::store::{Layout, Store};
@@ -32,6 +30,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
 impl<R> Whole<R> {
     #[inline(always)]
+    pub(crate) const fn of(room: R) -> Self {
+        Self(room)
+    }
+
+    #[inline(always)]
     pub(crate) const fn room(&self) -> &R {
         &self.0
     }
@@ -43,11 +46,6 @@ impl<R> Whole<R> {
     pub(crate) const unsafe fn room_mut(&mut self) -> &mut R {
         &mut self.0
     }
-}
-
-impl<T, K: Key> Row<T, K> {
-    /// The distance from a row's address, which is its value's, to its generation.
-    pub(crate) const GENERATION_AT: usize = offset_of!(Self, generation);
 }
 
 impl<T, K: Key, S: Storage<T>> Split<T, K, S> {

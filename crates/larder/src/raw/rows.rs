@@ -47,8 +47,8 @@ use crate::stats::Reuse;
 #[repr(C)]
 #[expect(missing_debug_implementations, reason = "nobody has one: a layout is made of them")]
 pub struct Row<T, K: Key = Handle<T>> {
-    pub(super) value: MaybeUninit<T>,
-    pub(super) generation: GenerationOf<K>,
+    pub(crate) value: MaybeUninit<T>,
+    pub(crate) generation: GenerationOf<K>,
 }
 
 pub(crate) type RowOf<T, K> = Row<T, K>;

@@ -21,7 +21,7 @@ mod layout;
 
 use core::marker::PhantomData;
 
-pub(in crate::raw) use iter::Step;
+pub(crate) use iter::Step;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
 pub(crate) use iter::{Choose, StoreView, taking};
@@ -156,7 +156,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// An empty store of these parts.
-    pub(in crate::raw) const fn made_of(layout: L, book: B, growth: Growth) -> Self {
+    pub(crate) const fn made_of(layout: L, book: B, growth: Growth) -> Self {
         Self {
             layout,
             ledger: Ledger { book, mark: MarkOf::<K>::START, growth },

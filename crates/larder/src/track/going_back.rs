@@ -16,8 +16,8 @@ use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
 use crate::memory::OnDrop;
-use crate::raw::Internal;
-use crate::raw::past::{Checkpoint, Way};
+use crate::past::Internal;
+use crate::past::{Checkpoint, Way};
 use crate::raw::rewind::Saved;
 use crate::scratch::reserve;
 

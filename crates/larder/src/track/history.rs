@@ -17,7 +17,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
-use crate::raw::past::{Checkpoint, OTHER_MEMBERS};
+use crate::past::{Checkpoint, OTHER_MEMBERS};
 use crate::raw::rewind::Order;
 use crate::scratch::reserve;
 

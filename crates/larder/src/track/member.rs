@@ -10,8 +10,8 @@ use core::mem;
 use super::TrackError;
 use crate::error::TryReserveError;
 use crate::memory::OnDrop;
-use crate::raw::Internal;
-use crate::raw::past::{Checkpoint, Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Checkpoint, Past, Reverse, Way};
 
 /// Called with each member of a group. See [`Reversible::members`](super::Reversible::members).
 pub type Each<'a> = dyn FnMut(&mut dyn Member) -> Result<(), TrackError> + 'a;

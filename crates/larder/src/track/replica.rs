@@ -11,7 +11,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::memory::bits::WORD;
-use crate::raw::Internal;
+use crate::past::Internal;
 use crate::raw::rewind::Order;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;

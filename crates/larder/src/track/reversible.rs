@@ -15,12 +15,12 @@ use crate::indices::{IndexBy, KeyIndex};
 #[cfg(feature = "trees")]
 use crate::key::Key;
 use crate::macros::each_prefix;
+use crate::past::Internal;
+use crate::past::{Checkpoint, Reverse, Way};
 #[cfg(feature = "pools")]
 use crate::pools::ListPool;
 #[cfg(all(feature = "pools", feature = "hashbrown"))]
 use crate::pools::StringPool;
-use crate::raw::Internal;
-use crate::raw::past::{Checkpoint, Reverse, Way};
 #[cfg(feature = "trees")]
 use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
 

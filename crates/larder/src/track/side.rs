@@ -24,7 +24,7 @@ use crate::maps::filling::TooSparse;
 use crate::maps::layout::Array;
 use crate::maps::layout::SideLayout;
 use crate::memory::bits::WORD;
-use crate::raw::Internal;
+use crate::past::Internal;
 use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};

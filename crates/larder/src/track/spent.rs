@@ -14,7 +14,7 @@ use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::raw::Internal;
+use crate::past::Internal;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
 use crate::scratch::reserve;

@@ -22,7 +22,7 @@ use crate::error::{ReattachError, Refusal, Rejected, TryReserveError};
 use crate::explain;
 use crate::key::Key;
 use crate::memory::OnDrop;
-use crate::raw::past::next_owner;
+use crate::past::next_owner;
 #[cfg(feature = "trees")]
 use crate::trees::{LinkStore, LinkStoreMut, LinksOf, Tree};
 

@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
-use crate::raw::Internal;
+use crate::past::Internal;
 use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, RewindBook, Saved};
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};

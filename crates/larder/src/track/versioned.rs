@@ -7,8 +7,8 @@ use super::TrackError;
 use super::member::Each;
 use super::reversible::Reversible;
 use crate::error::TryReserveError;
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 
 /// A value that goes back to checkpoints as a container does, for what a program keeps beside its containers: the number
 /// of the frame, a caret, the state of a random number generator, an [`IntrusiveList`](crate::trees::IntrusiveList).

@@ -10,8 +10,8 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::{Key, can_be_live};
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 use crate::stats::{MemoryUsage, Stats};
 
 /// Hidden lines of the examples: three things, and buckets for them.

@@ -12,8 +12,8 @@ use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 use crate::stats::Stats;
 
 /// A list of objects of one container, each at most once, in an order independent of the container's.

@@ -16,7 +16,7 @@ use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, has_live_generation};
 use crate::macros::derefs;
-use crate::raw::past::Past;
+use crate::past::Past;
 use crate::scratch::{reserve, shrink};
 use crate::stats::MemoryUsage;
 

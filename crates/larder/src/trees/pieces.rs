@@ -11,7 +11,7 @@ use core::mem;
 use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::raw::past::Past;
+use crate::past::Past;
 use crate::scratch::{reserve, reserve_exact};
 
 /// The number of keys in a piece: one for each bit of [`Piece::live`].

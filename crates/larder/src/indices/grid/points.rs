@@ -24,7 +24,7 @@ use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
-use crate::raw::past::Past;
+use crate::past::Past;
 use crate::scratch::{fill, reserve_exact, shrink};
 use crate::stats::MemoryUsage;
 

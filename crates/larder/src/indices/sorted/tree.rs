@@ -24,8 +24,8 @@ use crate::error::TryReserveError;
 use crate::indices::IndexError;
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 
 /// Keys in the order of their property, as those of a [`SortedIndex`](crate::indices::SortedIndex).
 ///

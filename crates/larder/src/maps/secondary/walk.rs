@@ -6,9 +6,9 @@ use core::marker::PhantomData;
 
 use crate::containers::pairs::{Keys as KeysOf, Values as ValuesOf};
 use crate::key::Key;
+use crate::maps::raw::side;
+use crate::maps::side_layout::Lent;
 use crate::raw::parts::{All, Parts, remaining};
-use crate::raw::side;
-use crate::raw::side_layout::Lent;
 
 /// Marks an iterator with its key and reference types, without owning keys.
 type Of<K, R> = PhantomData<(fn() -> K, R)>;

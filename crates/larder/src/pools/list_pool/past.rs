@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool, UNBRANDED};
 use crate::error::TryReserveError;
+use crate::past::Internal;
+use crate::past::{Kept, Past, Reverse, Way};
 use crate::pools::raw::lists::{ListKey, Lists};
-use crate::raw::Internal;
-use crate::raw::past::{Kept, Past, Reverse, Way};
 use crate::scratch::cover;
 
 /// The state of a list before a change.

@@ -27,8 +27,8 @@ use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
 use crate::error::TryReserveError;
 use crate::memory::buffer::Buffer;
+use crate::past::Way;
 use crate::pools::lives::{Lives, NONE, Slot};
-use crate::raw::past::Way;
 
 /// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.
 #[inline(always)]

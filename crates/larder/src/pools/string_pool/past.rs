@@ -4,9 +4,9 @@ use core::ops::Range;
 
 use super::{KEPT, StringPool, Symbol, wide};
 use crate::error::TryReserveError;
+use crate::past::Internal;
+use crate::past::{Past, Reverse, Way};
 use crate::pools::raw::texts::{Absent, Copies};
-use crate::raw::Internal;
-use crate::raw::past::{Past, Reverse, Way};
 
 /// A change of a slot, as needed to reverse it.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]

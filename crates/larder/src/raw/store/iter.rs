@@ -90,7 +90,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
 }
 
 /// A step of an iterator. Each is known where it is taken: so what is done with what it yields is written once.
-pub(in crate::raw) enum Step {
+pub(crate) enum Step {
     Next,
     Nth(usize),
     Back,
@@ -98,7 +98,7 @@ pub(in crate::raw) enum Step {
 
 impl Step {
     #[inline(always)]
-    pub(in crate::raw) fn of<I: DoubleEndedIterator>(self, items: &mut I) -> Option<I::Item> {
+    pub(crate) fn of<I: DoubleEndedIterator>(self, items: &mut I) -> Option<I::Item> {
         match self {
             Self::Next => items.next(),
             Self::Nth(n) => items.nth(n),
@@ -154,7 +154,7 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Lending<B, K, P> {
     }
 
     /// The slot of what it yields next.
-    pub(in crate::raw) fn first_slot(&self) -> Option<usize>
+    pub(crate) fn first_slot(&self) -> Option<usize>
     where
         P: Clone,
     {
@@ -162,14 +162,14 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Lending<B, K, P> {
     }
 
     /// Splits off what lies before a slot; what is left begins with it. Counts the words between.
-    pub(in crate::raw) fn split_off_below(&mut self, slot: usize) -> Self {
+    pub(crate) fn split_off_below(&mut self, slot: usize) -> Self {
         let places = self.places.split_off_below(slot);
         Self { places, borrows: PhantomData, keys: PhantomData }
     }
 
     /// A slot such that about half of what is left lies before it; there is none where there is too little.
     #[cfg(feature = "rayon")]
-    pub(in crate::raw) fn middle(&mut self) -> Option<usize> {
+    pub(crate) fn middle(&mut self) -> Option<usize> {
         self.places.middle()
     }
 

@@ -2,6 +2,7 @@
 //! made for a container, then read to, and only then does its book learn of the slots.
 
 use alloc::vec::Vec;
+use core::mem::offset_of;
 use core::ptr::NonNull;
 use std::io;
 
@@ -77,8 +78,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
                         let row = room.at_mut(slot);
                         row.cast()
                             .copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), size);
-                        let generation = row.cast::<u8>().add(Row::<T, K>::GENERATION_AT).cast();
-                        (are_values::<T>(row.cast(), 1), generation.read())
+                        (are_values::<T>(row.cast(), 1), (*row.as_ptr()).generation)
                     };
                     if !saved.allows(slot, generation) {
                         return Err(WRONG_GENERATION);
@@ -107,7 +107,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
 /// 2. There is room for one.
 #[inline(always)]
 unsafe fn write_row<T: NoUninit, K: Key>(row: NonNull<Row<T, K>>, is_live: bool, to: NonNull<u8>) {
-    let (value, at) = (size_of::<T>(), Row::<T, K>::GENERATION_AT);
+    let (value, at) = (size_of::<T>(), offset_of!(Row<T, K>, generation));
     let end = at + size_of::<GenerationOf<K>>();
     // SAFETY: no byte of a value or of a generation, which is a number, is uninitialised; they lie in the
     // row, with nothing but padding between and behind them.

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::{Kind, LONG, Place, Texts};
 use crate::error::TryReserveError;
-use crate::raw::past::{Kept, Way};
+use crate::past::{Kept, Way};
 
 /// The texts that were removed, or put, by the changes of a step.
 #[derive(Default)]

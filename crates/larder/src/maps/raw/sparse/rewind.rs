@@ -9,8 +9,8 @@ use super::{Sparse, hash_of};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::maps::side_layout::SideLayout;
 use crate::raw::rewind::{Ordered, Placed, Record, Saved};
-use crate::raw::side_layout::SideLayout;
 use crate::raw::slots::GenerationOf;
 use crate::scratch::reserve;
 

@@ -26,16 +26,16 @@ use crate::error::{
 use crate::key::generation::Generation;
 use crate::key::has_live_generation;
 use crate::key::{Key, sealed::Compose};
+use crate::maps::side_layout::{self, Lent, SideLayout};
 use crate::memory::bits::LiveWords;
 use crate::memory::bits::WORD;
 use crate::memory::buffer::Buffer;
 use crate::memory::cold_path;
 use crate::memory::storage::doubled;
-use crate::memory::storage::{Borrowed, Numbered};
+use crate::memory::storage::{Borrowed, Numbered, Room};
 use crate::raw::join::{View, Viewed};
 use crate::raw::marks::Marks;
 use crate::raw::rows::{self, InBlock, RowOf, RowWalk, Whole};
-use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::{GenerationOf, check_slots, find_disjoint, most_slots};
 use crate::raw::store::{Address, Finder, Layout, Lending, Places, drop_rest, taking};
 use crate::raw::walk::Walk;
@@ -73,7 +73,7 @@ impl<K: Key, V> Array<K, V> {
     fn resize(&mut self, slots: usize, marked: usize) -> Result<(), TryReserveError> {
         debug_assert!(self.marks.last().is_none_or(|last| last < slots), "no value is lost");
         if slots <= self.capacity() {
-            self.rows.0.resize(slots)?;
+            self.rows.resize(slots)?;
             self.begun = self.begun.min(slots);
             let _ = self.marks.resize(slots); // Where it is refused, they cover more: no harm.
             return Ok(());
@@ -82,21 +82,21 @@ impl<K: Key, V> Array<K, V> {
         let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / of_a_page;
         let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
-            self.rows.0.check(slots)?;
+            self.rows.check(slots)?;
             self.marks.resize(if many { marked } else { slots.max(marked.min(MARKED)) })?;
         }
         if dense {
-            return self.rows.0.resize(slots);
+            return self.rows.resize(slots);
         }
         let rows = Buffer::zeroed(slots)?;
         // SAFETY: marked rows are moved once, to the same slots of a larger block. By (1) and (2), zero bytes are a row
         // without a value.
         unsafe {
             self.marks.walk().for_each(|slot| {
-                self.rows.0.at(slot).copy_to_nonoverlapping(rows.at(slot), 1);
+                self.rows.room().at(slot).copy_to_nonoverlapping(rows.at(slot), 1);
             });
         }
-        (self.rows, self.begun) = (Whole(rows), slots);
+        (self.rows, self.begun) = (Whole::of(rows), slots);
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl<K: Key, V> Array<K, V> {
     fn begun(&self) -> &[RowOf<V, K>] {
         // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to
         // have. They are borrowed as `self` is.
-        unsafe { slice::from_raw_parts(self.rows.0.start().as_ptr(), self.begun) }
+        unsafe { slice::from_raw_parts(self.rows.room().start().as_ptr(), self.begun) }
     }
 
     /// The generation of a row that is begun.
@@ -261,7 +261,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
     type Shown = side_layout::SecondaryMap<K, V>;
 
     const NEW: Self =
-        Self { rows: Whole(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData };
+        Self { rows: Whole::of(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData };
     const SLOT_BYTES: Option<usize> = Some(size_of::<RowOf<V, K>>());
 
     type Iter<'a>
@@ -298,11 +298,11 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
     /// The slots below this have their row.
     #[inline]
     fn capacity(&self) -> usize {
-        self.rows.0.capacity()
+        self.rows.capacity()
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        let committed = self.rows.0.bytes() + self.marks.bytes();
+        let committed = self.rows.bytes() + self.marks.bytes();
         let values = self.len() * size_of::<V>();
         let holes = (self.capacity() - self.len()) * size_of::<V>();
         let bookkeeping = committed - values - holes;
@@ -395,7 +395,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         V: 'a,
     {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
-        unsafe { Iter::over(RowWalk::new(self.marks.walk(), self.rows.0.start())) }
+        unsafe { Iter::over(RowWalk::new(self.marks.walk(), self.rows.room().start())) }
     }
 
     #[inline]
@@ -405,7 +405,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         V: 'a,
     {
         // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
-        unsafe { IterMut::over(RowWalk::new(self.marks.walk(), self.rows.0.start())) }
+        unsafe { IterMut::over(RowWalk::new(self.marks.walk(), self.rows.room().start())) }
     }
 
     #[inline]
@@ -554,7 +554,7 @@ unsafe impl<K: Key, V> Viewed for Array<K, V> {
     fn view(&self) -> Self::View<'_> {
         let (words, present) = self.marks.parts();
         let words = LiveWords::new(words, present, words.len() * WORD);
-        SideView { words, rows: self.rows.0.start(), slots: self.begun }
+        SideView { words, rows: self.rows.room().start(), slots: self.begun }
     }
 
     fn view_mut(&mut self) -> Self::View<'_> {
@@ -651,6 +651,7 @@ mod tests {
     fn a_vacant_row_with_a_generation_is_told() {
         let free = GenerationOf::<Handle<()>>::free_from_u64(2).expect("it is a free slot's");
         let row = Row { value: MaybeUninit::uninit(), generation: free };
-        validated(|map| _ = map.rows.0.all_mut()[90].write(row));
+        // SAFETY: the test is of a map whose invariant does not hold, and of rows without values.
+        validated(|map| _ = unsafe { map.rows.room_mut() }.all_mut()[90].write(row));
     }
 }

@@ -3,8 +3,8 @@
 use super::{GROUP, Sparse, hash_of};
 use crate::Handle;
 #[cfg(feature = "rayon")]
-use crate::raw::side_layout::Lent;
-use crate::raw::side_layout::SideLayout;
+use crate::maps::side_layout::Lent;
+use crate::maps::side_layout::SideLayout;
 
 type Map<V> = Sparse<Handle<()>, V>;
 

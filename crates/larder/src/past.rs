@@ -15,8 +15,13 @@ use core::mem;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::TryReserveError;
-use crate::raw::Internal;
 use crate::scratch::{Seldom, reserve};
+
+/// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
+/// elsewhere, since code with a bound on such a trait can name its functions.
+#[derive(Clone, Copy, Debug)]
+#[expect(unnameable_types, reason = "part of sealed traits")]
+pub struct Internal(pub(crate) ());
 
 /// (A structure that was not asked for its number has 0.)
 static OWNERS: AtomicUsize = AtomicUsize::new(1);

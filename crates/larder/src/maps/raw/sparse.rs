@@ -25,11 +25,11 @@ use crate::error::{
 };
 use crate::key::Key;
 use crate::key::{can_be_live, is_older};
+use crate::maps::side_layout::{self, Lent, SideLayout};
 use crate::memory::OnDrop;
 use crate::memory::storage::Numbered;
 use crate::raw::join::{View, Viewed};
 use crate::raw::parts::{Part, Parts};
-use crate::raw::side_layout::{self, Lent, SideLayout};
 use crate::raw::slots::find_disjoint;
 use crate::scratch::no_room;
 use crate::stats::MemoryUsage;
