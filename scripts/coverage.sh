@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What of memory/, key/ and modules raw does no test reach? Lines by file, with the share that is reached: scripts/coverage.sh.
 # Needs cargo-llvm-cov (cargo install --locked cargo-llvm-cov) and llvm-tools. All of it is in target/coverage, which
-# can be deleted. docs/proof.md says what is not reached, and why.
+# can be deleted. records/proof.md says what is not reached, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo llvm-cov --version >/dev/null 2>&1 || { echo "!! LEFT OUT: cargo-llvm-cov is not installed" >&2; exit 0; }

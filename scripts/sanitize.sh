@@ -5,7 +5,7 @@
 #   miri      undefined behaviour on a big-endian machine (s390x) and on one with 32 bits (i686)
 #   valgrind  reserved and mapped memory, in programs that no sanitizer has changed
 # `THOROUGH=1` runs all random histories, not a quarter of them. A nightly compiler is needed, but for valgrind. Each
-# tool has a directory of its own in target/, which can be deleted. docs/proof.md says what was run, when, and how
+# tool has a directory of its own in target/, which can be deleted. records/proof.md says what was run, when, and how
 # long it took.
 set -euo pipefail
 cd "$(dirname "$0")/.."

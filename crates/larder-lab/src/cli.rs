@@ -180,7 +180,7 @@ pub(crate) struct BarsOptions {
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Prints a table in Markdown, a line a subject and workload, as the pages in docs/ have it
+    /// Prints a table in Markdown, a line a subject and workload, as the pages in records/ have it
     #[arg(long)]
     pub(crate) markdown: bool,
 }

@@ -2,7 +2,7 @@
 //!
 //! The source documents reason about such a particle: what a loop gains that needs one field of ten,
 //! what a lookup of a random particle costs, what happens when columns begin at equal offsets, and what
-//! holes do to SIMD. Each is a study. `docs/columns.md` has the results.
+//! holes do to SIMD. Each is a study. `records/columns.md` has the results.
 
 #[macro_use]
 mod flocks;

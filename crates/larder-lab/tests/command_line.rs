@@ -216,12 +216,12 @@ fn a_file_of_a_study_is_judged() {
     assert!(String::from_utf8_lossy(&bars.stdout).contains(line));
 }
 
-/// The tables of the pages are what `bars` prints of three runs, no line more and none less.
+/// The tables of the records are those that `bars` prints of three runs, no line more and none less.
 #[test]
-fn pages_have_the_tables_of_the_runs_that_they_name() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+fn records_have_the_tables_of_the_runs_that_they_name() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../records"));
     let run = "runs/2026-11-26-medians";
-    for (page, job) in [("docs/finding.md", "find"), ("docs/beside.md", "beside")] {
+    for (page, job) in [("finding.md", "find"), ("beside.md", "beside")] {
         let files = [1, 2, 3].map(|time| format!("{run}/{job}-{time}.json"));
         let output = lab(root, &["bars", "--markdown", &files[0], &files[1], &files[2]]);
         let printed = String::from_utf8_lossy(&output.stdout);

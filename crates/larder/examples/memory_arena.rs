@@ -1,4 +1,4 @@
-//! "Memory Arena" (`docs/sources.md`, C): one allocation when the program starts, versions that are counted
+//! "Memory Arena" (`records/sources.md`, C): one allocation when the program starts, versions that are counted
 //! across the arena, and a crash where the room was too small.
 //!
 //! `cargo run --example memory_arena`

@@ -125,7 +125,7 @@ const ONE_OF: Against = Best(&["HashMap, foldhash"]);
 const SORTED: &[&str] = &["SortedIndex"];
 const MAP: Against = Best(&["BTreeMap of Vec"]);
 /// A program has one grid for all its queries: one size of cells is judged at all workloads.
-/// (The bars are for a grid filled at once, by `extend`, as the trees are; `docs/finding.md` has the times of
+/// (The bars are for a grid filled at once, by `extend`, as the trees are; `records/finding.md` has the times of
 /// moved ones.)
 const CELLS: &[&str] = &["GridIndex, 20 m"];
 const KIDDO: Against = Best(&["kiddo"]);

@@ -11,7 +11,7 @@ use crate::key::generation::Number;
 ///
 /// No slot is ever retired, no version is ever repeated, and versions tell which of two values is older. The
 /// cost is 16 bytes per key and 8 per slot. The idea of one counter for a whole arena is from the source
-/// document "Memory Arena" (`docs/sources.md`, C10).
+/// document "Memory Arena" (`records/sources.md`, C10).
 ///
 /// `Option<Serial<M>>` has 16 bytes too. Prints as `12v3`.
 ///

@@ -181,10 +181,10 @@ pub fn six() {}
     assert_eq!(that(Item::names_its_model), ["five"]);
 }
 
-/// The verdicts of docs/columns.md on a loop over one field repeat the numbers of its table.
+/// The verdicts of records/columns.md on a loop over one field repeat the numbers of its table.
 #[test]
 fn verdicts_on_columns_are_what_the_table_says() {
-    let page = workspace_text("docs/columns.md");
+    let page = workspace_text("records/columns.md");
     let (_, table) = page.split_once("**tick, `tick`**").expect("the table");
     for (id, store) in [
         ("B43", "SoaArena"),
@@ -207,13 +207,13 @@ fn verdicts_on_columns_are_what_the_table_says() {
     }
 }
 
-/// The old names in the CHANGELOG's table of renamed items are found by the documentation's search: each is an alias,
+/// The old names in the table of renamed items are found by the documentation's search: each is an alias,
 /// or is still the name of an item.
 #[test]
 fn renamed_items_are_found_by_their_old_names() {
-    let changelog = workspace_text("CHANGELOG.md");
-    let (_, renamed) = changelog.split_once("### Renamed").expect("the section");
-    let (renamed, _) = renamed.split_once("### Removed").expect("the next one");
+    let page = workspace_text("records/names.md");
+    let (_, renamed) = page.split_once("## Renamed").expect("the section");
+    let (renamed, _) = renamed.split_once("## Removed").expect("the next one");
     let cells = renamed.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
     let old: Vec<&str> = cells
         .flat_map(|cell| cell.split('`').skip(1).step_by(2))

@@ -1,5 +1,5 @@
 //! Rows A1 to A24: what the post on generational arenas asks for, leaves as an exercise, or gets
-//! wrong (docs/sources.md has the rows).
+//! wrong (records/sources.md has the rows).
 
 use core::ops::Index;
 use std::collections::HashSet;

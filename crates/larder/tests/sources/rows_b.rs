@@ -1,5 +1,5 @@
 //! Rows B2 to B68, as far as they are about rows of bulk data, weak references and deletion: the
-//! post on bulk data (docs/sources.md has the rows, and what the later ones wait for).
+//! post on bulk data (records/sources.md has the rows, and what the later ones wait for).
 
 use core::num::NonZeroU32;
 use std::collections::{BTreeSet, HashSet};

@@ -1,5 +1,5 @@
 //! Rows C1 to C18: the memory arena of one big allocation, its own tests among them
-//! (docs/sources.md has the rows).
+//! (records/sources.md has the rows).
 
 use core::fmt::Debug;
 use std::collections::HashSet;

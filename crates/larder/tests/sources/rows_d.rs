@@ -1,4 +1,4 @@
-//! Rows D2 to D38: the slot lists and slot maps of Rea (docs/sources.md has the rows). Its defects
+//! Rows D2 to D38: the slot lists and slot maps of Rea (records/sources.md has the rows). Its defects
 //! are in `rows_d_bugs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -1,4 +1,4 @@
-//! Rows D40 to D49: what went wrong in Rea, and must not here (docs/sources.md has the rows).
+//! Rows D40 to D49: what went wrong in Rea, and must not here (records/sources.md has the rows).
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 //! Rows D15 to D20, D31, D37, D38, D50, D51 and B55: slots that hold a value while they are empty
-//! (docs/sources.md has the rows).
+//! (records/sources.md has the rows).
 
 use core::cell::Cell;
 

@@ -1,5 +1,5 @@
 //! Rows E4 to E28, as far as they are about handles, the pool itself, and all at once: the large array of things
-//! (docs/sources.md has the rows).
+//! (records/sources.md has the rows).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! `docs/sources.md` lists every demand of the sources with its answer: no demand may be missing,
+//! `records/sources.md` lists every demand of the sources with its answer: no demand may be missing,
 //! and what an answer names must exist.
 #![cfg(not(miri))]
 
@@ -29,7 +29,7 @@ fn named<'text>(text: &'text str, kind: &str) -> Vec<&'text str> {
 }
 
 fn page() -> String {
-    workspace_text("docs/sources.md")
+    workspace_text("records/sources.md")
 }
 
 /// The rows whose first cell is an id: a letter and a number.

@@ -1,4 +1,4 @@
-//! Lists of chunks in a pool, as a source document describes them (Y5 to Y8 in `docs/sources.md`): a
+//! Lists of chunks in a pool, as a source document describes them (Y5 to Y8 in `records/sources.md`): a
 //! chunk is some values and the numbers of the chunks before and after it; with 14 values it is a cache
 //! line. Larder does not offer such lists. They are measured for comparison.
 //!

@@ -1,5 +1,5 @@
 //! Objects with one property in a circle of links, as a source document describes it (X7 to X12 in
-//! `docs/sources.md`). Larder's `MultiIndex` keeps them side by side instead. This measures circles with
+//! `records/sources.md`). Larder's `MultiIndex` keeps them side by side instead. This measures circles with
 //! the index's promises: lookups give whole keys, stale keys are not found, and a removal needs no
 //! property.
 //!
