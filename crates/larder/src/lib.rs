@@ -83,6 +83,9 @@ pub mod guide {
 
     #[doc = include_str!("../docs/migrating.md")]
     pub mod migrating {}
+
+    #[doc = include_str!("../docs/threads.md")]
+    pub mod threads {}
 }
 
 #[cfg(feature = "alloc")]
