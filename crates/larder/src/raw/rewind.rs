@@ -88,6 +88,51 @@ pub struct Placed<T> {
     pub(crate) value: T,
 }
 
+/// What a record has of a live slot: its value, and where that lies, if values have an order of their own.
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub trait KeptValue<T> {
+    #[cfg(feature = "snapshot")]
+    fn of(value: T, at: u32) -> Self;
+
+    fn into_value(self) -> T;
+
+    /// The value, and where it lies; 0 if values have no order of their own.
+    #[cfg(feature = "snapshot")]
+    fn value_at(&self) -> (&T, u32);
+}
+
+impl<T> KeptValue<T> for T {
+    #[cfg(feature = "snapshot")]
+    fn of(value: T, _at: u32) -> Self {
+        value
+    }
+
+    fn into_value(self) -> T {
+        self
+    }
+
+    #[cfg(feature = "snapshot")]
+    fn value_at(&self) -> (&T, u32) {
+        (self, 0)
+    }
+}
+
+impl<T> KeptValue<T> for Placed<T> {
+    #[cfg(feature = "snapshot")]
+    fn of(value: T, at: u32) -> Self {
+        Self { at, value }
+    }
+
+    fn into_value(self) -> T {
+        self.value
+    }
+
+    #[cfg(feature = "snapshot")]
+    fn value_at(&self) -> (&T, u32) {
+        (&self.value, self.at)
+    }
+}
+
 /// The positions of a record's value: the one at which it has to be, if any, and the one at which it was.
 type Move = (Option<u32>, u32);
 
@@ -97,9 +142,6 @@ pub(crate) trait Ordered<K: Key> {
 
     /// The key of the value at a position.
     fn key_in(&self, position: usize) -> Option<K>;
-
-    /// The key of the last value.
-    fn last_key(&self) -> Option<K>;
 
     /// The position of a slot's value, if it has one.
     fn position_of(&self, slot: u32) -> Option<usize>;
@@ -132,12 +174,6 @@ pub(crate) trait Ordered<K: Key> {
         let position = u32::try_from(slot).ok().and_then(|slot| self.position_of(slot));
         debug_assert!(position.is_some(), "slot {slot} has a value");
         position.unwrap_or(0)
-    }
-
-    /// The slot of the last value, which a removal moves, if it is not this slot's.
-    fn moves_with(&self, slot: usize) -> Option<usize> {
-        let last = self.last_key().map(|key| key.slot() as usize);
-        last.filter(|&last| last != slot)
     }
 
     /// Puts slots into recorded states, as [`Rewind::exchange_all`] does, and values at the positions of their records,
@@ -190,7 +226,8 @@ pub(crate) trait Ordered<K: Key> {
 }
 
 /// The memory and values that [`Rewind::exchange_all`] needs, which may have to be allocated or made.
-pub(crate) struct Scratch<S> {
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct Scratch<S> {
     /// The replacement for each value that is moved out for good, if holes have values.
     spares: Vec<S>,
     /// Room for one move for each record, if values have an order.
@@ -198,15 +235,51 @@ pub(crate) struct Scratch<S> {
 }
 
 /// Slots that can be put into states that they had.
-pub(crate) trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
+#[expect(unnameable_types, reason = "it seals a public trait")]
+pub trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// The part of a live slot that a record has.
-    type Kept;
+    type Kept: KeptValue<Self::Value>;
 
     /// The replacement for a value that is moved out, if holes have values.
     type Spare;
 
     /// True if values have an order of their own, which is put back, too.
     const PLACED: bool = false;
+
+    /// The key of a live slot. Any number may be asked about.
+    fn key_at(&self, slot: usize) -> Option<K>;
+
+    /// Moves the value of a key out, has `spare` make what takes its place, if holes have values, and frees the slot. If
+    /// `spare` panics, nothing has changed.
+    fn take(&mut self, key: K, spare: impl FnOnce() -> Self::Spare) -> Option<Self::Value>;
+
+    /// As [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
+    fn try_detach_with(
+        &mut self,
+        key: K,
+        spare: impl FnOnce() -> Self::Spare,
+    ) -> Result<Option<Self::Value>, TryReserveError>;
+
+    /// Exchanges the value of a key, if it has one, for another.
+    fn exchange_value(&mut self, key: K, value: &mut Self::Value);
+
+    /// All keys and values, to change these.
+    fn lend_all(&mut self) -> impl Iterator<Item = (K, Self::ValueMut<'_>)>;
+
+    /// Where the value of a live slot lies.
+    fn place_of(&self, slot: usize) -> usize {
+        slot
+    }
+
+    /// The key of the value at a place, if values have an order of their own.
+    fn placed(&self, _place: usize) -> Option<K> {
+        None
+    }
+
+    /// How many values have a place.
+    fn placed_count(&self) -> usize {
+        0
+    }
 
     /// The state of a slot in use, but for its value.
     #[inline]
@@ -418,6 +491,36 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
     type Kept = T;
 
     type Spare = L::Spare;
+
+    #[inline]
+    fn key_at(&self, slot: usize) -> Option<K> {
+        self.key_at(slot)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
+        self.take(key, spare)
+    }
+
+    fn try_detach_with(
+        &mut self,
+        key: K,
+        spare: impl FnOnce() -> L::Spare,
+    ) -> Result<Option<T>, TryReserveError> {
+        self.try_detach_with(key, spare)
+    }
+
+    #[inline]
+    fn exchange_value(&mut self, key: K, value: &mut T) {
+        if let Some(mut place) = self.spot(key) {
+            place.exchange(value);
+        }
+    }
+
+    #[inline]
+    fn lend_all(&mut self) -> impl Iterator<Item = (K, Self::ValueMut<'_>)> {
+        self.iter_mut()
+    }
 
     #[inline]
     unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {

@@ -15,7 +15,7 @@ use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
 use crate::raw::marks::Marks;
-use crate::raw::rewind::{Order, Record, Saved};
+use crate::raw::rewind::{KeptValue, Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
@@ -211,7 +211,7 @@ fn write_slot<A: Track<Value: Plain>>(bytes: &mut Vec<u8>, record: &Record<A::Ke
     bytes.extend_from_slice(&state.to_le_bytes());
     bytes.extend_from_slice(&generation.to_le_bytes());
     if let Saved::Live(_, kept) = &record.saved {
-        let (value, at) = A::kept(kept);
+        let (value, at) = kept.value_at();
         if A::PLACED {
             bytes.extend_from_slice(&u64::from(at).to_le_bytes());
         }
@@ -421,7 +421,7 @@ impl<'a> Read<'a> {
     {
         let saved = match self.state {
             LIVE => {
-                let kept = A::keep(self.value()?, u32::try_from(self.place).ok()?);
+                let kept = A::Kept::of(self.value()?, u32::try_from(self.place).ok()?);
                 Saved::Live(self.live::<A>(mark)?, kept)
             }
             1 => Saved::Free(GenerationOf::<A::Key>::free_from_u64(self.generation)?),
@@ -493,7 +493,7 @@ where
     reserve(&mut places, records.len())?;
     for Record { saved, .. } in records {
         if let Saved::Live(_, kept) = saved {
-            places.push(A::kept(kept).1 as usize);
+            places.push(kept.value_at().1 as usize);
         }
     }
     places.sort_unstable();

@@ -9,7 +9,7 @@ use super::delta::DeltaError;
 use super::table::{Recorded, Table};
 #[cfg(feature = "hashbrown")]
 use super::trackable::placed;
-use super::trackable::{Revert, Track, track};
+use super::trackable::{Revert, Track};
 use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::explain;
@@ -136,12 +136,24 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         Ok(true)
     }
 
-    track!(@source value, |'a| &'a mut T);
-    track!(@kept map, T);
+    type Source = T;
+
+    #[inline]
+    fn source(&self, key: K) -> Option<&T> {
+        self.get(key)
+    }
+
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&T)) -> Option<&mut T> {
+        self.get_mut(key).inspect(|value| keep(value))
+    }
 }
 
 impl<K: Key, T: Clone> Revert for SecondaryMap<K, T> {
-    track!(@keep value);
+    #[inline]
+    fn keep_of(_key: K, value: &T) -> Option<T> {
+        Some(value.clone())
+    }
 }
 
 /// A walk is in the order of the entries, which decides on what a simulation does: so they return to their places.
@@ -226,13 +238,39 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
         self.map.exchange(records).map(|()| true)
     }
 
-    track!(@source placed, |'a| &'a mut T);
-    track!(@kept map, Placed<T>, |value, at| Placed { at, value });
+    type Source = Self;
+
+    #[inline]
+    fn source(&self, key: K) -> Option<&Self> {
+        self.contains_key(key).then_some(self)
+    }
+
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&Self)) -> Option<&mut T> {
+        keep(self.source(key)?);
+        self.get_mut(key)
+    }
+
+    const PLACED: bool = true;
+
+    fn place_of(&self, slot: usize) -> usize {
+        self.map.place_of(slot)
+    }
+
+    fn placed(&self, place: usize) -> Option<K> {
+        self.map.key_in(place)
+    }
+
+    fn placed_count(&self) -> usize {
+        self.len()
+    }
 }
 
 #[cfg(feature = "hashbrown")]
 impl<K: Key, T: Clone> Revert for SparseSecondaryMap<K, T> {
-    track!(@keep [|map, key| placed(map, key, map.get(key).cloned())]);
+    fn keep_of(key: K, map: &Self) -> Option<Placed<T>> {
+        placed(map, key, map.get(key).cloned())
+    }
 }
 
 /// Side data.

@@ -5,23 +5,27 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "snapshot")]
 use super::delta::DeltaError;
-use crate::containers::Slots as InSlots;
 use crate::containers::container::Container;
+use crate::containers::{Dense, Slots as InSlots};
 use crate::error::{InsertError, ReattachError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
+use crate::memory::storage::Storage;
 use crate::past::Internal;
-use crate::raw::rewind::{Order, Ordered, Placed, Record, Rewind, RewindBook, Saved};
+use crate::raw::packed::Packed;
+use crate::raw::rewind::{KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved};
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
+use crate::raw::split::SplitStore;
+use crate::raw::store::Store;
 use crate::{DenseArena, Pool, Reuse};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
-    soa::raw::shape::CloneShape,
-    soa::{Fill, Soa, view},
+    soa::raw::{Columns, shape::CloneShape},
+    soa::{Fill, Soa},
 };
 
 /// The records of a container's slots.
@@ -55,7 +59,7 @@ pub trait Track: Container + Sized {
 
     /// The part of a value that a record has.
     #[doc(hidden)]
-    type Kept;
+    type Kept: KeptValue<Self::Value>;
     /// The source from which that part is cloned: the value, or the container if a reference to the value is not enough.
     #[doc(hidden)]
     type Source;
@@ -136,8 +140,10 @@ pub trait Track: Container + Sized {
     }
     /// The slot of the value that is moved when that of a slot is removed.
     #[doc(hidden)]
-    fn moves_with(&self, _slot: usize) -> Option<usize> {
-        None
+    #[inline]
+    fn moves_with(&self, slot: usize) -> Option<usize> {
+        let last = self.placed(self.placed_count().checked_sub(1)?)?.slot() as usize;
+        (last != slot).then_some(last)
     }
     /// Returns the place of the value of a live slot.
     #[doc(hidden)]
@@ -167,14 +173,6 @@ pub trait Track: Container + Sized {
     fn placed_count(&self) -> usize {
         0
     }
-    #[doc(hidden)]
-    fn into_value(kept: Self::Kept) -> Self::Value;
-    #[doc(hidden)]
-    #[cfg(feature = "snapshot")]
-    fn keep(value: Self::Value, at: u32) -> Self::Kept;
-    #[doc(hidden)]
-    #[cfg(feature = "snapshot")]
-    fn kept(kept: &Self::Kept) -> (&Self::Value, u32);
 }
 
 /// A container that issues the keys of its values. Sealed, as [`Track`].
@@ -239,7 +237,7 @@ pub trait Revert: Track {
     /// Clones the value of a key.
     #[doc(hidden)]
     fn clone_value(&self, key: Self::Key) -> Option<Self::Value> {
-        Self::keep_of(key, self.source(key)?).map(Self::into_value)
+        Self::keep_of(key, self.source(key)?).map(Self::Kept::into_value)
     }
 }
 
@@ -271,289 +269,340 @@ pub(super) fn record_hole<A: Track>(container: &A, slot: usize, records: &mut Re
     records.push(Record { slot: slot as u32, saved });
 }
 
-macro_rules! track {
-    (
-        [$($generics:tt)*] $container:ty,
-        |$a:lifetime| $ref_mut:ty,
-        clone: [$($clone:tt)*],
-        from: $from:tt,
-        spare: |$this:ident| $spare:expr,
-        of: $made:ty,
-        kept: $kept:ty $(, placed: |$value:ident, $at:ident| $placed:expr)?
-    ) => {
-        impl<$($generics)*> Track for $container {
-            type Value = T;
-            type RefMut<$a>
-                = $ref_mut
-            where
-                Self: $a;
-            type Kept = $kept;
+/// A container of slots that can be put back: all that is recorded of it, its [`Store`](Self::Store) does.
+#[expect(unnameable_types, reason = "no user sees what a container is made of")]
+pub trait OfSlots: Container + Sized {
+    type Store: Rewind<Self::Key>;
+    /// As [`Track::Source`].
+    type Source;
 
-            #[inline]
-            fn slots(&self) -> usize {
-                self.store.ledger().book.slots()
-            }
+    fn store(&self) -> &Self::Store;
 
-            fn slot_capacity(&self) -> usize {
-                self.store.slot_capacity()
-            }
+    /// The store, and what makes a [spare](Track::Spare) value.
+    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> SpareOf<Self>);
 
-            #[inline]
-            fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {
-                let book = &self.store.ledger().book;
-                (0..book.slots().div_ceil(WORD)).map(|word| (word, book.live_word(word)))
-            }
+    /// As [`Track::source`].
+    fn source(&self, key: Self::Key) -> Option<&Self::Source>;
 
-            #[inline]
-            fn key_at(&self, slot: usize) -> Option<K> {
-                self.store.key_at(slot)
-            }
+    /// As [`Track::lend_kept`].
+    fn lend_kept(
+        &mut self,
+        key: Self::Key,
+        keep: impl FnOnce(&Self::Source),
+    ) -> Option<RefMutOf<'_, Self>>;
 
-            type Spare = $made;
-
-            #[inline]
-            fn spare(&mut self) -> $made {
-                let $this = self;
-                let _ = &$this;
-                $spare
-            }
-
-            #[inline]
-            fn take(&mut self, key: K, spare: $made) -> Option<T> {
-                track!(@take self, key, spare $(, $placed)?)
-            }
-
-            #[inline]
-            fn remove_value(&mut self, key: K) -> Option<T> {
-                self.remove(key)
-            }
-
-            #[inline]
-            fn exchange_value(&mut self, key: K, value: &mut Option<T>) {
-                track!(@exchange $from self, key, value)
-            }
-
-            #[inline]
-            fn lend_all_mut(&mut self) -> impl Iterator<Item = (K, Self::RefMut<'_>)> {
-                self.iter_mut()
-            }
-
-            fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-                self.store.state(slot)
-            }
-
-            fn order(&self, free: Vec<u32>) -> Result<Order<K>, TryReserveError> {
-                Rewind::order(&self.store, free)
-            }
-
-            fn mark(&self) -> MarkOf<K> {
-                self.store.ledger().mark
-            }
-
-            fn exchange(
-                &mut self,
-                records: &mut Vec<Record<K, $kept>>,
-                order: Option<&Order<K>>,
-                _: Internal,
-            ) -> Result<bool, TryReserveError> {
-                let $this = self;
-                Rewind::exchange(&mut $this.store, records, order, || $spare)
-            }
-
-            fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>, _: Internal) {
-                self.store.pass_over(slot, next);
-            }
-
-            fn reuse(&self) -> Reuse {
-                self.store.ledger().book.reuse()
-            }
-
-            track!(@kept store, $kept $(, |$value, $at| $placed)?);
-            track!(@source $from, |$a| $ref_mut);
-        }
-
-        impl<$($generics)*> Insert for $container {
-            #[inline]
-            fn next_key(&mut self) -> Result<K, TryReserveError> {
-                Ok(self.store.place()?.key())
-            }
-
-            #[inline]
-            fn put(&mut self, value: T) -> Result<K, InsertError<T>> {
-                self.try_insert(value)
-            }
-
-            fn find_detached(&self, key: K) -> Option<usize> {
-                self.store.find_detached(key)
-            }
-
-            fn prepare_detach(&mut self) -> Result<(), TryReserveError> {
-                self.store.ledger_mut().book.prepare_taken()
-            }
-
-            fn try_detach(&mut self, key: K, spare: $made) -> Result<Option<T>, TryReserveError> {
-                track!(@detach self, key, spare $(, $placed)?)
-            }
-
-            fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
-                self.try_reserve(additional)
-            }
-
-            fn reattach(&mut self, key: K, value: T) -> Result<(), ReattachError<T>> {
-                self.store.reattach(key, value)
-            }
-        }
-
-        impl<$($generics)*> Revert for $container
-        where
-            $($clone)*
-        {
-            track!(@keep $from);
-        }
-    };
-    (@source value, |$a:lifetime| $ref_mut:ty) => {
-        type Source = T;
-
-        #[inline]
-        fn source(&self, key: K) -> Option<&T> {
-            self.get(key)
-        }
-
-        // (Found once.)
-        #[inline]
-        fn lend_kept(&mut self, key: K, keep: impl FnOnce(&T)) -> Option<&mut T> {
-            let value = self.get_mut(key)?;
-            keep(value);
-            Some(value)
-        }
-    };
-    (@source $other:tt, |$a:lifetime| $ref_mut:ty) => {
-        type Source = Self;
-
-        #[inline]
-        fn source(&self, key: K) -> Option<&Self> {
-            self.contains_key(key).then_some(self)
-        }
-
-        #[inline]
-        fn lend_kept<$a>(&$a mut self, key: K, keep: impl FnOnce(&Self)) -> Option<$ref_mut> {
-            keep(self.source(key)?);
-            self.get_mut(key)
-        }
-    };
-    (@exchange value $this:ident, $key:ident, $value:ident) => {
-        if let (Some(place), Some(value)) = ($this.get_mut($key), $value) {
-            core::mem::swap(place, value);
-        }
-    };
-    (@exchange $other:tt $this:ident, $key:ident, $value:ident) => {
-        *$value = $value.take().map(|value| {
-            let (Ok(value) | Err(value)) = $this.store.replace($key, value);
-            value
-        })
-    };
-    (@keep value) => {
-        #[inline]
-        fn keep_of(_key: K, value: &T) -> Option<T> {
-            Some(value.clone())
-        }
-    };
-    (@keep [|$this:ident, $key:ident| $kept:expr]) => {
-        fn keep_of($key: K, $this: &Self) -> Option<Self::Kept> {
-            $kept
-        }
-    };
-    (@kept $core:ident, $kept:ty) => {
-        fn into_value(kept: T) -> T {
-            kept
-        }
-
-        #[cfg(feature = "snapshot")]
-        fn keep(value: T, _at: u32) -> T {
-            value
-        }
-
-        #[cfg(feature = "snapshot")]
-        fn kept(kept: &T) -> (&T, u32) {
-            (kept, 0)
-        }
-    };
-    (@kept $core:ident, $kept:ty, |$value:ident, $at:ident| $placed:expr) => {
-        const PLACED: bool = true;
-
-        fn into_value(kept: $kept) -> T {
-            kept.value
-        }
-
-        fn moves_with(&self, slot: usize) -> Option<usize> {
-            self.$core.moves_with(slot)
-        }
-
-        fn place_of(&self, slot: usize) -> usize {
-            self.$core.place_of(slot)
-        }
-
-        fn placed(&self, place: usize) -> Option<K> {
-            self.$core.key_in(place)
-        }
-
-        fn placed_count(&self) -> usize {
-            self.len()
-        }
-
-        #[cfg(feature = "snapshot")]
-        fn keep($value: T, $at: u32) -> $kept {
-            $placed
-        }
-
-        #[cfg(feature = "snapshot")]
-        fn kept(kept: &$kept) -> (&T, u32) {
-            (&kept.value, kept.at)
-        }
-    };
-    (@take $this:ident, $key:ident, $spare:ident) => {
-        $this.store.take($key, || $spare)
-    };
-    (@take $this:ident, $key:ident, $spare:ident, $placed:expr) => {{
-        let () = $spare;
-        $this.store.remove($key)
-    }};
-    (@detach $this:ident, $key:ident, $spare:ident) => {
-        $this.store.try_detach_with($key, || $spare)
-    };
-    (@detach $this:ident, $key:ident, $spare:ident, $placed:expr) => {{
-        let () = $spare;
-        $this.store.try_detach($key)
-    }};
+    fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.store_mut().0.try_reserve(additional)
+    }
 }
-pub(super) use track;
 
-track!(
-    [T, K: Key, S: Rooms<T, K>, B: RewindBook] InSlots<T, K, Whole<S>, B>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| (), of: (), kept: T
-);
-track!(
-    [T, K: Key] Pool<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: value, spare: |this| this.recipe.make(), of: T, kept: T
-);
+type ValueOf<A> = <<A as OfSlots>::Store as Slots<<A as Container>::Key>>::Value;
+type RefMutOf<'a, A> = <<A as OfSlots>::Store as Slots<<A as Container>::Key>>::ValueMut<'a>;
+type SpareOf<A> = <<A as OfSlots>::Store as Rewind<<A as Container>::Key>>::Spare;
+
+#[diagnostic::do_not_recommend]
+impl<A: OfSlots> Track for A {
+    type Value = ValueOf<A>;
+    type RefMut<'a>
+        = RefMutOf<'a, A>
+    where
+        Self: 'a;
+    type Kept = <A::Store as Rewind<A::Key>>::Kept;
+    type Source = A::Source;
+
+    const PLACED: bool = <A::Store as Rewind<A::Key>>::PLACED;
+
+    #[inline]
+    fn slots(&self) -> usize {
+        self.store().ledger().book.slots()
+    }
+
+    fn slot_capacity(&self) -> usize {
+        self.store().slot_capacity()
+    }
+
+    #[inline]
+    fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {
+        let book = &self.store().ledger().book;
+        (0..book.slots().div_ceil(WORD)).map(|word| (word, book.live_word(word)))
+    }
+
+    #[inline]
+    fn key_at(&self, slot: usize) -> Option<A::Key> {
+        self.store().key_at(slot)
+    }
+
+    type Spare = SpareOf<A>;
+
+    #[inline]
+    fn spare(&mut self) -> SpareOf<A> {
+        self.store_mut().1()
+    }
+
+    #[inline]
+    fn take(&mut self, key: A::Key, spare: SpareOf<A>) -> Option<ValueOf<A>> {
+        self.store_mut().0.take(key, || spare)
+    }
+
+    #[inline]
+    fn remove_value(&mut self, key: A::Key) -> Option<ValueOf<A>> {
+        let (store, spare) = self.store_mut();
+        store.take(key, spare)
+    }
+
+    #[inline]
+    fn exchange_value(&mut self, key: A::Key, value: &mut Option<ValueOf<A>>) {
+        if let Some(value) = value {
+            self.store_mut().0.exchange_value(key, value);
+        }
+    }
+
+    #[inline]
+    fn source(&self, key: A::Key) -> Option<&A::Source> {
+        OfSlots::source(self, key)
+    }
+
+    #[inline]
+    fn lend_kept(
+        &mut self,
+        key: A::Key,
+        keep: impl FnOnce(&A::Source),
+    ) -> Option<Self::RefMut<'_>> {
+        OfSlots::lend_kept(self, key, keep)
+    }
+
+    #[inline]
+    fn lend_all_mut(&mut self) -> impl Iterator<Item = (A::Key, Self::RefMut<'_>)> {
+        self.store_mut().0.lend_all()
+    }
+
+    fn state(&self, slot: usize) -> Saved<GenerationOf<A::Key>, ()> {
+        self.store().state(slot)
+    }
+
+    fn order(&self, free: Vec<u32>) -> Result<Order<A::Key>, TryReserveError> {
+        self.store().order(free)
+    }
+
+    fn mark(&self) -> MarkOf<A::Key> {
+        self.store().ledger().mark
+    }
+
+    fn exchange(
+        &mut self,
+        records: &mut Records<Self>,
+        order: Option<&Order<A::Key>>,
+        _: Internal,
+    ) -> Result<bool, TryReserveError> {
+        let (store, spare) = self.store_mut();
+        store.exchange(records, order, spare)
+    }
+
+    fn place_of(&self, slot: usize) -> usize {
+        self.store().place_of(slot)
+    }
+
+    fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<A::Key>>, _: Internal) {
+        self.store_mut().0.pass_over(slot, next);
+    }
+
+    fn reuse(&self) -> Reuse {
+        self.store().ledger().book.reuse()
+    }
+
+    fn placed(&self, place: usize) -> Option<A::Key> {
+        self.store().placed(place)
+    }
+
+    fn placed_count(&self) -> usize {
+        self.store().placed_count()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<A: OfSlots> Insert for A {
+    #[inline]
+    fn next_key(&mut self) -> Result<A::Key, TryReserveError> {
+        Ok(self.store_mut().0.place()?.key())
+    }
+
+    #[inline]
+    fn put(&mut self, value: ValueOf<A>) -> Result<A::Key, InsertError<ValueOf<A>>> {
+        self.store_mut().0.try_insert(value)
+    }
+
+    fn find_detached(&self, key: A::Key) -> Option<usize> {
+        self.store().find_detached(key)
+    }
+
+    fn prepare_detach(&mut self) -> Result<(), TryReserveError> {
+        self.store_mut().0.ledger_mut().book.prepare_taken()
+    }
+
+    fn try_detach(
+        &mut self,
+        key: A::Key,
+        spare: SpareOf<A>,
+    ) -> Result<Option<ValueOf<A>>, TryReserveError> {
+        self.store_mut().0.try_detach_with(key, || spare)
+    }
+
+    fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        OfSlots::reserve_more(self, additional)
+    }
+
+    fn reattach(
+        &mut self,
+        key: A::Key,
+        value: ValueOf<A>,
+    ) -> Result<(), ReattachError<ValueOf<A>>> {
+        self.store_mut().0.reattach(key, value)
+    }
+}
+
+impl<T, K: Key, S: Rooms<T, K>, B: RewindBook> OfSlots for InSlots<T, K, Whole<S>, B> {
+    type Store = Store<T, K, Whole<S>, B>;
+    type Source = T;
+
+    #[inline]
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    #[inline]
+    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut()) {
+        (&mut self.store, || ())
+    }
+
+    #[inline]
+    fn source(&self, key: K) -> Option<&T> {
+        self.store.get(key)
+    }
+
+    // (Found once.)
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&T)) -> Option<&mut T> {
+        self.store.get_mut(key).inspect(|value| keep(value))
+    }
+}
+
+impl<T: Clone, K: Key, S: Rooms<T, K>, B: RewindBook> Revert for InSlots<T, K, Whole<S>, B> {
+    #[inline]
+    fn keep_of(_key: K, value: &T) -> Option<T> {
+        Some(value.clone())
+    }
+}
+
+impl<T, K: Key> OfSlots for Pool<T, K> {
+    type Store = SplitStore<T, K>;
+    type Source = T;
+
+    #[inline]
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    #[inline]
+    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> T) {
+        (&mut self.store, || self.recipe.make())
+    }
+
+    #[inline]
+    fn source(&self, key: K) -> Option<&T> {
+        self.store.get(key)
+    }
+
+    // (Found once.)
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&T)) -> Option<&mut T> {
+        self.store.get_mut(key).inspect(|value| keep(value))
+    }
+
+    fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)
+    }
+}
+
+impl<T: Clone, K: Key> Revert for Pool<T, K> {
+    #[inline]
+    fn keep_of(_key: K, value: &T) -> Option<T> {
+        Some(value.clone())
+    }
+}
+
 #[cfg(feature = "columns")]
-track!(
-    [T: Soa + Fill, K: Key] SoaArena<T, K>,
-    |'a| view::RefMut<'a, T>, clone: [T::Shape: CloneShape], from: [|this, key| this.store.get_cloned(key)],
-    spare: |this| T::FILL, of: T, kept: T
-);
-track!(
-    [T, K: Key] DenseArena<T, K>,
-    |'a| &'a mut T, clone: [T: Clone], from: [|this, key| placed(this, key, this.get(key).cloned())],
-    spare: |this| (), of: (), kept: Placed<T>, placed: |value, at| Placed { at, value }
-);
+impl<T: Soa + Fill, K: Key> OfSlots for SoaArena<T, K> {
+    type Store = SplitStore<T, K, Columns<T>>;
+    type Source = Self;
+
+    #[inline]
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    #[inline]
+    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> T) {
+        (&mut self.store, || T::FILL)
+    }
+
+    #[inline]
+    fn source(&self, key: K) -> Option<&Self> {
+        self.contains_key(key).then_some(self)
+    }
+
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&Self)) -> Option<RefMutOf<'_, Self>> {
+        keep(OfSlots::source(self, key)?);
+        self.store.get_mut(key)
+    }
+}
+
 #[cfg(feature = "columns")]
-track!(
-    [T: Soa, K: Key] DenseSoaArena<T, K>,
-    |'a| view::RefMut<'a, T>,
-    clone: [T::Shape: CloneShape], from: [|this, key| placed(this, key, this.store.get_cloned(key))],
-    spare: |this| (), of: (), kept: Placed<T>, placed: |value, at| Placed { at, value }
-);
+impl<T: Soa<Shape: CloneShape> + Fill, K: Key> Revert for SoaArena<T, K> {
+    fn keep_of(key: K, arena: &Self) -> Option<T> {
+        arena.store.get_cloned(key)
+    }
+}
+
+/// (Values have places, which only the container knows.)
+impl<T, K: Key, S: Storage<T>> OfSlots for Dense<T, K, S> {
+    type Store = Packed<T, K, S>;
+    type Source = Self;
+
+    #[inline]
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    #[inline]
+    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut()) {
+        (&mut self.store, || ())
+    }
+
+    #[inline]
+    fn source(&self, key: K) -> Option<&Self> {
+        self.contains_key(key).then_some(self)
+    }
+
+    #[inline]
+    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&Self)) -> Option<RefMutOf<'_, Self>> {
+        keep(OfSlots::source(self, key)?);
+        self.store.get_mut(key)
+    }
+}
+
+impl<T: Clone, K: Key> Revert for DenseArena<T, K> {
+    fn keep_of(key: K, arena: &Self) -> Option<Placed<T>> {
+        placed(arena, key, arena.get(key).cloned())
+    }
+}
+
+#[cfg(feature = "columns")]
+impl<T: Soa<Shape: CloneShape>, K: Key> Revert for DenseSoaArena<T, K> {
+    fn keep_of(key: K, arena: &Self) -> Option<Placed<T>> {
+        placed(arena, key, arena.store.get_cloned(key))
+    }
+}
 
 /// A key's value, and where it lies.
 pub(super) fn placed<A: Track>(

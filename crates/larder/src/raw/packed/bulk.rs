@@ -242,10 +242,6 @@ impl<T, K: Key, S: Storage<T>> Ordered<K> for Packed<T, K, S> {
         self.keys().get(position).copied()
     }
 
-    fn last_key(&self) -> Option<K> {
-        self.keys().last().copied()
-    }
-
     fn position_of(&self, slot: u32) -> Option<usize> {
         let position = self.position_in(slot as usize)?;
         self.keys().get(position).filter(|key| key.slot() == slot).map(|_| position)
@@ -302,6 +298,44 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
     type Spare = ();
 
     const PLACED: bool = true;
+
+    #[inline]
+    fn key_at(&self, slot: usize) -> Option<K> {
+        self.key_at(slot)
+    }
+
+    #[inline]
+    fn take(&mut self, key: K, _: impl FnOnce()) -> Option<T> {
+        self.remove(key)
+    }
+
+    fn try_detach_with(&mut self, key: K, _: impl FnOnce()) -> Result<Option<T>, TryReserveError> {
+        self.try_detach(key)
+    }
+
+    #[inline]
+    fn exchange_value(&mut self, key: K, value: &mut T) {
+        if let Some(mut place) = self.find(key).and_then(|position| self.spot(position)) {
+            place.exchange(value);
+        }
+    }
+
+    #[inline]
+    fn lend_all(&mut self) -> impl Iterator<Item = (K, Self::ValueMut<'_>)> {
+        self.iter_mut()
+    }
+
+    fn place_of(&self, slot: usize) -> usize {
+        Ordered::place_of(self, slot)
+    }
+
+    fn placed(&self, place: usize) -> Option<K> {
+        self.key_in(place)
+    }
+
+    fn placed_count(&self) -> usize {
+        self.len()
+    }
 
     unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
         match self.key_at(slot) {

@@ -41,10 +41,6 @@ impl<K: Key, V> Ordered<K> for Sparse<K, V> {
         self.entries.get(position).map(|&(key, _)| key)
     }
 
-    fn last_key(&self) -> Option<K> {
-        self.entries.last().map(|&(key, _)| key)
-    }
-
     fn position_of(&self, slot: u32) -> Option<usize> {
         self.find(slot, |key| key.slot() == slot).map(|at| at as usize)
     }
