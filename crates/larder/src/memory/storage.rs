@@ -199,6 +199,22 @@ pub unsafe trait At<T>: Copy {
         }
     }
 
+    /// Swaps a value with one that lies elsewhere.
+    ///
+    /// # Safety
+    /// 1. The value is initialised.
+    /// 2. It may be borrowed exclusively meanwhile.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    unsafe fn exchange(self, index: usize, value: &mut T) {
+        // SAFETY: (1) both values are initialised, and (2) each is read once: its place is written before anything can
+        // panic.
+        unsafe {
+            let old = self.read(index);
+            self.write(index, core::mem::replace(value, old));
+        }
+    }
+
     /// Drops values; if one of them panics, the others are dropped all the same.
     ///
     /// # Safety
@@ -379,6 +395,13 @@ unsafe impl<T> At<T> for NonNull<T> {
         unsafe { self.add(to).copy_from(self.add(from), 1) };
     }
 
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    unsafe fn exchange(self, index: usize, value: &mut T) {
+        // SAFETY: the value (1) is initialised, and (2) may be borrowed exclusively.
+        core::mem::swap(unsafe { self.get_mut(index) }, value);
+    }
+
     #[inline]
     unsafe fn drop_range(self, range: Range<usize>) {
         // SAFETY: they (1) are initialised, lie side by side, and (2) are not used again.
@@ -454,8 +477,7 @@ impl<'a, T, A: At<T>> Spot<'a, T, A> {
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn exchange(&mut self, value: &mut T) {
-        // SAFETY: both values are initialised and borrowed exclusively; each is read once, and its
-        // place is written before anything can panic.
-        unsafe { core::ptr::write(value, self.replace(core::ptr::read(value))) };
+        // SAFETY: the value is (1) initialised, and (2) borrowed exclusively.
+        unsafe { self.value.at.exchange(self.value.index, value) };
     }
 }
