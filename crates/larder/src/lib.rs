@@ -104,7 +104,10 @@ mod macros;
 mod memory;
 #[cfg(feature = "rayon")]
 mod parallel;
-#[cfg(feature = "alloc")]
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "track", feature = "trees", feature = "indices", feature = "pools")
+))]
 mod past;
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
