@@ -107,7 +107,7 @@ fn d20_controlled_and_versioned_at_once() {
 #[test]
 #[cfg_attr(miri, ignore = "reads a page")]
 fn d31_the_discussion_of_storage_that_was_left_out() {
-    let page = workspace_text("docs/migrating.md");
+    let page = workspace_text("records/rea.md");
     let rea = page.split_once("## Rea").expect("a section about Rea").1;
     let names = ["slot_list", "controlled_slot_list", "versioned_slot_list", "regulated_slot_list"];
     for name in names.into_iter().chain(["slot_map", "versioned_slot_map"]) {
