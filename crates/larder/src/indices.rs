@@ -51,6 +51,8 @@ mod pairs;
 
 #[cfg(feature = "hashbrown")]
 mod grid;
+#[cfg(feature = "track")]
+mod observed;
 mod sorted;
 mod sorted_keys;
 #[cfg(feature = "hashbrown")]
@@ -59,7 +61,6 @@ mod unique_multi;
 #[cfg(feature = "hashbrown")]
 #[doc(inline)]
 pub use grid::GridIndex;
-pub(crate) use index_by::PropertyOf;
 pub use index_by::{BySome, IndexBy};
 pub use key_index::KeyIndex;
 #[doc(inline)]

@@ -92,12 +92,14 @@ pub mod guide {
 mod by_slot;
 mod error;
 mod explain;
-/// Traits of other crates, one file each.
+/// Traits of other crates, and those of snapshots, for the types of all modules: one file each.
 mod impls {
     #[cfg(feature = "rayon")]
     mod rayon;
     #[cfg(feature = "serde")]
     mod serde;
+    #[cfg(feature = "snapshot")]
+    mod snapshot;
 }
 mod macros;
 #[expect(unsafe_code, reason = "its files are in the ledger")]

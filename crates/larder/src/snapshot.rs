@@ -69,9 +69,8 @@ pub(crate) mod error;
 pub(crate) mod format;
 #[allow(missing_debug_implementations, reason = "no user names them")]
 #[expect(unsafe_code, reason = "its files are in the ledger")]
-mod raw;
+pub(crate) mod raw;
 mod replace;
-mod sections;
 
 use alloc::vec::Vec;
 use core::fmt;

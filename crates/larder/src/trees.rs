@@ -78,6 +78,8 @@ mod removing;
 
 #[cfg(feature = "track")]
 mod insertion_order;
+#[cfg(feature = "track")]
+mod observed;
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
@@ -95,8 +97,6 @@ pub use key_list::KeyList;
 #[cfg(feature = "columns")]
 pub use link_store::LinkColumn;
 pub use link_store::{Field, LinkStore, LinkStoreMut, link_field};
-#[cfg(feature = "track")]
-pub(crate) use links::LinksOf;
 pub use links::{Link, Links};
 pub use removing::Cursor;
 #[cfg(feature = "alloc")]

@@ -10,8 +10,6 @@ use crate::error::SecondaryInsertErrorKind;
 use crate::key::Key;
 use crate::maps::filling::{FillError, TooSparse};
 use crate::scratch::text;
-#[cfg(feature = "trees")]
-use crate::trees::LoadError;
 
 /// The error of a snapshot, or of a section of it, that could not be read. Nothing was loaded.
 ///
@@ -167,7 +165,7 @@ impl Kind {
     }
 
     /// An entry contradicts those before it.
-    pub(super) fn entry(what: impl fmt::Display) -> Self {
+    pub(crate) fn entry(what: impl fmt::Display) -> Self {
         text(what).map_or_else(Self::Memory, |what| Self::Entry { what })
     }
 }
@@ -271,16 +269,6 @@ impl Error for SnapshotErrorKind {
             Self::Io(error) => Some(error),
             Self::Memory(error) => Some(error),
             _ => None,
-        }
-    }
-}
-
-#[cfg(feature = "trees")]
-impl From<LoadError> for SnapshotErrorKind {
-    fn from(error: LoadError) -> Self {
-        match error {
-            LoadError::Memory(reason) => Self::Memory(reason),
-            LoadError::Contradiction(what) => Self::Entry { what },
         }
     }
 }

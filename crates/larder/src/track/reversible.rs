@@ -8,21 +8,9 @@ use super::TrackError;
 use super::member::{Each, Member};
 use crate::error::TryReserveError;
 use crate::explain;
-#[cfg(feature = "indices")]
-use crate::indices::two_phase::TwoPhase;
-#[cfg(feature = "indices")]
-use crate::indices::{IndexBy, KeyIndex};
-#[cfg(feature = "trees")]
-use crate::key::Key;
 use crate::macros::each_prefix;
 use crate::past::Internal;
-use crate::past::{Checkpoint, Reverse, Way};
-#[cfg(feature = "pools")]
-use crate::pools::ListPool;
-#[cfg(all(feature = "pools", feature = "hashbrown"))]
-use crate::pools::StringPool;
-#[cfg(feature = "trees")]
-use crate::trees::{Buckets, InObjects, InsertionOrder, KeyList, Tree};
+use crate::past::{Checkpoint, Way};
 
 /// Structures that go back to checkpoints: a [`Table`](super::Table), a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
 /// `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a [`Versioned`](super::Versioned) value, and
@@ -451,81 +439,10 @@ fn apart(member: &mut dyn Member, at: Checkpoint) -> TrackError {
     if member.has_lost(at.number, Internal(())) { TrackError::Lost } else { TrackError::NotShared }
 }
 
-#[cfg(feature = "trees")]
-impl<K: Key> Reversible for Tree<K> {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<K: Key> Reversible for KeyList<K> {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<K: Key> Reversible for InsertionOrder<K> {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self.list_mut())
-    }
-}
-
-/// Links in the objects go back with these.
-#[cfg(feature = "trees")]
-impl Reversible for InObjects {
-    fn members(&mut self, _: &mut Each<'_>) -> Result<(), TrackError> {
-        Ok(())
-    }
-}
-
 /// No member.
 impl Reversible for () {
     fn members(&mut self, _: &mut Each<'_>) -> Result<(), TrackError> {
         Ok(())
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<K: Key, const N: usize> Reversible for Buckets<K, N> {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
-    }
-}
-
-#[cfg(all(feature = "pools", feature = "hashbrown"))]
-impl<S> Reversible for StringPool<S> {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
-    }
-}
-
-#[cfg(feature = "pools")]
-impl<T: Clone> Reversible for ListPool<T> {
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
-    }
-}
-
-#[cfg(feature = "indices")]
-impl<L> Reversible for KeyIndex<L>
-where
-    Self: Reverse,
-{
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
-    }
-}
-
-/// The index goes back. The function plays no part in it.
-#[cfg(feature = "indices")]
-impl<L: TwoPhase, F> Reversible for IndexBy<KeyIndex<L>, F>
-where
-    KeyIndex<L>: Reverse,
-{
-    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self.index_mut())
     }
 }
 

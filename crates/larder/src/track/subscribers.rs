@@ -10,13 +10,7 @@ use core::ops::Range;
 
 use super::TrackError;
 use super::trackable::Track;
-#[cfg(feature = "indices")]
-use crate::containers::container::ValueContainer;
 use crate::error::TryReserveError;
-#[cfg(feature = "indices")]
-use crate::indices::two_phase::TwoPhase;
-#[cfg(feature = "indices")]
-use crate::indices::{IndexBy, IndexError, KeyIndex, PropertyOf};
 use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::raw::marks::Marks;
@@ -421,65 +415,6 @@ impl<'a, K> Changes<'a, K> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.inserted.is_empty() && self.removed.is_empty() && self.changed.is_empty()
-    }
-
-    /// Applies the changes to an index: keys without a value are removed, the others are filed by their
-    /// current value. This updates an index after a [rollback](super::Reversible::rollback), too. O(changes),
-    /// each as an insertion.
-    ///
-    /// # Errors
-    /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal,
-    /// or allocation fails. Some changes are then not filed; to rebuild the index from the container, call
-    /// [`fill`](IndexBy::fill).
-    ///
-    /// # Panics
-    /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and
-    /// keys that were removed may be found: the same call again does the rest.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "hashbrown")] {
-    /// use larder::{Arena, indices::MultiIndex, track::{Reversible, Tracked}};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let mut by_length = MultiIndex::by(|bird: &&str| bird.len());
-    /// let mut subscriber = birds.subscribe();
-    /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
-    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
-    /// assert_eq!(by_length.get(&4), [wren, kite]);
-    ///
-    /// let before = birds.checkpoint();
-    /// *birds.get_mut(kite).unwrap() = "red kite";
-    /// birds.remove(wren);
-    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
-    /// assert_eq!((by_length.get(&4), by_length.get(&8)), (&[][..], &[kite][..]));
-    ///
-    /// birds.rollback(before)?;
-    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
-    /// assert_eq!((by_length.get(&4).len(), by_length.get(&8).len()), (2, 0));
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "indices")]
-    pub fn refresh<C: ValueContainer<Key = K>, L: TwoPhase<Key = K>, F>(
-        &self,
-        index: &mut IndexBy<KeyIndex<L>, F>,
-        container: &C,
-    ) -> Result<(), IndexError<K>>
-    where
-        K: Key,
-        F: PropertyOf<C::Value, L::Property>,
-    {
-        index.settle();
-        self.removed.iter().chain(self.changed).for_each(|&key| index.unfile(key));
-        index.settle();
-        for &key in self.changed.iter().chain(self.inserted) {
-            let filed = container
-                .with_value(key, |value| index.prepare(key, value).map(|()| index.commit()));
-            index.settle();
-            filed.unwrap_or(Ok(()))?;
-        }
-        Ok(())
     }
 
     /// Iterates over ranges of slots that contain every inserted and changed value, in ascending order: what has

@@ -23,8 +23,6 @@ use crate::explain;
 use crate::key::Key;
 use crate::memory::OnDrop;
 use crate::past::next_owner;
-#[cfg(feature = "trees")]
-use crate::trees::{LinkStore, LinkStoreMut, LinksOf, Tree};
 
 /// A container without observers, whose changes are recorded: for subscribers and to be reverted.
 ///
@@ -605,40 +603,6 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         self.doomed = found;
         count
     }
-
-    /// Removes an object and everything below it in one of the trees, children before their parents, passes each to `each`, and
-    /// returns how many there were. O(removed), without recursion or memory.
-    ///
-    /// If `each` panics, the objects that it was passed are removed, and the call can be repeated.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Tree, track::Table};
-    ///
-    /// let mut things = Table::with(Arena::new(), Tree::new());
-    /// let [chest, purse, coin] = ["chest", "purse", "coin"].map(|thing| things.insert(thing));
-    /// let (objects, inside) = things.edit();
-    /// inside.append(objects, chest, purse).unwrap();
-    /// inside.append(objects, purse, coin).unwrap();
-    /// let mut order = Vec::new();
-    /// assert_eq!(things.remove_subtree(|inside| inside, purse, |_, thing| order.push(thing)), 2);
-    /// assert_eq!((order, things.len()), (vec!["coin", "purse"], 1));
-    /// ```
-    #[cfg(feature = "trees")]
-    #[doc(alias("despawn_recursive"))]
-    pub fn remove_subtree(
-        &mut self,
-        tree: impl Fn(&O) -> &Tree<C::Key>,
-        key: C::Key,
-        mut each: impl FnMut(C::Key, C::Value),
-    ) -> usize {
-        Tree::remove_subtree_of(
-            self,
-            key,
-            |this| tree(&this.observers),
-            |this, key| this.remove(key).map(|object| each(key, object)).is_some(),
-        )
-    }
 }
 
 /// Adding objects.
@@ -978,76 +942,39 @@ impl<C: Track, O: Observer<C>> Container for Table<C, O> {
 }
 
 #[cfg(feature = "trees")]
-impl<C: Track + LinkStore<L>, O, L> LinkStore<L> for Table<C, O> {
-    type Key = <C as LinkStore<L>>::Key;
-
+impl<C: Track, O> Table<C, O> {
+    /// Lends the container with the records of its changes.
     #[inline]
-    fn links(&self, key: Self::Key) -> Option<&L> {
-        self.objects.container.links(key)
-    }
-}
-
-/// Links in the objects, whose changes are recorded.
-#[cfg(feature = "trees")]
-impl<C, O, L> LinkStoreMut<L> for Table<C, O>
-where
-    C: Track + LinkStoreMut<L, Key = <C as Container>::Key>,
-    L: LinksOf<<C as Container>::Key>,
-{
-    #[inline]
-    fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
-        self.objects.lend_links(key)
+    pub(crate) const fn recorded(&self) -> &Recorded<C> {
+        &self.objects
     }
 
-    const MAY_RECORD: bool = true;
-
+    /// Lends the container with the records of its changes, of which the caller lets none be missing.
     #[inline]
-    fn records(&self) -> bool {
-        !self.objects.history.is_idle()
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<C: Track + LinkStore<L>, L> LinkStore<L> for Objects<'_, C> {
-    type Key = <C as LinkStore<L>>::Key;
-
-    #[inline]
-    fn links(&self, key: Self::Key) -> Option<&L> {
-        self.0.container.links(key)
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<C, L> LinkStoreMut<L> for Objects<'_, C>
-where
-    C: Track + LinkStoreMut<L, Key = <C as Container>::Key>,
-    L: LinksOf<<C as Container>::Key>,
-{
-    #[inline]
-    fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
-        self.0.lend_links(key)
-    }
-
-    const MAY_RECORD: bool = true;
-
-    #[inline]
-    fn records(&self) -> bool {
-        !self.0.history.is_idle()
+    pub(crate) const fn recorded_mut(&mut self) -> &mut Recorded<C> {
+        &mut self.objects
     }
 }
 
 #[cfg(feature = "trees")]
 impl<C: Track> Recorded<C> {
-    /// Lends the links in a value, which counts as changed.
+    /// Lends a part of a value, which counts as changed.
     #[inline]
-    fn lend_links<L>(&mut self, key: <C as Container>::Key) -> Option<&mut L>
-    where
-        C: LinkStoreMut<L, Key = <C as Container>::Key>,
-    {
+    pub(crate) fn lend_part<'a, P>(
+        &'a mut self,
+        key: <C as Container>::Key,
+        part: impl FnOnce(&'a mut C) -> Option<&'a mut P>,
+    ) -> Option<&'a mut P> {
         self.history.keep_value(&self.container, key);
-        let links = self.container.links_mut(key)?;
+        let part = part(&mut self.container)?;
         self.subscribers.note_slot(key.slot() as usize);
-        Some(links)
+        Some(part)
+    }
+
+    /// Returns whether changes are recorded for checkpoints.
+    #[inline]
+    pub(crate) fn has_checkpoints(&self) -> bool {
+        !self.history.is_idle()
     }
 }
 

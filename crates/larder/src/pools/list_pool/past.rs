@@ -9,6 +9,8 @@ use crate::past::Internal;
 use crate::past::{Kept, Past, Reverse, Way};
 use crate::pools::raw::lists::{ListKey, Lists};
 use crate::scratch::cover;
+#[cfg(feature = "track")]
+use crate::track::{Each, Reversible, TrackError};
 
 /// The state of a list before a change.
 #[derive(Clone, Copy)]
@@ -282,6 +284,13 @@ impl<T: Clone> Reverse for ListPool<T> {
         // The record of the list has been used, so its next change has to be recorded again.
         self.recorder.steps[list.slot() as usize] = 0;
         Ok(())
+    }
+}
+
+#[cfg(feature = "track")]
+impl<T: Clone> Reversible for ListPool<T> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(self)
     }
 }
 

@@ -7,6 +7,8 @@ use crate::error::TryReserveError;
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 use crate::pools::raw::texts::{Absent, Copies};
+#[cfg(feature = "track")]
+use crate::track::{Each, Reversible, TrackError};
 
 /// A change of a slot, as needed to reverse it.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
@@ -135,5 +137,12 @@ impl<S> Reverse for StringPool<S> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(feature = "track")]
+impl<S> Reversible for StringPool<S> {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(self)
     }
 }

@@ -6,8 +6,6 @@ use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash};
 use std::io;
 
-use super::format::{Sink, Source};
-use super::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
 };
@@ -24,10 +22,12 @@ use crate::raw::rows::Rows;
 use crate::raw::slots::GenerationOf;
 use crate::raw::split::SplitStore;
 use crate::scratch::reserve_exact;
+use crate::snapshot::format::{Sink, Source, refused};
 use crate::snapshot::raw::{AnyShape, PlainShape, check_keys, write_keys};
+use crate::snapshot::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::soa::{Fill, Soa};
 #[cfg(feature = "trees")]
-use crate::trees::{Buckets, IntrusiveList, KeyList, Tree};
+use crate::trees::{Buckets, IntrusiveList, KeyList, LoadError, Tree};
 
 /// Implements the traits by what is written of `$this`, and what is read.
 macro_rules! sections {
@@ -174,7 +174,7 @@ sections! {
 sections! {
     "tree" Tree<K> [K: Key] [],
         |this, to| {
-            let nodes = this.in_order().map_err(super::format::refused)?;
+            let nodes = this.in_order().map_err(refused)?;
             write_pairs(nodes.iter().map(|&(depth, key)| (key, depth)), to)
         },
         |from| Ok(Tree::of_order(read_pairs(from)?.map(|(key, depth)| (depth, key)))?);
@@ -260,7 +260,7 @@ sections! {
         |this, to| {
             to.number("cell size", this.cell_size().to_bits().into())?;
             let mut all = Vec::new();
-            reserve_exact(&mut all, this.len()).map_err(super::format::refused)?;
+            reserve_exact(&mut all, this.len()).map_err(refused)?;
             all.extend(this.iter());
             write_pairs(all.iter().copied(), to)
         },
@@ -272,4 +272,14 @@ sections! {
             }
             filed(Self::new(size), from)
         };
+}
+
+#[cfg(feature = "trees")]
+impl From<LoadError> for SnapshotErrorKind {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Memory(reason) => Self::Memory(reason),
+            LoadError::Contradiction(what) => Self::Entry { what },
+        }
+    }
 }
