@@ -19,7 +19,6 @@
 pub(crate) mod generation;
 mod handle;
 mod pointer;
-#[allow(unnameable_types, missing_debug_implementations, reason = "macros name them")]
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
 mod serial;

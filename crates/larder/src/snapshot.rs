@@ -67,7 +67,6 @@
 
 pub(crate) mod error;
 pub(crate) mod format;
-#[allow(missing_debug_implementations, reason = "no user names them")]
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 pub(crate) mod raw;
 mod replace;

@@ -57,11 +57,6 @@
 mod gather;
 mod lanes;
 mod plain;
-#[allow(
-    unnameable_types,
-    missing_debug_implementations,
-    reason = "what derived code is written with"
-)]
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 pub(crate) mod raw;
 pub mod view;

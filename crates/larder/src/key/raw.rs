@@ -4,6 +4,8 @@
 //! and compared as that is. So all that the raw layer relies on for a key holds for these, too. The invariant of keys
 //! as bytes is that of [`bytes`].
 
+#![allow(unnameable_types, missing_debug_implementations, reason = "macros name them")]
+
 use core::fmt::Debug;
 use core::hash::Hash;
 

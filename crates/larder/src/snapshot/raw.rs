@@ -7,6 +7,7 @@
 //! **Invariant** of a [`Column`]: where it was made for elements, each of them has a place of its own in
 //! memory that the container owns, and which is borrowed as long as the column is used.
 
+#![allow(missing_debug_implementations, reason = "no user names them")]
 #![expect(unnameable_types, reason = "what bounds of containers are made of")]
 
 mod containers;

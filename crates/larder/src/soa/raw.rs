@@ -7,6 +7,12 @@
 //! The contents of the columns, initialised or not, are the owner's business, as in a
 //! [`Buffer`](crate::memory::buffer::Buffer).
 
+#![allow(
+    unnameable_types,
+    missing_debug_implementations,
+    reason = "derived code is written with them"
+)]
+
 pub(crate) mod arrange;
 pub(crate) mod shape;
 
