@@ -493,7 +493,7 @@ impl<K> From<TryReserveError> for Refusal<K> {
 #[derive(Clone, PartialEq, Eq)]
 #[doc(alias = "Unfiled")]
 pub struct Rejected<T, K> {
-    /// What was refused.
+    /// The value that was refused.
     pub value: T,
     /// The reason.
     pub reason: Refusal<K>,

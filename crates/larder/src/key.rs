@@ -60,7 +60,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     /// A number that has room for a key.
     type Bits: Copy + Eq + Ord + Hash + Debug + Into<u128> + TryFrom<u128>;
 
-    /// How many slots a container with this key can have.
+    /// The greatest number of slots of a container with this key.
     ///
     /// # Examples
     /// ```
@@ -140,7 +140,7 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     }
 }
 
-/// Whether a container could have a value under this key.
+/// Returns whether a container could have a value under this key.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
@@ -150,21 +150,21 @@ pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
     has_slot && has_live_generation(key)
 }
 
-/// As [`can_be_live`], of a key whose slot there is.
+/// Returns whether a container could have a value under this key, whose slot exists. Otherwise like [`can_be_live`].
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
     key.generation().can_be_live()
 }
 
-/// Whether a key was handed out before another of the same slot.
+/// Returns whether a key was issued before another of the same slot.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn is_older<K: Key>(key: K, other: K) -> bool {
     key.generation().to_u64() < other.generation().to_u64()
 }
 
-/// What [`key_type!`](crate::key_type) expands to.
+/// The items to which [`key_type!`](crate::key_type) expands.
 #[doc(hidden)]
 pub mod derived {
     #[cfg(feature = "bytemuck")]
@@ -181,13 +181,13 @@ pub mod derived {
 pub(crate) mod sealed {
     use crate::key::generation::Generation;
 
-    /// How a key is made of a slot and a generation.
+    /// Makes a key of a slot and a generation.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` is not a key",
         note = "`larder::key_type!` makes keys of one's own"
     )]
     pub trait Compose: Sized {
-        /// What a slot stores for this key.
+        /// The number that a slot stores for this key.
         type Generation: Generation;
 
         /// The key of a live slot of this generation.
@@ -314,7 +314,7 @@ macro_rules! key_traits {
             }
         }
 
-        /// As `Display`; the dangling key prints as `DANGLING`.
+        /// Prints what `Display` does; the dangling key prints as `DANGLING`.
         impl<M $(, const $bits: $bits_type)?> core::fmt::Debug for $key<M $(, $bits)?> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 let is_dangling: fn(&Self) -> bool = $dangling;
@@ -351,11 +351,11 @@ pub(crate) mod tests {
     use core::cell::Cell;
 
     std::thread_local! {
-        /// How often this thread has compared two keys.
+        /// The number of comparisons of two keys by this thread.
         pub(crate) static COMPARED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// How often a function compares two keys.
+    /// Returns the number of comparisons of two keys by a function.
     pub(crate) fn compared(f: impl FnOnce()) -> usize {
         let before = COMPARED.get();
         f();

@@ -491,7 +491,7 @@ pub trait Reverse: Sized {
     type Change;
     /// The part of the structure that is recorded once a step.
     type State: Clone;
-    /// What is kept for the changes of a step.
+    /// The contents that are kept for the changes of a step.
     type Kept: Kept;
 
     fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State, Self::Kept>;

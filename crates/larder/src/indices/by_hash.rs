@@ -500,7 +500,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 
     #[inline]
     fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        // (Of parts, since a ticket that is passed on would lie in memory.)
+        // (Parts are passed, since a ticket would lie in memory.)
         let Ticket { key, property, kept, entry, before, position } = ticket;
         if self.past.is_on() {
             return self.file_recorded(Ticket { key, property, kept, entry, before, position });

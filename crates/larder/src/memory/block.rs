@@ -22,7 +22,7 @@ use crate::memory::source::{Lent, Memory, Origin};
 use crate::memory::{after, heap, sys};
 use tree::{LARGE, Places, Tree};
 
-/// How elements lie in a block.
+/// The layout of elements in a block.
 #[derive(Clone, Copy)]
 pub enum BlockLayout {
     /// Side by side, `lanes` of them in each `size` bytes.
@@ -32,12 +32,12 @@ pub enum BlockLayout {
     Split { tree: &'static Tree, max: usize },
 }
 
-/// What grows in one piece: a column, or all elements.
+/// A part of a block that grows in one piece: a column, or all elements.
 #[derive(Clone, Copy)]
 struct Part {
-    /// Where it begins.
+    /// The offset of its beginning.
     begin: usize,
-    /// Where its first stride lies.
+    /// The offset of its first stride.
     first: usize,
     /// The bytes of one value, or of a group of lanes.
     stride: usize,
@@ -57,7 +57,7 @@ impl BlockLayout {
         })
     }
 
-    /// How many strides of a part so many elements take.
+    /// Returns the number of strides of a part that `count` elements take.
     const fn strides(self, count: usize) -> usize {
         match self {
             // Division takes longer than all else that growing a small block asks.
@@ -66,7 +66,7 @@ impl BlockLayout {
         }
     }
 
-    /// How many bytes a block takes; `None` where no memory is so large.
+    /// Returns the bytes that a block takes; `None` if no memory is so large.
     const fn total(self, capacity: usize, grain: usize) -> Option<usize> {
         let size = match self {
             Self::Whole { size, .. } => size,
@@ -80,7 +80,7 @@ impl BlockLayout {
         }
     }
 
-    /// What a reservation, or a lent piece, begins at a multiple of.
+    /// Returns the alignment of a reservation, or of a lent piece.
     pub(crate) const fn align(self) -> usize {
         match self {
             Self::Whole { align, .. } => align,
@@ -88,8 +88,8 @@ impl BlockLayout {
         }
     }
 
-    /// What the allocator is asked for, with a tail of so many bytes behind elements that lie side by
-    /// side; `None` where no memory is so large.
+    /// Returns the layout that the allocator is asked for, with a tail of that many bytes behind elements that lie
+    /// side by side; `None` if no memory is so large.
     #[inline]
     fn heap(self, capacity: usize, tail: usize) -> Option<alloc::Layout> {
         let (size, align) = match self {
@@ -103,7 +103,7 @@ impl BlockLayout {
         alloc::Layout::from_size_align(bytes, align).ok()
     }
 
-    /// As [`heap`](Self::heap).
+    /// Returns what [`heap`](Self::heap) does, or an error if no memory is so large.
     #[inline]
     fn try_heap(self, capacity: usize, tail: usize) -> Result<alloc::Layout, TryReserveError> {
         self.heap(capacity, tail).ok_or_else(|| self.overflow(capacity))
@@ -116,17 +116,17 @@ impl BlockLayout {
         TryReserveError::CapacityOverflow { requested, max }
     }
 
-    /// Whether there can be a [tail](Block::resize_with_tail): behind elements side by side, that have a size.
+    /// Returns whether there can be a [tail](Block::resize_with_tail): elements lie side by side, and have a size.
     pub(crate) const fn can_have_tail(self) -> bool {
         matches!(self, Self::Whole { size: 1.., .. })
     }
 
-    /// Whether a block can have this many elements at all.
+    /// Returns an error if no block can have this many elements.
     pub(crate) fn check(self, capacity: usize) -> Result<(), TryReserveError> {
         self.try_heap(capacity, 0).map(drop)
     }
 
-    /// How many bytes an element takes at least.
+    /// Returns the least number of bytes that an element takes.
     pub(crate) const fn each(self) -> usize {
         match self {
             Self::Whole { size, lanes, .. } => size / lanes,
@@ -134,7 +134,7 @@ impl BlockLayout {
         }
     }
 
-    /// How many elements more may fit into lent memory although one more does not.
+    /// Returns the number of elements by which more may fit into lent memory although one more does not.
     pub(crate) fn wavers(self) -> usize {
         match self {
             Self::Whole { .. } => 0,
@@ -142,7 +142,7 @@ impl BlockLayout {
         }
     }
 
-    /// Where a block for so many elements ends that begins after the address `at`, in lent memory.
+    /// Returns the end of a block for `count` elements that begins after the address `at`, in lent memory.
     pub(crate) const fn end(self, at: usize, count: usize) -> Option<usize> {
         let Some(bytes) = self.total(count, 1) else { return None };
         Lent::end(at, bytes, self.align())
@@ -220,7 +220,7 @@ impl Block {
         ahead: bool,
     ) -> Result<Self, TryReserveError> {
         layout.check(max)?;
-        // What begins at multiples of a grain takes more: the reservation is judged by that, not by
+        // Parts that begin at multiples of a grain take more: the reservation is judged by that, not by
         // what the columns would take on the heap, and larger grains never take less.
         let bytes_in = |grain| layout.total(max, grain).ok_or(layout.overflow(max));
         let bytes = bytes_in(Origin::grain_for(bytes_in(sys::GRAIN)?, huge))?;
@@ -258,7 +258,7 @@ impl Block {
         self.capacity
     }
 
-    /// What parts of the block begin at multiples of, in bytes.
+    /// Returns the alignment of the parts of the block, in bytes.
     pub(crate) const fn grain(&self) -> usize {
         self.origin.grain()
     }
@@ -289,19 +289,19 @@ impl Block {
         Ok(())
     }
 
-    /// Whether the block stays where it is, whatever size it is given.
+    /// Returns whether the block stays where it is, whatever size it is given.
     #[inline]
     pub(crate) const fn grows_in_place(&self) -> bool {
         self.origin.space() != 0
     }
 
-    /// Whether there is anything to be returned.
+    /// Returns whether there is memory to be given back.
     #[inline]
     pub(crate) const fn has_memory(&self) -> bool {
         (self.capacity != 0 || self.grows_in_place()) && !self.origin.is_lent()
     }
 
-    /// How many elements it can have in place.
+    /// Returns the number of elements that it can have in place.
     fn max(&self, layout: BlockLayout) -> usize {
         match layout {
             BlockLayout::Whole { size, lanes, .. } => self.origin.space() / size * lanes,
@@ -309,7 +309,7 @@ impl Block {
         }
     }
 
-    /// What the parts begin at multiples of, and for how many elements they are laid out.
+    /// Returns the alignment of the parts, and the number of elements for which they are laid out.
     fn laid_out(&self, layout: BlockLayout) -> (usize, usize) {
         if self.grows_in_place() {
             (self.origin.grain(), self.max(layout))
@@ -318,14 +318,14 @@ impl Block {
         }
     }
 
-    /// Where the parts begin; none where there is no block.
+    /// Returns the beginnings of the parts; none if there is no block.
     pub(crate) fn starts(&self, layout: BlockLayout) -> impl Iterator<Item = NonNull<u8>> {
         let (grain, max) = self.laid_out(layout);
         let count = if max == 0 || layout.total(1, 1) == Some(0) { 0 } else { usize::MAX };
         layout.parts(max, grain).take(count).map(|part| after(self.base, part.first))
     }
 
-    /// How much memory the block takes, but for a tail. (What lies between elements and a tail is theirs.)
+    /// Returns the bytes of the block, without a tail. (Bytes between elements and a tail are theirs.)
     pub(crate) fn bytes(&self, layout: BlockLayout) -> usize {
         if !self.grows_in_place() {
             let whole = self.heap_layout(layout);
@@ -340,7 +340,7 @@ impl Block {
         bytes
     }
 
-    /// How many bytes of a part are memory where so many strides are used.
+    /// Returns the number of bytes of a part that are memory if `strides` strides are used.
     fn committed(&self, layout: BlockLayout, part: Part, strides: usize) -> usize {
         if strides == 0 {
             // Nor is anything ahead of use, which begins with the first element.
@@ -393,8 +393,8 @@ impl Block {
         Ok(())
     }
 
-    /// As [`resize`](Self::resize), with a tail of so many numbers behind the elements; where it lies.
-    /// What was in a former tail is lost.
+    /// Resizes the block as [`resize`](Self::resize) does, and returns a tail of that many numbers behind the elements.
+    /// The contents of a former tail are lost.
     ///
     /// The block is on the heap, elements lie side by side and have a size, and there is one at least.
     #[inline]
@@ -515,7 +515,7 @@ impl Block {
         for (done, part) in layout.parts(max, grain).enumerate() {
             if let Err(refused) = self.recommit_part(layout, part, old, new) {
                 for part in layout.parts(max, grain).take(done) {
-                    // What was committed is given back, which cannot fail.
+                    // This gives back memory that was just committed, which cannot fail.
                     let _ = self.recommit_part(layout, part, new, old);
                 }
                 return Err(refused);
@@ -540,7 +540,7 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
-    //! What a block asks the allocator and the system for.
+    //! The requests of a block to the allocator and the system.
 
     use super::BlockLayout;
     use crate::error::TryReserveError;
@@ -589,7 +589,7 @@ mod tests {
         let refused = |requested| Err(TryReserveError::CapacityOverflow { requested, max });
         assert_eq!(reserve(largest + 1), refused(largest + 1));
         assert_eq!(reserve(max), refused(max));
-        // (Where addresses have 32 bits there may be so many.)
+        // (With addresses of 32 bits there may be so many.)
         let asked = reserve(largest);
         assert!(!matches!(asked, Err(TryReserveError::CapacityOverflow { .. })), "{asked:?}");
     }

@@ -39,15 +39,15 @@ unsafe impl<T: Send> Send for Buffer<T> {}
 // what is read there.
 unsafe impl<T: Sync> Sync for Buffer<T> {}
 
-/// As `Vec`: an owned block of values.
+/// It owns its values, as `Vec` does.
 impl<T: UnwindSafe> UnwindSafe for Buffer<T> {}
 
 impl<T> Buffer<T> {
-    /// How many elements a block can ever have.
+    /// The greatest number of elements of a block.
     pub(crate) const MAX: usize =
         if size_of::<T>() == 0 { usize::MAX } else { isize::MAX as usize / size_of::<T>() };
 
-    /// What the address of a lent block is best a multiple of: the words of a book, and keys, are
+    /// The best alignment of a lent block, since the words of a book, and keys, are
     /// aligned to 8 at most. (Blocks on the heap are, too, for a tail that comes and goes.)
     pub(crate) const ALIGNMENT: usize =
         if align_of::<T>() > Lent::GRAIN { align_of::<T>() } else { Lent::GRAIN };
@@ -83,7 +83,7 @@ impl<T> Buffer<T> {
         Block::within(Self::LAYOUT, Self::NOWHERE, memory).map(Self::of)
     }
 
-    /// As [`Block::zeroed`].
+    /// Makes a block of zeros, by [`Block::zeroed`].
     #[cfg(feature = "alloc")]
     pub(crate) fn zeroed(capacity: usize) -> Result<Self, TryReserveError> {
         Block::zeroed(Self::LAYOUT, Self::NOWHERE, capacity).map(Self::of)
@@ -105,7 +105,7 @@ impl<T> Buffer<T> {
         Self { pointer: start, capacity, origin: Origin::heap(false), owns: PhantomData }
     }
 
-    /// Where a block for so many elements ends that begins after the address `at`.
+    /// Returns the end of a block for `count` elements that begins after the address `at`.
     pub(crate) const fn end(at: usize, count: usize) -> Option<usize> {
         Self::LAYOUT.end(at, count)
     }
@@ -127,18 +127,18 @@ impl<T> Buffer<T> {
         self.pointer
     }
 
-    /// As [`Block::grain`].
+    /// Returns the alignment of parts of the block, by [`Block::grain`].
     pub(crate) const fn grain(&self) -> usize {
         self.block().grain()
     }
 
-    /// Whether the system was advised to back it with huge pages.
+    /// Returns whether the system was advised to back it with huge pages.
     #[cfg(all(test, target_os = "linux", feature = "std", not(miri)))]
     pub(crate) const fn is_huge(&self) -> bool {
         self.origin.is_huge()
     }
 
-    /// Whether the block stays where it is, whatever size it is given.
+    /// Returns whether the block stays where it is, whatever size it is given.
     pub(crate) const fn grows_in_place(&self) -> bool {
         self.block().grows_in_place()
     }
@@ -148,7 +148,7 @@ impl<T> Buffer<T> {
         self.block().space(Self::LAYOUT)
     }
 
-    /// How much memory the block takes.
+    /// Returns the bytes of the block.
     pub(crate) fn bytes(&self) -> usize {
         self.block().bytes(Self::LAYOUT)
     }
@@ -198,7 +198,7 @@ impl<T> Buffer<T> {
         (self.erased(), Self::LAYOUT)
     }
 
-    /// Whether a block can have this many elements at all.
+    /// Returns an error if no block can have this many elements.
     pub(crate) fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
         Self::LAYOUT.check(capacity)
     }
@@ -399,7 +399,7 @@ mod tests {
         #[repr(align(8))]
         struct Block([MaybeUninit<u8>; 1_000]);
 
-        // (Where an interpreter that looks for leaks sees it.)
+        // (An interpreter that looks for leaks sees it there.)
         static LENT: AtomicPtr<Block> = AtomicPtr::new(core::ptr::null_mut());
 
         let memory = Box::leak(Box::new(Block([MaybeUninit::uninit(); 1_000])));

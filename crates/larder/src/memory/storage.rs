@@ -237,7 +237,8 @@ pub unsafe trait At<T>: Copy {
         T: 'a;
 }
 
-/// How values are borrowed: `&T` says shared, `&mut T` exclusively. Code that lends values is written once for both.
+/// The way in which values are borrowed: `&T` says shared, `&mut T` exclusively. Code that lends values is written once
+/// for both.
 #[expect(unnameable_types, reason = "no user sees how an iterator lends")]
 pub trait Borrowed {
     type Value;

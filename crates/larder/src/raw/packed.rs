@@ -116,7 +116,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
         // (Whatever room there is: that of a container that was loaded is another, and the same calls are
         // to give the same keys.)
         book.put_all_back();
-        // Where the allocator refuses, the memory stays: nothing is lost.
+        // If allocation fails, the memory stays: nothing is lost.
         if positions != self.positions() {
             let _ = self.resize_positions(positions);
         }
@@ -326,7 +326,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         self.keys().get(self.position_in(slot)?).copied().filter(|key| key.slot() as usize == slot)
     }
 
-    /// What the cell of a slot says if it is read as a position, whatever it is.
+    /// Reads the cell of a slot as a position, whatever it is.
     #[inline(always)]
     fn position_in(&self, slot: usize) -> Option<usize> {
         let in_use = slot < self.ledger.book.slots();

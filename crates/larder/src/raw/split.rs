@@ -53,7 +53,7 @@ pub struct Split<T, K: Key, S: Storage<T>> {
     owns: PhantomData<T>,
 }
 
-/// What finds values and generations.
+/// The finder of values and generations.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees it")]
 pub struct InSplit<T, K: Key, A> {
     values: A,
@@ -64,7 +64,7 @@ pub struct InSplit<T, K: Key, A> {
 copies!([T, K: Key, A: Copy] InSplit<T, K, A>);
 
 impl<T, K: Key, A: At<T>> InSplit<T, K, A> {
-    /// Of an empty layout.
+    /// The finder of an empty layout.
     const NOWHERE: Self =
         Self { values: A::NOWHERE, generations: NonNull::dangling(), of: PhantomData };
 }
@@ -96,7 +96,7 @@ impl<T, K: Key, A: At<T>> SplitWalk<T, K, A> {
         Some(Self::place(self.finder, slot))
     }
 
-    /// Where a slot lies that the walk just yielded.
+    /// Returns the address of a slot that the walk just yielded.
     #[inline(always)]
     fn place(mut finder: InSplit<T, K, A>, slot: usize) -> Address<T, K, A> {
         // SAFETY: by the invariant the slot is below the capacity.
@@ -205,7 +205,7 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
     }
 }
 
-/// Where the `Clone` of a value panics, what was copied is dropped with the copy.
+/// Drops the values that were made: if the `Clone` of a value panics, those of the copy are dropped with it.
 impl<T, K: Key, S: Storage<T>> Drop for Split<T, K, S> {
     fn drop(&mut self) {
         self.drop_from(0);
@@ -316,7 +316,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
         unsafe { Spot::new(address.value) }.replace(spare)
     }
 
-    /// What lies in the hole goes where the value was.
+    /// Exchanges a value and the contents of a hole.
     unsafe fn carry(&mut self, from: usize, to: usize, generation: GenerationOf<K>) {
         // SAFETY: by (1) both are in use, so their values were made.
         unsafe {
@@ -379,7 +379,7 @@ impl<T, K: Key, S: Storage<T>> Store<T, K, Split<T, K, S>> {
     }
 }
 
-/// What only a `Pool` does: it lends all values as a slice, has them made beforehand, and leaves them
+/// The functions of a `Pool` alone: it lends all values as a slice, has them made beforehand, and leaves them
 /// in free slots to be used again.
 #[cfg(feature = "alloc")]
 impl<T, K: Key> SplitStore<T, K> {
@@ -462,7 +462,7 @@ impl<'a, T, K: Key> Prepared<'a, T, K> {
         self.0.key()
     }
 
-    /// What lies in the slot, to be made what it is to become.
+    /// Lends the contents of the slot, to be made into the new value.
     #[inline(always)]
     pub(crate) fn value_mut(&mut self) -> &mut T {
         // SAFETY: the slot's value was made, and is borrowed as `self` is.

@@ -173,7 +173,7 @@ unsafe impl<T: Soa> At<T> for InColumns<T> {
     }
 }
 
-/// How columns are borrowed: as their values.
+/// The way in which columns are borrowed: that of their values.
 #[expect(unnameable_types, reason = "no user sees how an iterator lends")]
 pub trait BorrowedColumns: Borrowed<Value: Soa> {
     type Columns;

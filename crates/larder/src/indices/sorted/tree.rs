@@ -62,7 +62,7 @@ pub enum Change<Q, K> {
     Removed { key: K, property: Q, from: Former<K> },
 }
 
-/// Where among the keys of its property a key was.
+/// The position of a key among those of its property.
 #[derive(Clone, Copy, Debug)]
 #[expect(unnameable_types, reason = "it seals a public trait")]
 pub enum Former<K> {

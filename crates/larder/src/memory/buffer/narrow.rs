@@ -26,7 +26,7 @@ unsafe impl<T: Send> Send for Narrow<T> {}
 // SAFETY: through a shared one only addresses are handed out; `T: Sync` covers what is read there.
 unsafe impl<T: Sync> Sync for Narrow<T> {}
 
-/// As a buffer: an owned block of values.
+/// It owns its values, as a buffer does.
 impl<T: UnwindSafe> UnwindSafe for Narrow<T> {}
 
 impl<T> Narrow<T> {
@@ -91,7 +91,7 @@ impl<T> Narrow<T> {
         self.pointer
     }
 
-    /// As [`Buffer::at`].
+    /// Returns the address of an element, as [`Buffer::at`] does.
     ///
     /// # Safety
     /// `index <= capacity`.
@@ -101,7 +101,7 @@ impl<T> Narrow<T> {
         unsafe { self.pointer.add(index) }
     }
 
-    /// As [`Buffer::resize`], but a lent block stays as large as it is.
+    /// Resizes the block as [`Buffer::resize`] does, but a lent block stays as large as it is.
     pub(crate) fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         if self.origin.is_lent() && capacity <= self.capacity() {
             return Ok(());
@@ -124,12 +124,12 @@ impl<T> Narrow<T> {
         unsafe { self.pointer.copy_from_nonoverlapping(source.pointer, count) };
     }
 
-    /// As [`Buffer::space`].
+    /// Returns the bytes to which the block can grow in place, as [`Buffer::space`] does.
     pub(crate) fn space(&self) -> usize {
         self.buffer().space()
     }
 
-    /// As [`Buffer::bytes`].
+    /// Returns the bytes of the block, as [`Buffer::bytes`] does.
     pub(crate) fn bytes(&self) -> usize {
         self.buffer().bytes()
     }

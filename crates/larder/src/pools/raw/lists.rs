@@ -557,7 +557,7 @@ impl<T> Lists<T> {
         let values = self.get_mut(list).unwrap_or_default();
         let other_values = others.get_mut(other).unwrap_or_default();
         values[..both].swap_with_slice(&mut other_values[..both]);
-        // (Of one of them no more are left.)
+        // (One of them has no more.)
         self.move_last(here - both, list, others, other);
         others.move_last(there - both, other, self, list);
         Ok(())

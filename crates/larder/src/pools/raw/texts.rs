@@ -190,7 +190,7 @@ pub(crate) struct Texts {
     used: usize,
     /// The memory of emptied blocks, for the next: as many as there is room for.
     spare: Vec<Bytes>,
-    /// How many of them removals leave to insertions: [`LEFT`] if blocks were reserved, else none.
+    /// The number of them that removals leave to insertions: [`LEFT`] if blocks were reserved, else none.
     left: usize,
 }
 

@@ -31,7 +31,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
     }
 
-    /// As [`disown_each`](Self::disown_each), but all at once: detached keys are given up too.
+    /// Disowns as [`disown_each`](Self::disown_each) does, but all at once: detached keys are given up too.
     fn disown_all(&mut self) {
         for position in 0..mem::take(&mut self.len) as usize {
             // SAFETY: the position lies below the old `len`: its key is initialised. To retire:
@@ -102,7 +102,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     pub(crate) fn rearrange(&mut self, positions: &mut [u32]) {
         assert_eq!(positions.len(), self.len());
         for target in 0..positions.len() {
-            // Where the value went that was at this position before earlier swaps.
+            // The position to which earlier swaps moved the value that was here.
             let mut source = positions[target] as usize;
             while source < target {
                 source = positions[source] as usize;

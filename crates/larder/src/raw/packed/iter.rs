@@ -54,7 +54,7 @@ unsafe impl<T, K: Key, A: At<T, Kept: Sync>, O: Sync> Sync for Taking<T, K, A, O
 impl<T: UnwindSafe, K: UnwindSafe, A: At<T>, O: UnwindSafe> UnwindSafe for Taking<T, K, A, O> {}
 
 impl<T, K: Key, A: At<T>, O> Taking<T, K, A, O> {
-    /// Of a position that was just taken out of `positions`.
+    /// Makes the item of a position that was just taken from `positions`.
     #[inline(always)]
     fn item(&self, position: usize) -> (K, T) {
         // SAFETY: key and value (1) are initialised; (2) the value is read once.
@@ -164,7 +164,7 @@ unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for Lending<'_, &mut T, K, A> 
 unsafe impl<B: Borrowed, K: Key, A: At<B::Value, Kept: Sync>> Sync for Lending<'_, B, K, A> {}
 
 impl<B: Borrowed, K: Key, A: At<B::Value>> Lending<'_, B, K, A> {
-    /// Of a position that was just taken out of `positions`.
+    /// Makes the item of a position that was just taken from `positions`.
     #[inline(always)]
     fn item(&self, position: usize) -> (K, B::Of<A>) {
         // SAFETY: the value is (1) initialised, (2) borrowed as `B` says, and given out once.
@@ -241,7 +241,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>, F> ExtractIf<'_, T, K, F, S> {
-    /// How many values were not visited yet.
+    /// The number of values that were not visited yet.
     pub(crate) fn len(&self) -> usize {
         self.packed.len() - self.next
     }
@@ -266,7 +266,7 @@ impl<T, K: Key, S: Storage<T>, F: Choose<T, K, S::At>> Iterator for ExtractIf<'_
     }
 }
 
-/// Which slots are live, and where their values are.
+/// The live slots, and the places of their values.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 pub struct PackedView<'a, T, K: Key, A = NonNull<T>> {
     words: LiveWords<'a>,

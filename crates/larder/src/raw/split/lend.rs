@@ -81,7 +81,7 @@ impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
         unsafe { self.layout.values.at().columns(0..self.ledger.book.slots()) }
     }
 
-    /// As [`columns`](Self::columns), to change them.
+    /// Lends the [`columns`](Self::columns) to be changed.
     #[inline]
     pub(crate) fn columns_mut(&mut self) -> view::ColumnsMut<'_, T>
     where
@@ -190,7 +190,7 @@ impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator
 }
 
 impl<T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> LendingRuns<'_, T, B> {
-    /// Of a run that was just yielded.
+    /// Makes the item of a run that was just yielded.
     #[inline(always)]
     fn item(values: InColumns<T>, run: Range<usize>) -> B::Columns {
         // SAFETY: by the invariant (1) the values of live slots are initialised, and
@@ -218,7 +218,7 @@ impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> Iterator
 }
 
 impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> LendingGroups<'a, T, WORD, B> {
-    /// Of a group that was just yielded.
+    /// Makes the item of a group that was just yielded.
     #[inline(always)]
     fn item(book: &'a Occupancy, values: InColumns<T>, first: usize) -> (Live<'a>, B::Columns) {
         let end = book.slots().min(first + WORD);
@@ -249,7 +249,7 @@ impl<'a, T: Soa, const L: usize, B> LendingBlocks<'a, T, L, B> {
 impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>>
     LendingBlocks<'a, T, L, B>
 {
-    /// Of a group that was just yielded.
+    /// Makes the item of a group that was just yielded.
     #[inline(always)]
     fn item(book: &'a Occupancy, values: InColumns<T>, first: usize) -> (Live<'a>, B::Lanes<L>) {
         // SAFETY: (1) a group in use was filled before its first value came; by the

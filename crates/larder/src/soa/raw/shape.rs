@@ -130,7 +130,7 @@ pub unsafe trait Shape: sealed::Sealed {
     where
         Self: 'a;
 
-    /// How many values columns have.
+    /// The number of values in columns.
     fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
     where
         Self: 'a;

@@ -419,7 +419,7 @@ impl<T> Lists<T> {
         })
     }
 
-    /// How many values the block has room for.
+    /// The number of values for which the block has room.
     pub(crate) const fn capacity(&self) -> usize {
         if size_of::<T>() == 0 { u32::MAX as usize } else { self.block.capacity() }
     }

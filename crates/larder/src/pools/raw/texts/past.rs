@@ -23,7 +23,7 @@ impl Kept for Copies {
 pub(crate) struct Absent {
     slot: u32,
     life: u32,
-    /// Where its copy is.
+    /// The place of its copy.
     pub(crate) text: Range<usize>,
     is_counted: bool,
     /// True if it was the first text of its slot.

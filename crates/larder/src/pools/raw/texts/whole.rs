@@ -40,7 +40,7 @@ impl Texts {
     ) -> Result<(), TryReserveError> {
         let short = || self.records.iter().filter(|record| record.kind.is_of_several());
         let live: usize = short().map(|record| record.live as usize).sum();
-        // (Of an empty text a byte is counted.)
+        // (An empty text is counted as a byte.)
         let more = texts.saturating_mul(HEAD + 1).saturating_add(bytes);
         let blocks = live.saturating_add(more) / (BLOCK / 2) + 2 + LEFT + 1;
         if blocks > MAX_BLOCKS {
