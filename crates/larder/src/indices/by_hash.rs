@@ -48,7 +48,7 @@ pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
     /// The number of keys; unused if entries [have one each](Entries::ONE_EACH), since the table counts them.
     len: usize,
     hasher: S,
-    past: Past<Change<Q, K, P>, ()>,
+    past: Past<HashChange<Q, K, P>, ()>,
     of: PhantomData<(Q, K)>,
 }
 
@@ -58,29 +58,29 @@ pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
 /// key where it was. An entry is found by what was kept of a hash and by a key that lies in it: no code of the property
 /// runs.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub enum Change<Q, K, P> {
+pub enum HashChange<Q, K, P> {
     /// The key was added to an entry.
     Added(K),
     /// The key was removed from a place, of an entry that can be found.
-    Removed { key: K, place: P, entry: Former<Q, K> },
+    Removed { key: K, place: P, entry: FormerEntry<Q, K> },
     /// The key took the place of a stale one.
     Replaced { stale: K, key: K },
 }
 
 /// The entry that a key was removed from.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub enum Former<Q, K> {
+pub enum FormerEntry<Q, K> {
     /// It has this key, too.
     With(K),
     /// It was removed, since it had no other key. Its property was this.
     Of(Q),
 }
 
-impl<Q, K, P> Change<Q, K, P> {
+impl<Q, K, P> HashChange<Q, K, P> {
     /// The property of a removed entry.
     fn property(self) -> Option<Q> {
         match self {
-            Self::Removed { entry: Former::Of(property), .. } => Some(property),
+            Self::Removed { entry: FormerEntry::Of(property), .. } => Some(property),
             _ => None,
         }
     }
@@ -90,7 +90,7 @@ impl<Q, K, P> Change<Q, K, P> {
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
-pub struct Ticket<Q, K> {
+pub struct HashTicket<Q, K> {
     key: K,
     property: Q,
     /// The part of the property's hash that is [kept].
@@ -173,13 +173,13 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
     /// reversed one by one. A panic of user code cannot come between, nor is there less room then.)
     #[cold]
     #[inline(never)]
-    fn file_recorded(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        let Ticket { key, property, kept, entry, before, position } = ticket;
+    fn file_recorded(&mut self, ticket: HashTicket<Q, K>) -> Leftover<Q> {
+        let HashTicket { key, property, kept, entry, before, position } = ticket;
         if before != NONE && before == entry {
             let stale = self.keys(before)[position as usize];
             if stale != key {
                 self.entries.set(before, position, key);
-                self.past.add(Change::Replaced { stale, key });
+                self.past.add(HashChange::Replaced { stale, key });
             }
             return [Some(property), None];
         }
@@ -190,7 +190,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         };
         self.places.set(key.slot(), place);
         self.count(1);
-        self.past.add(Change::Added(key));
+        self.past.add(HashChange::Added(key));
         [unused, former]
     }
 }
@@ -274,8 +274,8 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
     {
         if let Some(property) = self.property(key).cloned() {
             self.past.forget_undone();
-            let (place, entry) = (self.places.get(key.slot()), Former::Of(property));
-            self.past.add(Change::Removed { key, place, entry });
+            let (place, entry) = (self.places.get(key.slot()), FormerEntry::Of(property));
+            self.past.add(HashChange::Removed { key, place, entry });
         }
     }
 
@@ -321,16 +321,16 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> ByHash<Q, K, S, E, P> 
     }
 
     /// Removes the key at a position of an entry. Returns what puts it back.
-    fn take_at(&mut self, entry: Number, position: u32) -> Change<Q, K, P> {
+    fn take_at(&mut self, entry: Number, position: u32) -> HashChange<Q, K, P> {
         let key = self.keys(entry)[position as usize];
         let place = self.places.take(key.slot());
         self.count(-1);
         let removed = self.entries.remove(entry, position);
         let entry = match self.settle_place(removed, place) {
-            Some(property) => Former::Of(property),
-            None => Former::With(self.keys(entry)[0]),
+            Some(property) => FormerEntry::Of(property),
+            None => FormerEntry::With(self.keys(entry)[0]),
         };
-        Change::Removed { key, place, entry }
+        HashChange::Removed { key, place, entry }
     }
 
     /// Returns where a key is that is filed, as a record says.
@@ -460,11 +460,11 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> KeyLayout for ByHash<Q
 impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place> TwoPhase
     for ByHash<Q, K, S, E, P>
 {
-    type Ticket = Ticket<Q, K>;
+    type Ticket = HashTicket<Q, K>;
     type Leftover = Leftover<Q>;
 
     #[inline]
-    fn prepare(&mut self, key: K, property: Q) -> Result<Option<Ticket<Q, K>>, IndexError<K>> {
+    fn prepare(&mut self, key: K, property: Q) -> Result<Option<HashTicket<Q, K>>, IndexError<K>> {
         if !can_be_live(key) {
             return Err(IndexError::Dangling);
         }
@@ -495,15 +495,15 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         }
         let (before, position) = before.unwrap_or((NONE, 0));
         let (kept, entry) = (kept(hash), entry.unwrap_or(NONE));
-        Ok(Some(Ticket { key, property, kept, entry, before, position }))
+        Ok(Some(HashTicket { key, property, kept, entry, before, position }))
     }
 
     #[inline]
-    fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+    fn file(&mut self, ticket: HashTicket<Q, K>) -> Leftover<Q> {
         // (Parts are passed, since a ticket would lie in memory.)
-        let Ticket { key, property, kept, entry, before, position } = ticket;
+        let HashTicket { key, property, kept, entry, before, position } = ticket;
         if self.past.is_on() {
-            return self.file_recorded(Ticket { key, property, kept, entry, before, position });
+            return self.file_recorded(HashTicket { key, property, kept, entry, before, position });
         }
         if before != NONE && before == entry {
             // The same entry: the key takes the place.
@@ -550,11 +550,11 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 }
 
 impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, K, S, E, P> {
-    type Change = Change<Q, K, P>;
+    type Change = HashChange<Q, K, P>;
     type State = ();
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change<Q, K, P>, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<HashChange<Q, K, P>, ()> {
         &mut self.past
     }
 
@@ -564,20 +564,20 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, 
 
     fn reverse(
         &mut self,
-        change: &mut Change<Q, K, P>,
+        change: &mut HashChange<Q, K, P>,
         (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {
         match *change {
-            Change::Added(key) => {
+            HashChange::Added(key) => {
                 let (entry, position) = self.find_recorded(key);
                 *change = self.take_at(entry, position);
             }
-            Change::Removed { key, place, ref entry } => {
+            HashChange::Removed { key, place, ref entry } => {
                 let entry = match *entry {
-                    Former::With(other) => Some(self.find_recorded(other).0),
-                    Former::Of(_) => None,
+                    FormerEntry::With(other) => Some(self.find_recorded(other).0),
+                    FormerEntry::Of(_) => None,
                 };
                 self.places.make_room_again(key.slot())?;
                 let room = self.entries.make_room(entry, |key| self.places.get(key.slot()).kept());
@@ -585,10 +585,10 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, 
                     NoRoom::Memory(reason) => reason,
                     NoRoom::Unique(_) => unreachable!("no other key has the property"),
                 })?;
-                let property = mem::replace(change, Change::Added(key)).property();
+                let property = mem::replace(change, HashChange::Added(key)).property();
                 self.put_back(key, place, entry, property);
             }
-            Change::Replaced { ref mut stale, ref mut key } => {
+            HashChange::Replaced { ref mut stale, ref mut key } => {
                 let (entry, position) = self.find_recorded(*key);
                 self.entries.set(entry, position, *stale);
                 mem::swap(stale, key);

@@ -22,7 +22,7 @@ use crate::past::{Past, Reverse, Way};
 use crate::scratch::{fill, reserve_exact};
 use crate::stats::MemoryUsage;
 use cells::{Around, Block, Bounds, Cell, distance_squared, root};
-use points::{Change, Points, Ticket};
+use points::{PointChange, PointTicket, Points};
 use search::{All, Ball, Boxed, Found, Nearest, Test, Visit};
 
 /// Hidden lines of the examples: three birds on a plane, in cells of 10.
@@ -500,7 +500,7 @@ fn check_center<K, const N: usize>(center: [f32; N]) -> Result<(), IndexError<K>
 /// A prepared point.
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
 #[derive(Debug)]
-pub struct Placed<K, const N: usize>(Ticket<K, N>);
+pub struct Placed<K, const N: usize>(PointTicket<K, N>);
 
 impl<K: Key, const N: usize> KeyLayout for OnGrid<K, N> {
     type Key = K;
@@ -628,11 +628,11 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
 }
 
 impl<K: Key, const N: usize> Reverse for OnGrid<K, N> {
-    type Change = Change<K, N>;
+    type Change = PointChange<K, N>;
     type State = ();
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change<K, N>, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<PointChange<K, N>, ()> {
         self.points.past()
     }
 
@@ -642,7 +642,7 @@ impl<K: Key, const N: usize> Reverse for OnGrid<K, N> {
 
     fn reverse(
         &mut self,
-        change: &mut Change<K, N>,
+        change: &mut PointChange<K, N>,
         (): &mut (),
         _: Way,
         _: Internal,

@@ -15,7 +15,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 #[cfg(feature = "serde")]
 pub use self::serde::SymbolSeed;
-use past::Change;
+use past::TextChange;
 pub use symbol::Symbol;
 use table::larger;
 pub use whole::StringStats;
@@ -140,7 +140,7 @@ pub struct StringPool<S = DefaultHashBuilder> {
     pub(super) numbering: Numbering,
     hasher: S,
     /// While it is on, all changes of texts and references are noted, and slots are not replaced by fresh ones.
-    past: Past<Change, (), Copies>,
+    past: Past<TextChange, (), Copies>,
 }
 
 impl StringPool {

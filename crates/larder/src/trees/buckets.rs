@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 use core::{fmt, mem};
 
 use super::ListError;
-use super::pieces::{Change, Head, MERGED, Members, NONE, Note, PIECE, Piece, State, Unnoted};
+use super::pieces::{
+    Head, MERGED, NONE, Note, PIECE, Piece, PieceChange, PieceMembers, PiecesState, Unnoted,
+};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
@@ -67,8 +69,8 @@ macro_rules! example {
 pub struct Buckets<K: Key, const N: usize> {
     /// By slot, one more than the position of the member that has it.
     places: BySlot<u32>,
-    members: Members<K, N>,
-    past: Past<Change<K>, State<N>>,
+    members: PieceMembers<K, N>,
+    past: Past<PieceChange<K>, PiecesState<N>>,
 }
 
 impl<K: Key, const N: usize> Buckets<K, N> {
@@ -82,7 +84,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { places: BySlot::new(), members: Members::new(), past: Past::new() }
+        Self { places: BySlot::new(), members: PieceMembers::new(), past: Past::new() }
     }
 
     /// Makes empty buckets for the objects of a container with this capacity: as long as its slots are below it,
@@ -221,7 +223,10 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// Edits members while their past is on, which notes what they were.
     #[cold]
     #[inline(never)]
-    fn noted<R>(&mut self, edit: impl FnOnce(&mut Self, &mut Past<Change<K>, State<N>>) -> R) -> R {
+    fn noted<R>(
+        &mut self,
+        edit: impl FnOnce(&mut Self, &mut Past<PieceChange<K>, PiecesState<N>>) -> R,
+    ) -> R {
         let mut past = mem::take(&mut self.past);
         let edited = edit(self, &mut past);
         self.past = past;
@@ -447,7 +452,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         self.places.clear();
         self.members.keys.clear();
         self.members.pieces.clear();
-        self.members.heads = Members::<K, N>::new().heads;
+        self.members.heads = PieceMembers::<K, N>::new().heads;
         self.members.free = NONE;
     }
 
@@ -466,7 +471,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
             return; // it names positions
         }
         self.places.shrink_to_fit();
-        let mut packed = Members::new();
+        let mut packed = PieceMembers::new();
         let pieces = |head: &Head| head.len.div_ceil(PIECE);
         let pieces: usize = self.members.heads.iter().map(pieces).sum();
         // The last piece needs room only for the keys that it has.
@@ -495,7 +500,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     #[doc(alias = "memory_usage")]
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let Members { keys, pieces, heads, .. } = &self.members;
+        let PieceMembers { keys, pieces, heads, .. } = &self.members;
         let len = heads.iter().map(|head| head.len).sum();
         let values = len * size_of::<K>();
         let holes = keys.len() * size_of::<K>() - values;
@@ -512,7 +517,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     #[cfg(feature = "__test")]
     #[doc(hidden)]
     pub fn validate(&self) {
-        let Members { pieces, heads, .. } = &self.members;
+        let PieceMembers { pieces, heads, .. } = &self.members;
         let mut used = 0;
         for (bucket, head) in heads.iter().enumerate() {
             let all = self.members.pieces_of(bucket).collect::<Vec<_>>();
@@ -540,25 +545,25 @@ impl<K: Key, const N: usize> Buckets<K, N> {
 }
 
 impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
-    type Change = Change<K>;
-    type State = State<N>;
+    type Change = PieceChange<K>;
+    type State = PiecesState<N>;
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change<K>, State<N>> {
+    fn past(&mut self, _: Internal) -> &mut Past<PieceChange<K>, PiecesState<N>> {
         &mut self.past
     }
 
-    fn state(&mut self, _: Internal) -> State<N> {
+    fn state(&mut self, _: Internal) -> PiecesState<N> {
         self.members.state()
     }
 
-    fn exchange(&mut self, state: &mut State<N>, _: Internal) {
+    fn exchange(&mut self, state: &mut PiecesState<N>, _: Internal) {
         self.members.exchange(state);
     }
 
     fn reverse(
         &mut self,
-        change: &mut Change<K>,
+        change: &mut PieceChange<K>,
         (): &mut (),
         _: Way,
         _: Internal,
@@ -572,8 +577,8 @@ impl<K: Key, const N: usize> Clone for Buckets<K, N> {
     /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
-        let Members { keys, pieces, free, heads } = &self.members;
-        let mut members = Members { heads: *heads, free: *free, ..Members::new() };
+        let PieceMembers { keys, pieces, free, heads } = &self.members;
+        let mut members = PieceMembers { heads: *heads, free: *free, ..PieceMembers::new() };
         explain::granted::<Self, _>(members.try_reserve_exact(keys.len(), pieces.len()));
         members.keys.extend_from_slice(keys);
         members.pieces.extend_from_slice(pieces);

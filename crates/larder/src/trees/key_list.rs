@@ -6,7 +6,7 @@ use core::{fmt, mem};
 use super::ListError;
 use super::link_store::LinkStore;
 use super::list_head::ListHead;
-use super::nodes::{Change, Nodes, Place, State, editing_nodes};
+use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
 use super::ring::Ring;
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
@@ -583,9 +583,9 @@ impl<K: Key> KeyList<K> {
     #[cfg(feature = "track")]
     pub(crate) fn append_live(&mut self, key: K) {
         // (It is new, unless this was the list of another container.)
-        if self.push_back(&Live(PhantomData), key).is_err() {
+        if self.push_back(&LiveKeys(PhantomData), key).is_err() {
             self.forget(key);
-            let _ = self.push_back(&Live(PhantomData), key);
+            let _ = self.push_back(&LiveKeys(PhantomData), key);
         }
     }
 
@@ -638,8 +638,8 @@ impl<K: Key> DoubleEndedIterator for Walk<'_, K> {
 impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
 
 impl<K: Key> Reverse for KeyList<K> {
-    type Change = Change<K, Ring<Place>>;
-    type State = State<ListHead<Place>>;
+    type Change = NodeChange<K, Ring<Place>>;
+    type State = NodesState<ListHead<Place>>;
     type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
@@ -681,10 +681,10 @@ impl<K: Key> fmt::Debug for KeyList<K> {
 
 /// A container that has every key.
 #[cfg(feature = "track")]
-struct Live<K>(PhantomData<K>);
+struct LiveKeys<K>(PhantomData<K>);
 
 #[cfg(feature = "track")]
-impl<K: Key> Container for Live<K> {
+impl<K: Key> Container for LiveKeys<K> {
     type Key = K;
     type Removed = ();
 

@@ -57,7 +57,7 @@ struct Node<K, L> {
 /// The former contents of a node, or that there was no node.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone, Copy)]
-pub struct Change<K, L> {
+pub struct NodeChange<K, L> {
     position: u32,
     was: Option<Node<K, L>>,
 }
@@ -65,7 +65,7 @@ pub struct Change<K, L> {
 /// The state recorded once a step, rather than once a change: the vacant nodes and the head of a list.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
-pub struct State<H> {
+pub struct NodesState<H> {
     vacant: Option<Place>,
     vacancies: u32,
     pub(super) head: H,
@@ -79,7 +79,7 @@ pub(crate) struct Nodes<K: Key, L, H = ()> {
     vacant: Option<Place>,
     vacancies: u32,
     index: BySlot<Option<Place>>,
-    past: Past<Change<K, L>, State<H>>,
+    past: Past<NodeChange<K, L>, NodesState<H>>,
 }
 
 impl<K: Key, L, H> Nodes<K, L, H> {
@@ -376,27 +376,27 @@ impl<K: Key, L: Copy, H> Nodes<K, L, H> {
     fn note_change(&mut self, position: usize) {
         let (was, position) = (self.nodes.get(position).copied(), position as u32);
         // (The first of two adjacent changes of a node says it all, unless there was no node then.)
-        let says_it = |last: &Change<K, L>| {
+        let says_it = |last: &NodeChange<K, L>| {
             last.position == position && (last.was.is_some() || was.is_none())
         };
-        self.past.note_unless(says_it, Change { position, was });
+        self.past.note_unless(says_it, NodeChange { position, was });
     }
 
-    pub(crate) const fn past(&mut self) -> &mut Past<Change<K, L>, State<H>> {
+    pub(crate) const fn past(&mut self) -> &mut Past<NodeChange<K, L>, NodesState<H>> {
         &mut self.past
     }
 
-    pub(super) const fn state(&self, head: H) -> State<H> {
-        State { vacant: self.vacant, vacancies: self.vacancies, head }
+    pub(super) const fn state(&self, head: H) -> NodesState<H> {
+        NodesState { vacant: self.vacant, vacancies: self.vacancies, head }
     }
 
-    pub(super) const fn exchange(&mut self, state: &mut State<H>) {
+    pub(super) const fn exchange(&mut self, state: &mut NodesState<H>) {
         mem::swap(&mut self.vacant, &mut state.vacant);
         mem::swap(&mut self.vacancies, &mut state.vacancies);
     }
 
     /// Makes a node what it was, and of the change what it is. On an error nothing has changed.
-    pub(super) fn reverse(&mut self, change: &mut Change<K, L>) -> Result<(), TryReserveError> {
+    pub(super) fn reverse(&mut self, change: &mut NodeChange<K, L>) -> Result<(), TryReserveError> {
         let place = Place::of(change.position as usize);
         let key = |node: &Option<Node<K, L>>| node.map_or(K::DANGLING, |node| node.key);
         let is = self.nodes.get(place.position()).copied();

@@ -35,7 +35,7 @@ pub(super) struct Piece {
 
 /// The former key or piece at a position, or that there was no piece.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Change<K> {
+pub struct PieceChange<K> {
     position: u32,
     was: Was<K>,
 }
@@ -59,16 +59,16 @@ impl<K> Note<K> for Unnoted {
     fn note(&mut self, _: u32, _: Was<K>) {}
 }
 
-impl<K, S> Note<K> for Past<Change<K>, S> {
+impl<K, S> Note<K> for Past<PieceChange<K>, S> {
     fn note(&mut self, position: u32, was: Was<K>) {
-        Self::note(self, Change { position, was });
+        Self::note(self, PieceChange { position, was });
     }
 }
 
 /// The state recorded once a step, rather than once a change: the heads of the buckets, and the first free piece.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
-pub struct State<const N: usize> {
+pub struct PiecesState<const N: usize> {
     heads: [Head; N],
     free: u32,
 }
@@ -83,7 +83,7 @@ pub(super) struct Head {
 
 /// The keys of each bucket.
 #[derive(Debug)]
-pub(super) struct Members<K, const N: usize> {
+pub(super) struct PieceMembers<K, const N: usize> {
     /// [`PIECE`] for each piece, of which those of the last one may be missing where there are none; those that are not
     /// members dangle.
     pub(super) keys: Vec<K>,
@@ -100,7 +100,7 @@ impl Piece {
     }
 }
 
-impl<K: Key, const N: usize> Members<K, N> {
+impl<K: Key, const N: usize> PieceMembers<K, N> {
     pub(super) const fn new() -> Self {
         let heads = [Head { first: NONE, last: NONE, len: 0 }; N];
         Self { keys: Vec::new(), pieces: Vec::new(), free: NONE, heads }
@@ -203,11 +203,11 @@ impl<K: Key, const N: usize> Members<K, N> {
         was
     }
 
-    pub(super) const fn state(&self) -> State<N> {
-        State { heads: self.heads, free: self.free }
+    pub(super) const fn state(&self) -> PiecesState<N> {
+        PiecesState { heads: self.heads, free: self.free }
     }
 
-    pub(super) const fn exchange(&mut self, state: &mut State<N>) {
+    pub(super) const fn exchange(&mut self, state: &mut PiecesState<N>) {
         mem::swap(&mut self.heads, &mut state.heads);
         mem::swap(&mut self.free, &mut state.free);
     }
@@ -216,7 +216,7 @@ impl<K: Key, const N: usize> Members<K, N> {
     /// room; on an error nothing has changed.
     pub(super) fn reverse(
         &mut self,
-        change: &mut Change<K>,
+        change: &mut PieceChange<K>,
         places: &mut BySlot<u32>,
     ) -> Result<(), TryReserveError> {
         let position = change.position as usize;

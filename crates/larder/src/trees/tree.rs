@@ -6,7 +6,7 @@ use core::fmt;
 use super::edit;
 use super::link_store::LinkStore;
 use super::links::Links;
-use super::nodes::{Change, Nodes, Place, State, editing_nodes};
+use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{LinkError, LinkErrorKind};
 use crate::containers::container::Container;
@@ -929,8 +929,8 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
 }
 
 impl<K: Key> Reverse for Tree<K> {
-    type Change = Change<K, Links<Place>>;
-    type State = State<()>;
+    type Change = NodeChange<K, Links<Place>>;
+    type State = NodesState<()>;
     type Kept = ();
 
     fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {

@@ -18,7 +18,7 @@
 use alloc::vec::Vec;
 
 use super::cells::{COLUMNS, Cell, ROWS, Tile};
-use super::tiles::{FREE, Head, QUAD, Quad, Row, Table};
+use super::tiles::{FREE, Head, QUAD, Quad, Row, TileTable};
 use crate::by_slot::BySlot;
 use crate::containers::container::Container;
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
@@ -30,19 +30,19 @@ use crate::stats::MemoryUsage;
 
 /// A row, by its tile's number and its own, and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct PointPlace {
     row: u32,
     index: u32,
 }
 
-impl Place {
+impl PointPlace {
     #[inline]
     fn in_row(tile: u32, row: usize, index: u32) -> Self {
         Self { row: tile * ROWS as u32 + row as u32, index }
     }
 }
 
-impl Default for Place {
+impl Default for PointPlace {
     /// Nowhere: no row has this number.
     fn default() -> Self {
         Self { row: FREE, index: 0 }
@@ -53,7 +53,7 @@ impl Default for Place {
 #[derive(Clone, Copy, Debug)]
 enum Room {
     /// The place of the point with the same slot, which it replaces.
-    Here(Place),
+    Here(PointPlace),
     /// A row with room, of a tile with this number.
     In(u32),
     /// A new tile.
@@ -63,7 +63,7 @@ enum Room {
 /// A point for which there is room. Valid until anything else is changed.
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
-pub(super) struct Ticket<K, const N: usize> {
+pub(super) struct PointTicket<K, const N: usize> {
     key: K,
     point: [f32; N],
     cell: Cell<N>,
@@ -75,7 +75,7 @@ pub(super) struct Ticket<K, const N: usize> {
 /// Points are filed at the end of their column, and removed from there by the reverse. Tiles take free numbers, the one
 /// freed last first. So changes that are reversed from the latest on put each point and each tile where it was.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub enum Change<K, const N: usize> {
+pub enum PointChange<K, const N: usize> {
     /// A key has a point instead of another key of the slot, or of its former point.
     Point {
         /// The key that has a point now, or a dangling one.
@@ -94,7 +94,7 @@ pub enum Change<K, const N: usize> {
 
 #[derive(Clone)]
 pub(super) struct Points<K: Key, const N: usize> {
-    table: Table,
+    table: TileTable,
     tiles: Vec<Head<N>>,
     /// The first free number of a tile, or [`FREE`].
     free: u32,
@@ -102,11 +102,11 @@ pub(super) struct Points<K: Key, const N: usize> {
     wasted: usize,
     /// The number of cells that have points.
     cells: usize,
-    places: BySlot<Place>,
+    places: BySlot<PointPlace>,
     len: usize,
     /// True if there is room for all points, wherever they are.
     is_reserved: bool,
-    past: Past<Change<K, N>, ()>,
+    past: Past<PointChange<K, N>, ()>,
 }
 
 /// The number of tiles that may be without points if there are no others.
@@ -122,7 +122,7 @@ fn hash_of<const N: usize>(tile: Tile<N>) -> u32 {
 impl<K: Key, const N: usize> Points<K, N> {
     pub(super) const fn new() -> Self {
         Self {
-            table: Table::new(),
+            table: TileTable::new(),
             tiles: Vec::new(),
             free: FREE,
             quads: Vec::new(),
@@ -201,13 +201,13 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 
     #[inline]
-    fn at(&self, place: Place) -> (K, [f32; N]) {
+    fn at(&self, place: PointPlace) -> (K, [f32; N]) {
         let (quad, at) = self.row(place.row).quad_at(place.index);
         self.quads[quad].entry(at)
     }
 
     #[inline]
-    fn is_in(&self, place: Place, cell: Cell<N>) -> bool {
+    fn is_in(&self, place: PointPlace, cell: Cell<N>) -> bool {
         self.tiles[place.row as usize / ROWS].tile == cell.tile()
             && place.row as usize % ROWS == cell.row()
             && self.row(place.row).column_of(place.index) == cell.column()
@@ -215,14 +215,14 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Returns the place of the point whose key has this slot.
     #[inline]
-    fn place_of_slot(&self, slot: u32) -> Option<Place> {
+    fn place_of_slot(&self, slot: u32) -> Option<PointPlace> {
         let place = self.places.get(slot);
         (place.row != FREE).then_some(place)
     }
 
     /// Returns the place of the point of a key.
     #[inline]
-    fn place(&self, key: K) -> Option<Place> {
+    fn place(&self, key: K) -> Option<PointPlace> {
         self.place_of_slot(key.slot()).filter(|&place| self.at(place).0 == key)
     }
 
@@ -249,7 +249,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         key: K,
         point: [f32; N],
         cell: Cell<N>,
-    ) -> Result<Ticket<K, N>, SecondaryInsertErrorKind<K>> {
+    ) -> Result<PointTicket<K, N>, SecondaryInsertErrorKind<K>> {
         let before = self.place_of_slot(key.slot());
         let tenant = before.map(|place| self.at(place).0);
         if tenant != Some(key) {
@@ -261,10 +261,10 @@ impl<K: Key, const N: usize> Points<K, N> {
             }
         }
         if let Some(place) = before.filter(|&place| self.is_in(place, cell)) {
-            return Ok(Ticket { key, point, cell, room: Room::Here(place) });
+            return Ok(PointTicket { key, point, cell, room: Room::Here(place) });
         }
         let room = self.make_room_for(key, cell).map_err(SecondaryInsertErrorKind::Memory)?;
-        Ok(Ticket { key, point, cell, room })
+        Ok(PointTicket { key, point, cell, room })
     }
 
     #[inline(always)]
@@ -278,7 +278,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         let tile = cell.tile();
         let hash = hash_of(tile);
         if let Some(number) = self.number_of(hash, tile) {
-            let place = Place::in_row(number, cell.row(), 0);
+            let place = PointPlace::in_row(number, cell.row(), 0);
             if self.row(place.row).is_full() {
                 self.enlarge(place.row)?;
             }
@@ -390,7 +390,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             let (key, _) = self.quads[from].entry(0);
             let place = if key == K::DANGLING { None } else { self.place_of_slot(key.slot()) };
             let begins =
-                |place: &Place| place.index == 0 && self.row(place.row).start as usize == from;
+                |place: &PointPlace| place.index == 0 && self.row(place.row).start as usize == from;
             let Some(place) = place.filter(begins) else {
                 from += 1;
                 continue;
@@ -407,8 +407,8 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Files what was prepared, without memory, where nothing is recorded.
     #[inline(always)]
-    pub(super) fn file(&mut self, ticket: Ticket<K, N>) {
-        let Ticket { key, point, cell, room } = ticket;
+    pub(super) fn file(&mut self, ticket: PointTicket<K, N>) {
+        let PointTicket { key, point, cell, room } = ticket;
         let tile = match room {
             Room::Here(place) => return self.set(place, key, point),
             Room::In(number) => number,
@@ -424,15 +424,15 @@ impl<K: Key, const N: usize> Points<K, N> {
     }
 
     #[inline(always)]
-    fn set(&mut self, place: Place, key: K, point: [f32; N]) {
+    fn set(&mut self, place: PointPlace, key: K, point: [f32; N]) {
         let (quad, at) = self.row(place.row).quad_at(place.index);
         self.quads[quad].set(at, key, point);
     }
 
     /// Puts a point behind those of its cell, whose row has room. The place of its key is not set.
     #[inline(always)]
-    fn list(&mut self, tile: u32, cell: Cell<N>, key: K, point: [f32; N]) -> Place {
-        let Place { row: number, .. } = Place::in_row(tile, cell.row(), 0);
+    fn list(&mut self, tile: u32, cell: Cell<N>, key: K, point: [f32; N]) -> PointPlace {
+        let PointPlace { row: number, .. } = PointPlace::in_row(tile, cell.row(), 0);
         let (mut row, column) = (*self.row(number), cell.column());
         self.cells += usize::from(row.first(column) == row.ends[column]);
         // The first point of each later column goes behind its last one.
@@ -448,7 +448,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         let (quad, at) = row.quad_at(free);
         self.quads[quad].set(at, key, point);
         self.len += 1;
-        Place { row: number, index: free }
+        PointPlace { row: number, index: free }
     }
 
     /// Moves a point within a row with quads from `start` on, if the indices differ.
@@ -458,7 +458,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             let (key, point) = self.at_hit(start * QUAD as u32 + from);
             let to_quad = &mut self.quads[start as usize + to as usize / QUAD];
             to_quad.set(to as usize % QUAD, key, point);
-            self.places.set(key.slot(), Place { row, index: to });
+            self.places.set(key.slot(), PointPlace { row, index: to });
         }
     }
 
@@ -496,8 +496,8 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Removes the point at a place; the last one of its column fills the gap, and that of each later one the
     /// gap there. `closes_up` says whether tiles may lose their numbers.
-    fn unlist(&mut self, place: Place, closes_up: bool) -> [f32; N] {
-        let Place { row: number, index: mut gap } = place;
+    fn unlist(&mut self, place: PointPlace, closes_up: bool) -> [f32; N] {
+        let PointPlace { row: number, index: mut gap } = place;
         let mut row = *self.row(number);
         let (quad, at) = row.quad_at(gap);
         let (_, point) = self.quads[quad].entry(at);
@@ -572,7 +572,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.table.renumber(hash_of(head.tile), number, to);
         self.tiles[to as usize] = head;
         for (row, at) in head.rows.iter().zip(0..) {
-            for place in (0..row.len()).map(|index| Place::in_row(to, at, index)) {
+            for place in (0..row.len()).map(|index| PointPlace::in_row(to, at, index)) {
                 let (key, _) = self.at(place);
                 self.places.set(key.slot(), place);
             }
@@ -592,7 +592,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             row -= 1;
             let number = row as u32;
             for index in (0..self.row(number).len()).rev() {
-                let place = Place { row: number, index };
+                let place = PointPlace { row: number, index };
                 let (key, _) = self.at(place);
                 if !keep(key) {
                     self.remove(key);
@@ -610,13 +610,13 @@ impl<K: Key, const N: usize> Points<K, N> {
         self.past.is_on()
     }
 
-    pub(super) const fn past(&mut self) -> &mut Past<Change<K, N>, ()> {
+    pub(super) const fn past(&mut self) -> &mut Past<PointChange<K, N>, ()> {
         &mut self.past
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn file_recorded(&mut self, ticket: Ticket<K, N>) {
+    pub(super) fn file_recorded(&mut self, ticket: PointTicket<K, N>) {
         let change = self.exchange(ticket, None);
         self.record(change);
     }
@@ -630,7 +630,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         point
     }
 
-    fn record(&mut self, change: Change<K, N>) {
+    fn record(&mut self, change: PointChange<K, N>) {
         self.past.add(change);
         if self.is_sparse() {
             self.close_up_recorded();
@@ -651,7 +651,7 @@ impl<K: Key, const N: usize> Points<K, N> {
             Some(number)
         });
         match fill(&mut free, numbers) {
-            Ok(()) => drop(self.past.add(Change::Numbers { free, are_lost: true })),
+            Ok(()) => drop(self.past.add(PointChange::Numbers { free, are_lost: true })),
             Err(_) => self.past.give_up(),
         }
         self.close_up();
@@ -659,15 +659,15 @@ impl<K: Key, const N: usize> Points<K, N> {
 
     /// Files a point for which there is room instead of that of its slot, at an index in its row or behind those of its
     /// cell. Returns the change.
-    fn exchange(&mut self, ticket: Ticket<K, N>, index: Option<u32>) -> Change<K, N> {
-        let Ticket { key, point, cell, room } = ticket;
+    fn exchange(&mut self, ticket: PointTicket<K, N>, index: Option<u32>) -> PointChange<K, N> {
+        let PointTicket { key, point, cell, room } = ticket;
         let numbers = self.tiles.len();
         let tile = match room {
             Room::Here(place) => {
                 let (was, before) = self.at(place);
                 self.set(place, key, point);
                 let index = place.index;
-                return Change::Point { now: key, was, point: before, index, is_new: false };
+                return PointChange::Point { now: key, was, point: before, index, is_new: false };
             }
             Room::In(number) => number,
             Room::New => self.begin(cell),
@@ -675,7 +675,7 @@ impl<K: Key, const N: usize> Points<K, N> {
         let is_new = self.tiles.len() > numbers;
         let mut place = self.list(tile, cell, key, point);
         if let Some(index) = index.filter(|&index| index != place.index) {
-            let there = Place { index, ..place };
+            let there = PointPlace { index, ..place };
             let (filler, its_point) = self.at(there);
             self.set(place, filler, its_point);
             self.set(there, key, point);
@@ -685,31 +685,31 @@ impl<K: Key, const N: usize> Points<K, N> {
         let before = self.place_of_slot(key.slot());
         self.places.set(key.slot(), place);
         let Some(before) = before else {
-            return Change::Point { now: key, was: K::DANGLING, point, index: 0, is_new };
+            return PointChange::Point { now: key, was: K::DANGLING, point, index: 0, is_new };
         };
         let (was, point) = self.at(before);
         self.unlist(before, false);
-        Change::Point { now: key, was, point, index: before.index, is_new }
+        PointChange::Point { now: key, was, point, index: before.index, is_new }
     }
 
     /// Removes the point of a slot that has one. Returns the change, too.
-    fn take(&mut self, slot: u32) -> ([f32; N], Change<K, N>) {
+    fn take(&mut self, slot: u32) -> ([f32; N], PointChange<K, N>) {
         let place = self.places.take(slot);
         let (was, point) = self.at(place);
         self.unlist(place, false);
         let index = place.index;
-        (point, Change::Point { now: K::DANGLING, was, point, index, is_new: false })
+        (point, PointChange::Point { now: K::DANGLING, was, point, index, is_new: false })
     }
 
     /// Reverses a change, the latest that is not reversed, and makes of it what reverses it again. On an error nothing
     /// visible has changed.
     pub(super) fn reverse(
         &mut self,
-        change: &mut Change<K, N>,
+        change: &mut PointChange<K, N>,
         cell_of: impl Fn([f32; N]) -> Cell<N>,
     ) -> Result<(), TryReserveError> {
         let (now, was, point, index, was_new) = match change {
-            Change::Numbers { free, are_lost } => {
+            PointChange::Numbers { free, are_lost } => {
                 if *are_lost {
                     self.spread(free)?;
                 } else {
@@ -718,7 +718,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 *are_lost = !*are_lost;
                 return Ok(());
             }
-            Change::Point { now, was, point, index, is_new } => {
+            PointChange::Point { now, was, point, index, is_new } => {
                 (*now, *was, *point, *index, *is_new)
             }
         };
@@ -734,7 +734,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                     self.make_room(cell)?
                 }
             };
-            self.exchange(Ticket { key: was, point, cell, room }, Some(index))
+            self.exchange(PointTicket { key: was, point, cell, room }, Some(index))
         };
         if was_new {
             // (Its tile has just ended, so the number is the first free one, and the last of all.)
@@ -861,7 +861,7 @@ impl<K: Key, const N: usize> Points<K, N> {
                 let last = (row.start + row.room) as usize;
                 assert!(row.used() <= row.room && last <= self.quads.len(), "no room");
                 for index in 0..row.room * QUAD as u32 {
-                    let place = Place::in_row(tile, number, index);
+                    let place = PointPlace::in_row(tile, number, index);
                     let (key, point) = self.at(place);
                     if index < row.len() {
                         assert_eq!(self.places.get(key.slot()), place, "{key:?} is elsewhere");

@@ -131,7 +131,7 @@ impl<const N: usize> Head<N> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct TileEntry {
     hash: u32,
     /// [`FREE`] if there is none.
     number: u32,
@@ -144,12 +144,12 @@ pub(super) const FREE: u32 = u32::MAX;
 const LONGEST: usize = 512;
 
 #[derive(Clone, Debug)]
-pub(super) struct Table {
-    entries: Vec<Entry>,
+pub(super) struct TileTable {
+    entries: Vec<TileEntry>,
     len: usize,
 }
 
-impl Table {
+impl TileTable {
     /// The least number of entries of a table that has any.
     const LEAST: usize = 8;
 
@@ -163,7 +163,7 @@ impl Table {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
+        self.entries.capacity() * size_of::<TileEntry>()
     }
 
     /// The number of the tile with this hash that `is_it` says.
@@ -228,7 +228,7 @@ impl Table {
     fn grow(&mut self, places: usize) -> Result<(), TryReserveError> {
         let mut entries = Vec::new();
         reserve_exact(&mut entries, places)?;
-        entries.resize(places, Entry { hash: 0, number: FREE });
+        entries.resize(places, TileEntry { hash: 0, number: FREE });
         let before = core::mem::replace(&mut self.entries, entries);
         before.into_iter().filter(|entry| entry.number != FREE).for_each(|entry| self.put(entry));
         Ok(())
@@ -237,12 +237,12 @@ impl Table {
     /// There is room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u32, number: u32) {
-        self.put(Entry { hash, number });
+        self.put(TileEntry { hash, number });
         self.len += 1;
     }
 
     #[inline]
-    fn put(&mut self, entry: Entry) {
+    fn put(&mut self, entry: TileEntry) {
         let last = self.entries.len() - 1;
         let mut at = entry.hash as usize & last;
         while self.entries[at].number != FREE {
@@ -291,7 +291,7 @@ impl Table {
     }
 
     pub(super) fn clear(&mut self) {
-        self.entries.fill(Entry { hash: 0, number: FREE });
+        self.entries.fill(TileEntry { hash: 0, number: FREE });
         self.len = 0;
     }
 }
@@ -312,7 +312,7 @@ mod tests {
     fn tiles_that_were_chosen_to_meet_are_refused() {
         let count: u32 = if cfg!(miri) { 600 } else { 20_000 };
         for hash in [|_: u32| 7, |number: u32| number << 20 | 7, |number: u32| number] {
-            let (mut table, mut refused, compared) = (Table::new(), 0, Cell::new(0_u64));
+            let (mut table, mut refused, compared) = (TileTable::new(), 0, Cell::new(0_u64));
             for number in 0..count {
                 let is_it = |_| {
                     compared.set(compared.get() + 1);
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn other_tiles_never_meet_so_often() {
         fn check<const N: usize>(what: &str, tiles: impl Iterator<Item = [i32; N]>) {
-            let mut table = Table::new();
+            let mut table = TileTable::new();
             for (number, tile) in (0..).zip(tiles) {
                 let hash = hash_of(tile);
                 assert_eq!(table.make_room(hash), Ok(()));

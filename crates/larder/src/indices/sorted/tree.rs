@@ -46,7 +46,7 @@ pub struct InOrder<Q, K: Key> {
     pub(super) height: usize,
     pub(super) first: u32,
     pub(super) last: u32,
-    pub(super) past: Past<Change<Q, K>, ()>,
+    pub(super) past: Past<SortedChange<Q, K>, ()>,
 }
 
 /// A change of an index in order.
@@ -55,17 +55,17 @@ pub struct InOrder<Q, K: Key> {
 /// is; so the order of these depends on what was done with them alone, not on the nodes. Nodes are not recorded: a
 /// key that comes back is filed like others, by comparing its property.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub enum Change<Q, K> {
+pub enum SortedChange<Q, K> {
     /// The key was added.
     Added(K),
     /// The key was removed.
-    Removed { key: K, property: Q, from: Former<K> },
+    Removed { key: K, property: Q, from: FormerPosition<K> },
 }
 
 /// The position of a key among those of its property.
 #[derive(Clone, Copy, Debug)]
 #[expect(unnameable_types, reason = "it seals a public trait")]
-pub enum Former<K> {
+pub enum FormerPosition<K> {
     /// Behind this key, or before all others if that has another property or is dangling.
     Behind(K),
     /// In a long leaf, where the last key took its position.
@@ -74,15 +74,17 @@ pub enum Former<K> {
 
 impl<Q, K: Key> Leaf<Q, K> {
     /// Returns where the key at a position is, for its removal.
-    fn place(&self, position: usize) -> Former<K> {
+    fn place(&self, position: usize) -> FormerPosition<K> {
         if self.is_long() {
-            return Former::At(position as u32);
+            return FormerPosition::At(position as u32);
         }
-        Former::Behind(position.checked_sub(1).map_or(K::DANGLING, |before| self.keys[before]))
+        FormerPosition::Behind(
+            position.checked_sub(1).map_or(K::DANGLING, |before| self.keys[before]),
+        )
     }
 }
 
-impl<Q, K> Change<Q, K> {
+impl<Q, K> SortedChange<Q, K> {
     /// The property of a removed key.
     fn property(self) -> Option<Q> {
         match self {
@@ -97,7 +99,7 @@ impl<Q, K> Change<Q, K> {
 #[must_use = "nothing is filed yet"]
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "part of the seal on `IndexBy`")]
-pub struct Ticket<Q, K> {
+pub struct SortedTicket<Q, K> {
     key: K,
     property: Q,
     leaf: u32,
@@ -172,13 +174,17 @@ impl<Q, K: Key> InOrder<Q, K> {
 /// Filing.
 impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
     #[inline]
-    pub(super) fn prepare(&mut self, key: K, property: Q) -> Result<Ticket<Q, K>, IndexError<K>> {
+    pub(super) fn prepare(
+        &mut self,
+        key: K,
+        property: Q,
+    ) -> Result<SortedTicket<Q, K>, IndexError<K>> {
         let is_new = self.admit(key)?;
         if self.past.is_on() {
             self.past.reserve(2)?;
         }
         let (leaf, position) = self.find_room(self.leaf_of(&property), &property)?;
-        Ok(Ticket { key, property, leaf, position, is_new })
+        Ok(SortedTicket { key, property, leaf, position, is_new })
     }
 
     /// Has room for one more key of this property, in its leaf, if there is one; returns where. Nothing visible has
@@ -413,21 +419,21 @@ impl<Q, K: Key> InOrder<Q, K> {
 impl<Q, K: Key> InOrder<Q, K> {
     /// Files what was prepared.
     #[inline]
-    pub(super) fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+    pub(super) fn file(&mut self, ticket: SortedTicket<Q, K>) -> Leftover<Q> {
         if !ticket.is_new {
             return self.refile(ticket);
         }
         self.list(ticket.key, ticket.property, ticket.leaf, ticket.position);
         if self.past.is_on() {
-            self.past.add(Change::Added(ticket.key));
+            self.past.add(SortedChange::Added(ticket.key));
         }
         [None, None]
     }
 
     /// Files what was prepared instead of the key of the same slot.
     #[inline(never)]
-    fn refile(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
-        let Ticket { key, property, leaf, mut position, .. } = ticket;
+    fn refile(&mut self, ticket: SortedTicket<Q, K>) -> Leftover<Q> {
+        let SortedTicket { key, property, leaf, mut position, .. } = ticket;
         let Some((former, at)) = self.find_slot(key.slot()) else { return [Some(property), None] };
         if former == leaf && at < position {
             position -= 1;
@@ -435,14 +441,14 @@ impl<Q, K: Key> InOrder<Q, K> {
         let before = self.remove_at(former, at);
         self.list(key, property, leaf, position);
         if self.past.is_on() {
-            self.past.add(Change::Added(key));
+            self.past.add(SortedChange::Added(key));
         }
         [before, self.mend(former)]
     }
 
     /// Removes an empty leaf. Keys may have been removed since `prepare`, and the leaf with them: then it is
     /// free, which is one that is neither below a node nor the first.
-    pub(super) fn cancel(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+    pub(super) fn cancel(&mut self, ticket: SortedTicket<Q, K>) -> Leftover<Q> {
         let is_linked = self.is_linked(ticket.leaf);
         [Some(ticket.property), if is_linked { self.mend(ticket.leaf) } else { None }]
     }
@@ -491,10 +497,10 @@ impl<Q, K: Key> InOrder<Q, K> {
     }
 
     /// Removes the key at a position of a leaf, which is to be mended. Returns what puts it back.
-    fn take_at(&mut self, number: u32, position: usize) -> Change<Q, K> {
+    fn take_at(&mut self, number: u32, position: usize) -> SortedChange<Q, K> {
         let leaf = &self.leaves[number];
         let (key, from) = (leaf.keys[position], leaf.place(position));
-        Change::Removed { key, property: self.unlist(number, position), from }
+        SortedChange::Removed { key, property: self.unlist(number, position), from }
     }
 
     #[inline]
@@ -570,7 +576,7 @@ impl<Q, K: Key> InOrder<Q, K> {
         let (key, from, property) =
             (leaf.keys[position], leaf.place(position), leaf.properties[position].clone());
         self.past.forget_undone();
-        self.past.add(Change::Removed { key, property, from });
+        self.past.add(SortedChange::Removed { key, property, from });
     }
 
     /// Inserts into a leaf that has room. (At a position of a short leaf: the end, if there is none.)
@@ -611,11 +617,11 @@ impl<Q, K: Key> InOrder<Q, K> {
 
 /// Compares properties on the way back, to find their leaves.
 impl<Q: Ord + Clone, K: Key> Reverse for InOrder<Q, K> {
-    type Change = Change<Q, K>;
+    type Change = SortedChange<Q, K>;
     type State = ();
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change<Q, K>, ()> {
+    fn past(&mut self, _: Internal) -> &mut Past<SortedChange<Q, K>, ()> {
         &mut self.past
     }
 
@@ -625,14 +631,14 @@ impl<Q: Ord + Clone, K: Key> Reverse for InOrder<Q, K> {
 
     fn reverse(
         &mut self,
-        change: &mut Change<Q, K>,
+        change: &mut SortedChange<Q, K>,
         (): &mut (),
         _: Way,
         _: Internal,
     ) -> Result<(), TryReserveError> {
         let (key, property, from) = match change {
-            Change::Removed { key, property, from } => (*key, property, *from),
-            Change::Added(key) => {
+            SortedChange::Removed { key, property, from } => (*key, property, *from),
+            SortedChange::Added(key) => {
                 let found = self.find_key(*key);
                 let (leaf, at) = found.unwrap_or_else(|| unreachable!("it was filed"));
                 *change = self.take_at(leaf, at);
@@ -644,16 +650,16 @@ impl<Q: Ord + Clone, K: Key> Reverse for InOrder<Q, K> {
         let leaf = self.leaf_of(&*property);
         let (leaf, start) = self.find_room(leaf, property)?;
         let position = match from {
-            Former::Behind(other) => match self.find_key(other) {
+            FormerPosition::Behind(other) => match self.find_key(other) {
                 Some((beside, at)) if beside == leaf && at >= start => at + 1,
                 _ => start,
             },
-            Former::At(_) => start,
+            FormerPosition::At(_) => start,
         };
-        if let Some(property) = mem::replace(change, Change::Added(key)).property() {
+        if let Some(property) = mem::replace(change, SortedChange::Added(key)).property() {
             self.list(key, property, leaf, position);
         }
-        if let Former::At(position) = from {
+        if let FormerPosition::At(position) = from {
             self.exchange_with_last(leaf, position as usize);
         }
         Ok(())

@@ -6,7 +6,7 @@ use core::{fmt, iter, mem};
 #[cfg(feature = "__test")]
 use super::node::FAN;
 use super::node::{Inner, Leaf, NONE, Node, Places, THIN, THIN_INNER};
-use super::tree::{InOrder, Leftover, Ticket};
+use super::tree::{InOrder, Leftover, SortedTicket};
 use crate::containers::container::Container;
 use crate::error::TryReserveError;
 use crate::indices::IndexError;
@@ -182,10 +182,14 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
 }
 
 impl<Q: Ord + Clone, K: Key> TwoPhase for InOrder<Q, K> {
-    type Ticket = Ticket<Q, K>;
+    type Ticket = SortedTicket<Q, K>;
     type Leftover = Leftover<Q>;
 
-    fn prepare(&mut self, key: K, property: Q) -> Result<Option<Ticket<Q, K>>, IndexError<K>> {
+    fn prepare(
+        &mut self,
+        key: K,
+        property: Q,
+    ) -> Result<Option<SortedTicket<Q, K>>, IndexError<K>> {
         if self.property(key).is_some_and(|filed| filed.cmp(&property).is_eq()) {
             return Ok(None);
         }
@@ -197,7 +201,7 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for InOrder<Q, K> {
         self.insert(key, property).map(drop)
     }
 
-    fn file(&mut self, ticket: Ticket<Q, K>) -> Leftover<Q> {
+    fn file(&mut self, ticket: SortedTicket<Q, K>) -> Leftover<Q> {
         self.file(ticket)
     }
 
@@ -210,7 +214,7 @@ impl<Q: Ord + Clone, K: Key> TwoPhase for InOrder<Q, K> {
         self.past.settle();
     }
 
-    fn cancel(&mut self, ticket: Ticket<Q, K>) {
+    fn cancel(&mut self, ticket: SortedTicket<Q, K>) {
         drop(self.cancel(ticket));
     }
 

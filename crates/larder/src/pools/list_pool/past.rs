@@ -25,7 +25,7 @@ enum Was {
 
 /// A list as it was before a change, with its values: a list of those that were.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Change {
+pub struct ListChange {
     list: ListKey,
     was: Was,
     values: ListKey,
@@ -81,7 +81,7 @@ type CloneInto<T> = fn(&[T], &mut Lists<T>) -> Result<ListKey, TryReserveError>;
 
 /// The past of a pool. A clone has none.
 pub(super) struct Recorder<T> {
-    past: Past<Change, (), Were<T>>,
+    past: Past<ListChange, (), Were<T>>,
     /// Clones values: known from the first checkpoint on.
     clone: CloneInto<T>,
     /// By slot, the number after that of the step which says what its list was; or 0.
@@ -126,7 +126,7 @@ impl<T> Recorder<T> {
     /// Notes a change in a step.
     fn note(&mut self, step: u64, list: ListKey, was: Was, values: ListKey) {
         self.steps[list.slot() as usize] = step;
-        self.past.note(Change { list, was, values });
+        self.past.note(ListChange { list, was, values });
     }
 }
 
@@ -237,11 +237,11 @@ impl<T> ListPool<T> {
 }
 
 impl<T: Clone> Reverse for ListPool<T> {
-    type Change = Change;
+    type Change = ListChange;
     type State = ();
     type Kept = Were<T>;
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change, (), Were<T>> {
+    fn past(&mut self, _: Internal) -> &mut Past<ListChange, (), Were<T>> {
         &mut self.recorder.past
     }
 
@@ -258,7 +258,7 @@ impl<T: Clone> Reverse for ListPool<T> {
 
     fn reverse(
         &mut self,
-        change: &mut Change,
+        change: &mut ListChange,
         were: &mut Were<T>,
         way: Way,
         _: Internal,

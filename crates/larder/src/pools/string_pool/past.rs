@@ -12,7 +12,7 @@ use crate::track::{Each, Reversible, TrackError};
 
 /// A change of a slot, as needed to reverse it.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Change(What);
+pub struct TextChange(What);
 
 enum What {
     /// A text was put into it, perhaps the first, of which there may be a copy.
@@ -29,7 +29,11 @@ impl<S> StringPool<S> {
     #[cold]
     #[inline(never)]
     pub(super) fn note_put(&mut self, slot: u32, slots: usize) {
-        self.past.note(Change(What::Put { slot, is_first: slot as usize == slots, copy: None }));
+        self.past.note(TextChange(What::Put {
+            slot,
+            is_first: slot as usize == slots,
+            copy: None,
+        }));
     }
 
     /// Adds references to the text of a slot.
@@ -68,11 +72,11 @@ impl<S> StringPool<S> {
             return;
         }
         // (The first of two that follow each other says it, and so does a text that was not there.)
-        let says_it = |last: &Change| match last.0 {
+        let says_it = |last: &TextChange| match last.0 {
             What::Put { slot: last, .. } | What::Referred { slot: last, .. } => last == slot,
             What::Removed { .. } => false,
         };
-        let change = Change(What::Referred { slot, references: before });
+        let change = TextChange(What::Referred { slot, references: before });
         self.past.note_unless(says_it, change);
     }
 
@@ -88,19 +92,19 @@ impl<S> StringPool<S> {
     }
 
     /// Returns the change by which a text is removed.
-    fn removed(&self, slot: u32, text: Absent) -> Change {
+    fn removed(&self, slot: u32, text: Absent) -> TextChange {
         let references = self.references.get(slot as usize).copied().unwrap_or(KEPT);
         let hash = self.hashes[slot as usize];
-        Change(What::Removed { slot, text, hash, references })
+        TextChange(What::Removed { slot, text, hash, references })
     }
 }
 
 impl<S> Reverse for StringPool<S> {
-    type Change = Change;
+    type Change = TextChange;
     type State = ();
     type Kept = Copies;
 
-    fn past(&mut self, _: Internal) -> &mut Past<Change, (), Copies> {
+    fn past(&mut self, _: Internal) -> &mut Past<TextChange, (), Copies> {
         &mut self.past
     }
 
@@ -110,7 +114,7 @@ impl<S> Reverse for StringPool<S> {
 
     fn reverse(
         &mut self,
-        change: &mut Change,
+        change: &mut TextChange,
         copies: &mut Copies,
         way: Way,
         _: Internal,

@@ -90,9 +90,9 @@ impl<S> Serialize for StringPool<S> {
 /// Interns each text. Programs that count references load by [`seed_acquired`](StringPool::seed_acquired) instead.
 impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        struct Texts<S>(StringPool<S>);
+        struct TextsVisitor<S>(StringPool<S>);
 
-        impl<'de, S: BuildHasher> Visitor<'de> for Texts<S> {
+        impl<'de, S: BuildHasher> Visitor<'de> for TextsVisitor<S> {
             type Value = StringPool<S>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,6 +108,6 @@ impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
             }
         }
 
-        source.deserialize_seq(Texts(StringPool::default()))
+        source.deserialize_seq(TextsVisitor(StringPool::default()))
     }
 }
