@@ -20,7 +20,7 @@ pub(crate) mod sys;
 
 use core::ptr::NonNull;
 
-/// Says that the path it is called on is seldom taken.
+/// Marks the current path as unlikely.
 #[inline]
 #[cold]
 pub(crate) const fn cold_path() {}
@@ -40,7 +40,7 @@ macro_rules! copies {
 }
 pub(crate) use copies;
 
-/// Something, and what is done with it in the end, also while a panic unwinds. If it is forgotten, nothing is done.
+/// A value, and a function that is called with it when it is dropped, also while a panic unwinds.
 pub(crate) struct OnDrop<T, F: FnMut(&mut T)> {
     pub(crate) held: T,
     finish: F,

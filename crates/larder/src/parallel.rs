@@ -30,7 +30,7 @@ pub trait Divide: Iterator + Sized {
     fn divide(self) -> (Self, Option<Self>);
 }
 
-/// Iterators of the raw layer, which have a function of that name.
+/// Implements [`Divide`] for iterators that have a function of that name.
 macro_rules! divided {
     ($([$($generics:tt)*] $iter:ty;)*) => {
         $(impl<$($generics)*> $crate::parallel::Divide for $iter {

@@ -1,4 +1,4 @@
-//! The raw layer: all `unsafe` of the crate is in this module.
+//! The cores of containers: slots, layouts, and the stores of values made of both. All of it may use `unsafe`.
 //!
 //! Each file states its invariant at the top, each block has a SAFETY comment, and `docs/unsafe.md` is the ledger of
 //! both. A safe item that is `pub(crate)` here cannot be misused by safe code; nothing of this module is part of the

@@ -1,7 +1,7 @@
 //! Key types of other crates: a newtype of a key of this crate, made by a macro.
 //!
 //! **Invariant.** A [`KeyType`] is the key that it wraps and nothing else: it gives out what was put in, and is copied
-//! and compared as that is. So all that the raw layer relies on for a key holds for these, too. The invariant of keys
+//! and compared as that is. So all that unsafe code relies on for a key holds for these, too. The invariant of keys
 //! as bytes is that of [`bytes`].
 
 #![allow(unnameable_types, missing_debug_implementations, reason = "macros name them")]
