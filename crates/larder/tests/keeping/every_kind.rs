@@ -197,12 +197,17 @@ parts! {
     }, |it| it.iter().map(|(_, text)| text).collect::<Vec<_>>();
 }
 
-/// A file with a section of each kind that came after the kept file of this version.
-pub(super) fn later() -> Vec<u8> {
+/// A list of one member in objects.
+pub(super) fn later_list() -> IntrusiveList<Id> {
     let mut things = Arena::<Link<Id>, Id>::with_key();
     let (member, mut list) = (things.insert(Link::new()), IntrusiveList::numbered(4));
     list.push_back(&mut things, member).unwrap();
-    super::saved(&list)
+    list
+}
+
+/// A file with a section of each kind that came after the kept file of this version.
+pub(super) fn later() -> Vec<u8> {
+    super::saved(&later_list())
 }
 
 /// An array of a section, as the table says it.

@@ -7,9 +7,10 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use larder::snapshot::Snapshot;
+use larder::trees::IntrusiveList;
 use larder_testing::common::{files_below, workspace_text};
 
-use super::every_kind::{Section, World, later, sections_of};
+use super::every_kind::{Id, Section, World, later, later_list, sections_of};
 
 /// Returns the part of the page about kinds of sections.
 fn page() -> String {
@@ -96,6 +97,21 @@ fn a_kept_file_is_loaded_and_written_as_it_is() {
     // (Pools of lists and texts have numbers of their own in each run of a program.)
     (made.lists, made.texts) = (loaded.lists, loaded.texts);
     assert!(made.saved() == file, "what is made anew is saved as the same bytes");
+}
+
+/// A file of the kinds that came after that one.
+#[test]
+#[cfg(all(target_endian = "little", target_pointer_width = "64"))]
+#[cfg_attr(miri, ignore = "reads files")]
+fn a_kept_file_of_later_kinds_is_loaded_and_written_as_it_is() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/keeping/later-1.snapshot");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, later()).unwrap();
+    }
+    let file = std::fs::read(&path).unwrap();
+    let list: IntrusiveList<Id> = super::load(&file).unwrap();
+    assert_eq!(list, later_list());
+    assert!(super::saved(&list) == file && later() == file);
 }
 
 /// The kept file has another order of bytes than this machine.

@@ -11,6 +11,8 @@ mod either_form;
 mod formats;
 mod hostile;
 #[cfg(feature = "hashbrown")]
+mod kept;
+#[cfg(feature = "hashbrown")]
 mod names;
 mod next_slots;
 mod side;

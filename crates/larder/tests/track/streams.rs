@@ -251,3 +251,57 @@ fn where_memory_is_refused_to_side_data_nothing_is_applied_or_lost() {
     }
     assert!(refused > 2, "{refused}");
 }
+
+/// The first deltas of a stream are those of the kept file, which holds a length and a delta, one after the other.
+#[test]
+#[cfg(target_endian = "little")]
+#[cfg_attr(miri, ignore = "reads files")]
+fn kept_deltas_are_applied_and_written_as_they_are() {
+    let mut deltas = Vec::new();
+    let mut write = |delta: Vec<u8>| {
+        deltas.extend_from_slice(&(delta.len() as u32).to_le_bytes());
+        deltas.extend_from_slice(&delta);
+    };
+    let mut rows = Tracked::new(Arena::from_iter([1_u32, 2, 3]));
+    let mut packed = Tracked::new(DenseArena::from_iter([1_u32, 2, 3]));
+    let keys: Vec<Handle<u32>> = rows.keys().collect();
+    let mut side =
+        Tracked::new(keys.iter().map(|&key| (key, 7_u8)).collect::<SecondaryMap<_, _>>());
+    let publishers = (rows.publish(1), packed.publish(2), side.publish(3));
+    let mut publishers = (publishers.0.unwrap(), publishers.1.unwrap(), publishers.2.unwrap());
+    for round in 0..2 {
+        write(rows.delta(&mut publishers.0).unwrap());
+        write(packed.delta(&mut publishers.1).unwrap());
+        write(side.delta(&mut publishers.2).unwrap());
+        if round == 0 {
+            rows.remove(keys[0]);
+            packed.remove(packed.keys().next().unwrap());
+            *rows.get_mut(keys[2]).unwrap() = 9;
+            side.remove(keys[1]);
+        }
+    }
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/track/version-1.deltas");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &deltas).unwrap();
+    }
+    let kept = std::fs::read(&path).unwrap();
+    assert!(kept == deltas, "they are written otherwise");
+    let mut rest = &kept[..];
+    let mut next = || {
+        let (length, after) = rest.split_first_chunk().unwrap();
+        let (delta, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+        rest = after;
+        delta
+    };
+    let mut there = Replica::new(Arena::<u32>::new());
+    let mut packed_there = Replica::new(DenseArena::<u32>::new());
+    let mut side_there = Replica::new(SecondaryMap::<Handle<u32>, u8>::new());
+    for _ in 0..2 {
+        there.apply(next()).unwrap();
+        packed_there.apply(next()).unwrap();
+        side_there.apply(next()).unwrap();
+    }
+    assert!(there.iter().eq(rows.iter()) && packed_there.iter().eq(packed.iter()));
+    assert_eq!(*side_there, *side);
+}
