@@ -49,6 +49,9 @@ mod by_hash;
 #[cfg(feature = "hashbrown")]
 mod pairs;
 
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod saved;
+
 #[cfg(feature = "hashbrown")]
 mod grid;
 #[cfg(feature = "track")]

@@ -71,6 +71,8 @@ pub mod indices;
 pub mod pools;
 
 // and what keeps and copies all of these.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub mod parts;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 #[cfg(feature = "track")]

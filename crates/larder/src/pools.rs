@@ -28,7 +28,7 @@ mod lives;
 mod pool_numbers;
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
-#[cfg(feature = "snapshot")]
+#[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
 #[cfg(feature = "hashbrown")]
 #[doc(alias = "string")]

@@ -1,10 +1,10 @@
 //! Filling vectors that are kept from call to call; refused memory is an error.
 
 use alloc::boxed::Box;
-#[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
+#[cfg(any(feature = "serde", feature = "snapshot"))]
 use alloc::string::String;
 use alloc::vec::Vec;
-#[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
+#[cfg(any(feature = "serde", feature = "snapshot"))]
 use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
@@ -51,7 +51,7 @@ pub(crate) fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserve
 }
 
 /// Returns the text that `says` displays.
-#[cfg(any(feature = "snapshot", all(feature = "serde", feature = "trees")))]
+#[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     struct Text(String);
 

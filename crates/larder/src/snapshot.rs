@@ -1,7 +1,7 @@
 //! Saving containers of plain data to a file, as they lie in memory.
 //!
-//! A snapshot has named *sections*, a container each: objects with their side data, hierarchies, indices and
-//! names in one file. Keys remain valid: a loaded container has the same values under the same keys, knows
+//! A snapshot has named *sections*: objects with their side data, hierarchies, indices and names in one file, single
+//! [values](Value), and structures of a program's own, which say what their [parts](crate::parts) are. Keys remain valid: a loaded container has the same values under the same keys, knows
 //! the same stale keys, and issues the same keys next.
 //!
 //! ```
@@ -82,6 +82,7 @@ pub use error::{SnapshotError, SnapshotErrorKind};
 use format::{Medium, Mode, Section, Sink, Source};
 
 use crate::macros::derefs;
+use crate::parts::{Encoder, FromParts, LoadError, Loaded, Parts, Values};
 use crate::scratch::text;
 
 /// Plain data: values have no padding, and bytes can be checked to be a valid value. Implemented for every
@@ -118,7 +119,8 @@ pub trait Plain: bytemuck::NoUninit + bytemuck::CheckedBitPattern {}
 #[diagnostic::do_not_recommend]
 impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
 
-/// A container that can be a section of a snapshot: objects, side data, hierarchies, indices, lists and names. Sealed.
+/// What can be a section of a snapshot: the containers, everything that says what its [parts](crate::parts) are (side
+/// data, hierarchies, indices, lists and names, structures of a program's own), and a [`Value`]. Sealed.
 ///
 /// # Examples
 /// ```
@@ -139,7 +141,7 @@ pub trait Save: sealed::Sealed {
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()>;
 }
 
-/// A container that can be loaded from a section of a snapshot. Sealed.
+/// What can be loaded from a section of a snapshot. Sealed.
 ///
 /// # Examples
 /// ```
@@ -172,6 +174,40 @@ pub trait Map: Load {}
 pub(crate) mod sealed {
     #[expect(unnameable_types, reason = "it seals the traits")]
     pub trait Sealed {}
+}
+
+/// A number, or a struct of plain data, that is a section by itself.
+///
+/// # Examples
+/// ```
+/// use larder::snapshot::{Saver, Snapshot, Value};
+///
+/// let (frame, mut file) = (Value(7_u64), std::io::Cursor::new(Vec::new()));
+/// Saver::new().section("frame", &frame).section("size", &Value([640_u32, 480])).write_to(&mut file)?;
+/// let mut snapshot = Snapshot::from_reader(file)?;
+/// assert_eq!(snapshot.load::<Value<u64>>("frame")?, frame);
+/// let Value([width, _]) = snapshot.load::<Value<[u32; 2]>>("size")?;
+/// assert_eq!(width, 640);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Value<T>(pub T);
+
+impl<T> Parts for Value<T> {
+    const KIND: &'static str = "value";
+    type List = Values<T>;
+
+    fn save<E: Encoder<Values<T>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        to.list(core::iter::once(&self.0))
+    }
+}
+
+impl<T> FromParts for Value<T> {
+    fn load(parts: Loaded<Values<T>>) -> Result<Self, LoadError> {
+        let one: Result<[T; 1], _> = parts.list.0.try_into();
+        one.map(|[value]| Self(value))
+            .map_err(|_| LoadError::Invalid { what: "there is not one value" })
+    }
 }
 
 /// Writes a snapshot: add the sections, then call [`save`](Self::save).

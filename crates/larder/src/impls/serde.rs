@@ -10,9 +10,8 @@
 
 mod beside;
 mod forms;
-#[cfg(feature = "indices")]
-mod index;
 mod keys;
+pub(crate) mod parts;
 #[cfg(feature = "track")]
 mod table;
 

@@ -1,21 +1,20 @@
-//! Containers as sections, and what lies beside them: keys, and what is noted of each. That is put together again from
-//! these, so that no file can contain what contradicts itself.
+//! Containers as sections, and structures that say what their [parts](crate::parts) are.
 
 use alloc::vec::Vec;
-#[cfg(all(feature = "hashbrown", feature = "indices"))]
-use core::hash::{BuildHasher, Hash};
 use std::io;
 
+use crate::snapshot::format::{Sink, Source, refused};
+use crate::snapshot::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
 };
-#[cfg(feature = "indices")]
-use crate::indices::{IndexError, KeyIndex, SortedIndex, TwoPhase};
+use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
-use crate::maps::filling::Filling;
-use crate::maps::layout::SideLayout;
-use crate::maps::{SecondaryMap, SideMap};
+use crate::parts::{
+    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, Pairs, PartOf, Parts, Points,
+    Texts, Values, WRONG_LISTS, WRONG_TEXTS,
+};
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
@@ -26,8 +25,6 @@ use crate::snapshot::format::{Sink, Source, refused};
 use crate::snapshot::raw::{AnyShape, PlainShape, check_keys, write_keys};
 use crate::snapshot::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::soa::{Fill, Soa};
-#[cfg(feature = "trees")]
-use crate::trees::{Buckets, IntrusiveList, KeyList, LoadError, Tree};
 
 /// Implements the traits by what is written of `$this`, and what is read.
 macro_rules! sections {
@@ -104,31 +101,116 @@ impl<T: Soa<Shape: AnyShape> + Fill, K: Key> Map for SoaArena<T, K> {}
 impl<T: Plain + bytemuck::AnyBitPattern, K: Key> Map for DenseArena<T, K> {}
 impl<T: Soa<Shape: AnyShape>, K: Key> Map for DenseSoaArena<T, K> {}
 
-/// Keys, as slots and the numbers of generations.
-fn write_list<K: Key>(keys: impl Iterator<Item = K> + Clone, to: &mut Sink<'_>) -> io::Result<()> {
-    write_keys::<K>(to)?;
-    to.each("slots", keys.clone().map(Key::slot))?;
-    to.each("generations", keys.map(|key| key.generation().to_u64()))
+/// Everything that says what its parts are.
+impl<P: Parts<List: InFile>> sealed::Sealed for P {}
+
+impl<P: Parts<List: InFile>> Save for P {
+    fn kind(&self) -> &'static str {
+        P::KIND
+    }
+
+    fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        self.save(to)
+    }
 }
 
-fn read_list<K: Key>(from: &mut Source<'_>) -> Result<Vec<K>, SnapshotErrorKind> {
-    check_keys::<K>(from)?;
-    let (slots, generations) = (from.slice::<u32>("slots")?, from.slice::<u64>("generations")?);
-    if slots.len() != generations.len() {
-        return Err(Source::invalid("there are more or fewer generations than slots"));
+impl<P: FromParts<List: InFile>> Load for P {
+    const KIND: &'static str = P::KIND;
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        let mut found = Vec::new();
+        reserve_exact(&mut found, P::PARTS.len())?;
+        for part in P::PARTS {
+            let name = part.name();
+            let one = match part.of {
+                PartOf::Number => Found::Number(from.number(name)?),
+                PartOf::Float => {
+                    let bits = u32::try_from(from.number(name)?);
+                    Found::Float(bits.map_or(f32::NAN, f32::from_bits))
+                }
+                PartOf::Column => Found::Column(from.slice(name)?),
+            };
+            found.push((name, one));
+        }
+        Ok(P::load(Loaded { found, list: P::List::read(from)? })?)
     }
-    let mut keys = Vec::new();
-    reserve_exact(&mut keys, slots.len())?;
-    for (slot, generation) in slots.into_iter().zip(generations) {
-        let live = GenerationOf::<K>::live_from_u64(generation).filter(|_| slot < K::MAX_SLOTS);
-        let none = || {
-            SnapshotErrorKind::entry(format_args!(
-                "no key has slot {slot} and generation {generation}"
-            ))
-        };
-        keys.push(K::compose(slot, live.ok_or_else(none)?));
+}
+
+impl<L: InFile> Encoder<L> for Sink<'_> {
+    type Error = io::Error;
+
+    fn number(&mut self, name: &'static str, value: u64) -> io::Result<()> {
+        Sink::number(self, name, value)
     }
-    Ok(keys)
+
+    fn float(&mut self, name: &'static str, value: f32) -> io::Result<()> {
+        Sink::number(self, name, value.to_bits().into())
+    }
+
+    fn column(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u32> + Clone,
+    ) -> io::Result<()> {
+        self.each(name, values)
+    }
+
+    fn list<'a>(&mut self, elements: impl Iterator<Item = L::Lent<'a>> + Clone) -> io::Result<()>
+    where
+        L: 'a,
+    {
+        L::write(elements, self)
+    }
+
+    fn refused(&self, reason: TryReserveError) -> io::Error {
+        refused(reason)
+    }
+}
+
+/// A list that can be in a snapshot: its values are [`Plain`]. Sealed.
+pub trait InFile: List {
+    #[doc(hidden)]
+    fn write<'a>(
+        elements: impl Iterator<Item = Self::Lent<'a>> + Clone,
+        to: &mut Sink<'_>,
+    ) -> io::Result<()>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind>;
+}
+
+/// Keys, as slots and the numbers of generations.
+impl<K: Key> InFile for Keys<K> {
+    fn write<'a>(keys: impl Iterator<Item = K> + Clone, to: &mut Sink<'_>) -> io::Result<()>
+    where
+        K: 'a,
+    {
+        write_keys::<K>(to)?;
+        to.each("slots", keys.clone().map(Key::slot))?;
+        to.each("generations", keys.map(|key| key.generation().to_u64()))
+    }
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        check_keys::<K>(from)?;
+        let (slots, generations) = (from.slice::<u32>("slots")?, from.slice::<u64>("generations")?);
+        if slots.len() != generations.len() {
+            return Err(Source::invalid("there are more or fewer generations than slots"));
+        }
+        let mut keys = Vec::new();
+        reserve_exact(&mut keys, slots.len())?;
+        for (slot, generation) in slots.into_iter().zip(generations) {
+            let live = GenerationOf::<K>::live_from_u64(generation);
+            let live = live.filter(|_| slot < K::MAX_SLOTS).ok_or_else(|| {
+                SnapshotErrorKind::entry(format_args!(
+                    "no key has slot {slot} and generation {generation}"
+                ))
+            })?;
+            keys.push(K::compose(slot, live));
+        }
+        Ok(Self(keys))
+    }
 }
 
 /// Keys, and a value of each.
@@ -136,142 +218,133 @@ fn write_pairs<K: Key, V: Plain>(
     pairs: impl Iterator<Item = (K, V)> + Clone,
     to: &mut Sink<'_>,
 ) -> io::Result<()> {
-    write_list(pairs.clone().map(|(key, _)| key), to)?;
+    Keys::write(pairs.clone().map(|(key, _)| key), to)?;
     to.each("values", pairs.map(|(_, value)| value))
 }
 
-fn read_pairs<K: Key, V: Plain>(
+/// Reads what [`write_pairs`] wrote, and makes an entry of each key and value.
+fn read_pairs<K: Key, V: Plain, E>(
     from: &mut Source<'_>,
-) -> Result<impl Iterator<Item = (K, V)> + use<K, V>, SnapshotErrorKind> {
-    let keys = read_list(from)?;
+    entry: impl Fn((K, V)) -> E,
+) -> Result<Vec<E>, SnapshotErrorKind> {
+    let keys = Keys::read(from)?.0;
     let values = from.values("values", keys.len())?;
-    Ok(keys.into_iter().zip(values))
+    let mut pairs = Vec::new();
+    reserve_exact(&mut pairs, keys.len())?;
+    pairs.extend(keys.into_iter().zip(values).map(entry));
+    Ok(pairs)
 }
 
-/// A map of what was written by [`write_pairs`].
-fn filled<K: Key, V: Plain, L: SideLayout<K, V>>(
-    from: &mut Source<'_>,
-) -> Result<SideMap<K, V, L>, SnapshotErrorKind> {
-    let mut map = Filling::new();
-    for (key, value) in read_pairs(from)? {
-        map.push(key, value)?;
+impl<K: Key, V: Plain> InFile for Pairs<K, V> {
+    fn write<'a>(
+        pairs: impl Iterator<Item = (K, &'a V)> + Clone,
+        to: &mut Sink<'_>,
+    ) -> io::Result<()>
+    where
+        Self: 'a,
+    {
+        write_pairs(pairs.map(|(key, value)| (key, *value)), to)
     }
-    Ok(map.finish()?)
-}
 
-sections! {
-    "side data" SecondaryMap<K, V> [K: Key, V: Plain] [],
-        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled(from);
-}
-
-#[cfg(feature = "hashbrown")]
-sections! {
-    "sparse side data" crate::maps::SparseSecondaryMap<K, V> [K: Key, V: Plain] [],
-        |this, to| write_pairs(this.iter().map(|(key, value)| (key, *value)), to), |from| filled(from);
-}
-
-#[cfg(feature = "trees")]
-sections! {
-    "tree" Tree<K> [K: Key] [],
-        |this, to| {
-            let nodes = this.in_order().map_err(refused)?;
-            write_pairs(nodes.iter().map(|&(depth, key)| (key, depth)), to)
-        },
-        |from| Ok(Tree::of_order(read_pairs(from)?.map(|(key, depth)| (depth, key)))?);
-    "list" KeyList<K> [K: Key] [],
-        |this, to| write_list(this.iter(), to),
-        |from| Ok(KeyList::of_keys(read_list::<K>(from)?)?);
-    // (Its links are in the objects, and verified when they are followed.)
-    "list in objects" IntrusiveList<K> [K: Key] [],
-        |this, to| {
-            let (number, length, first) = this.parts();
-            to.number("number", number.into())?;
-            to.number("length", length.into())?;
-            write_list(first.into_iter(), to)
-        },
-        |from| {
-            let part = |name| from.number(name).map(u32::try_from);
-            let (number, length) = (part("number")?, part("length")?);
-            let first = read_list::<K>(from)?;
-            let list = match (number, length, &first[..]) {
-                (Ok(number), Ok(length), &[]) => Self::of_parts(number, length, None),
-                (Ok(number), Ok(length), &[first]) => Self::of_parts(number, length, Some(first)),
-                _ => None,
-            };
-            list.ok_or(Source::invalid("no list has such a number, length or first member"))
-        };
-    "buckets" Buckets<K, N> [K: Key, const N: usize] [],
-        |this, to| {
-            let members = |bucket| this.iter(bucket).map(move |key| (key, bucket as u64));
-            write_pairs((0..N).flat_map(members), to)
-        },
-        |from| {
-            let members = read_pairs::<K, u64>(from)?;
-            let bucket = |bucket| usize::try_from(bucket).unwrap_or(usize::MAX);
-            Ok(Buckets::of_members(members.map(|(key, number)| (bucket(number), key)))?)
-        };
-}
-
-/// Files keys under their properties in an index that has none.
-#[cfg(feature = "indices")]
-fn filed<L: TwoPhase<Property: Plain>>(
-    mut index: KeyIndex<L>,
-    from: &mut Source<'_>,
-) -> Result<KeyIndex<L>, SnapshotErrorKind> {
-    for (count, (key, property)) in read_pairs::<L::Key, L::Property>(from)?.enumerate() {
-        let prepared = index.layout.prepare(key, property).map_err(|error| match error {
-            IndexError::Memory(reason) => reason.into(),
-            error => SnapshotErrorKind::entry(error),
-        })?;
-        if let Some(ticket) = prepared {
-            let leftover = index.layout.file(ticket);
-            index.layout.settle(leftover);
-        }
-        if index.len() == count {
-            return Err(SnapshotErrorKind::entry(format_args!(
-                "{key:?} has the slot of another key"
-            )));
-        }
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        read_pairs(from, |pair| pair).map(Self)
     }
-    Ok(index)
 }
 
-#[cfg(feature = "indices")]
-sections! {
-    "sorted index" SortedIndex<Q, K> [Q: Plain + Ord, K: Key] [],
-        |this, to| write_pairs(this.iter().map(|(property, key)| (key, *property)), to),
-        |from| filed(Self::new(), from);
+impl<K: Key> InFile for Levels<K> {
+    fn write<'a>(nodes: impl Iterator<Item = (u32, K)> + Clone, to: &mut Sink<'_>) -> io::Result<()>
+    where
+        K: 'a,
+    {
+        write_pairs(nodes.map(|(depth, key)| (key, depth)), to)
+    }
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        read_pairs(from, |(key, depth)| (depth, key)).map(Self)
+    }
 }
 
-#[cfg(all(feature = "hashbrown", feature = "indices"))]
-sections! {
-    "unique index" crate::indices::UniqueIndex<Q, K, S>
-        [Q: Plain + Hash + Eq, K: Key, S: BuildHasher] [S: Default],
-        |this, to| write_pairs(this.iter().map(|(property, key)| (key, *property)), to),
-        |from| filed(Self::default(), from);
-    "multi index" crate::indices::MultiIndex<Q, K, S>
-        [Q: Plain + Hash + Eq, K: Key, S: BuildHasher] [S: Default],
-        |this, to| {
-            let groups = this.iter().flat_map(|(property, keys)| keys.iter().map(|&key| (key, *property)));
-            write_pairs(groups, to)
-        },
-        |from| filed(Self::default(), from);
-    "grid" crate::indices::GridIndex<K, N> [K: Key, const N: usize] [],
-        |this, to| {
-            to.number("cell size", this.cell_size().to_bits().into())?;
-            let mut all = Vec::new();
-            reserve_exact(&mut all, this.len()).map_err(refused)?;
-            all.extend(this.iter());
-            write_pairs(all.iter().copied(), to)
-        },
-        |from| {
-            let bits = u32::try_from(from.number("cell size")?).unwrap_or(u32::MAX);
-            let size = f32::from_bits(bits);
-            if !Self::is_cell_size(size) {
-                return Err(Source::invalid("the size of cells must be above 0 and finite"));
-            }
-            filed(Self::new(size), from)
-        };
+impl<K: Key, const N: usize> InFile for Points<K, N> {
+    fn write<'a>(
+        points: impl Iterator<Item = (K, [f32; N])> + Clone,
+        to: &mut Sink<'_>,
+    ) -> io::Result<()>
+    where
+        K: 'a,
+    {
+        write_pairs(points, to)
+    }
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        read_pairs(from, |pair| pair).map(Self)
+    }
+}
+
+impl<V: Plain> InFile for Values<V> {
+    fn write<'a>(values: impl Iterator<Item = &'a V> + Clone, to: &mut Sink<'_>) -> io::Result<()>
+    where
+        V: 'a,
+    {
+        to.each("values", values.copied())
+    }
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        let count = from.count("values")?;
+        from.values("values", count).map(Self)
+    }
+}
+
+impl<V> Lists<V> {
+    /// Reads the lengths of values, which are these; otherwise it is `wrong`.
+    fn of(
+        values: Vec<V>,
+        wrong: &'static str,
+        from: &mut Source<'_>,
+    ) -> Result<Self, SnapshotErrorKind> {
+        let saved = from.slice::<u64>("lengths")?;
+        let (mut lengths, mut rest) = (Vec::new(), values.len());
+        reserve_exact(&mut lengths, saved.len())?;
+        for length in saved {
+            let length = usize::try_from(length).ok().filter(|&length| length <= rest);
+            let length = length.ok_or(Source::invalid(wrong))?;
+            rest -= length;
+            lengths.push(length);
+        }
+        if rest == 0 { Ok(Self { values, lengths }) } else { Err(Source::invalid(wrong)) }
+    }
+}
+
+impl<V: Plain> InFile for Lists<V> {
+    fn write<'a>(lists: impl Iterator<Item = &'a [V]> + Clone, to: &mut Sink<'_>) -> io::Result<()>
+    where
+        V: 'a,
+    {
+        to.each("lengths", lists.clone().map(|list| list.len() as u64))?;
+        to.each("values", lists.flatten().copied())
+    }
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        let Values(values) = Values::read(from)?;
+        Self::of(values, WRONG_LISTS, from)
+    }
+}
+
+impl InFile for Texts {
+    fn write<'a>(
+        texts: impl Iterator<Item = &'a str> + Clone,
+        to: &mut Sink<'_>,
+    ) -> io::Result<()> {
+        to.each("lengths", texts.clone().map(|text| text.len() as u64))?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(texts.clone().map(str::len).sum())?;
+        texts.for_each(|text| bytes.extend_from_slice(text.as_bytes()));
+        to.slice("bytes", &bytes)
+    }
+
+    fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        let bytes = from.slice::<u8>("bytes")?;
+        Lists::of(bytes, WRONG_TEXTS, from).map(Self)
+    }
 }
 
 #[cfg(feature = "trees")]

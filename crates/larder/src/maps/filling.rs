@@ -6,6 +6,7 @@ use core::fmt;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind};
 use crate::key::{Key, can_be_live};
 use crate::maps::SideMap;
+use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts};
 use crate::maps::side_layout::SideLayout;
 use crate::scratch::reserve;
 
@@ -68,32 +69,6 @@ impl fmt::Display for TooSparse {
     }
 }
 
-/// The reason why a map could not be filled.
-pub(crate) enum FillError<K> {
-    /// Two keys of one slot.
-    OneSlot(K, K),
-    /// The map refuses the key.
-    Refused(K, SecondaryInsertErrorKind<K>),
-    TooSparse(TooSparse),
-}
-
-impl<K: Key> fmt::Display for FillError<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OneSlot(key, tenant) => write!(f, "{key:?} and {tenant:?} are of one slot"),
-            Self::Refused(key, reason) => {
-                let (key, reason) = (*key, reason.clone());
-                SecondaryInsertError { key, value: (), reason }.fmt(f)
-            }
-            Self::TooSparse(error) => write!(
-                f,
-                "{error}; if it is to be trusted, load a `SparseSecondaryMap` or a list of keys and values, and \
-                 collect that"
-            ),
-        }
-    }
-}
-
 /// A map, and entries that wait for more of them: how far slots may be apart is known when all were read.
 pub(crate) struct Filling<K: Key, V, L> {
     map: SideMap<K, V, L>,
@@ -111,34 +86,57 @@ impl<K: Key, V, L: SideLayout<K, V>> Filling<K, V, L> {
     }
 
     /// Takes the next entry.
-    pub(crate) fn push(&mut self, key: K, value: V) -> Result<(), FillError<K>> {
+    pub(crate) fn push(&mut self, key: K, value: V) -> Result<(), LoadError> {
         self.entries += 1;
         if self.check(key.slot()).is_err() && can_be_live(key) {
-            let room = reserve(&mut self.far, 1).map_err(SecondaryInsertErrorKind::Memory);
-            room.map_err(|reason| FillError::Refused(key, reason))?;
+            reserve(&mut self.far, 1)?;
             self.far.push((key, value));
             return Ok(());
         }
         self.insert(key, value)
     }
 
-    fn insert(&mut self, key: K, value: V) -> Result<(), FillError<K>> {
+    fn insert(&mut self, key: K, value: V) -> Result<(), LoadError> {
         if let Some(tenant) = self.map.key_of_slot(key.slot()) {
-            return Err(FillError::OneSlot(key, tenant));
+            return Err(LoadError::entry(format_args!("{key:?} and {tenant:?} are of one slot")));
         }
-        let inserted = self.map.try_insert(key, value);
-        inserted.map(drop).map_err(|error| FillError::Refused(key, error.reason))
+        match self.map.try_insert(key, value) {
+            Ok(_) => Ok(()),
+            Err(SecondaryInsertError {
+                reason: SecondaryInsertErrorKind::Memory(reason), ..
+            }) => Err(reason.into()),
+            Err(SecondaryInsertError { key, reason, .. }) => {
+                Err(LoadError::entry(SecondaryInsertError { key, value: (), reason }))
+            }
+        }
     }
 
     /// The map, of all entries.
-    pub(crate) fn finish(mut self) -> Result<SideMap<K, V, L>, FillError<K>> {
+    pub(crate) fn finish(mut self) -> Result<SideMap<K, V, L>, LoadError> {
         let farthest = self.far.iter().map(|(key, _)| key.slot()).max();
         if let Some(slot) = farthest {
-            self.check(slot).map_err(FillError::TooSparse)?;
+            self.check(slot)?;
         }
         for (key, value) in core::mem::take(&mut self.far) {
             self.insert(key, value)?;
         }
         Ok(self.map)
+    }
+}
+
+impl<K: Key, V, L: SideLayout<K, V>> Parts for SideMap<K, V, L> {
+    const KIND: &'static str = L::KIND;
+    type List = Pairs<K, V>;
+
+    fn save<E: Encoder<Pairs<K, V>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        to.list(self.iter())
+    }
+}
+
+impl<K: Key, V, L: SideLayout<K, V>> FromParts for SideMap<K, V, L> {
+    fn load(parts: Loaded<Pairs<K, V>>) -> Result<Self, LoadError> {
+        let mut map = Filling::new();
+        parts.list.0.into_iter().try_for_each(|(key, value)| map.push(key, value))?;
+        map.finish()
     }
 }

@@ -39,6 +39,10 @@ pub trait SideLayout<K: Key, V>: Viewed + Sized {
     #[doc(hidden)]
     const SLOT_BYTES: Option<usize>;
 
+    /// The kind of section that a map is in a snapshot.
+    #[doc(hidden)]
+    const KIND: &'static str;
+
     /// Keys and values.
     #[doc(hidden)]
     type Iter<'a>: Lent<Item = (K, &'a V)> + Clone + Default

@@ -218,7 +218,7 @@ impl<S: Slot> Lives<S> {
     }
 
     /// The life of each slot, and the free slots, the one first that is taken next.
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn saved(
         &self,
     ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone) {

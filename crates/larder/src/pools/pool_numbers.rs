@@ -117,7 +117,7 @@ impl<const COUNT: usize> Brands<COUNT> {
     }
 
     /// Returns whether such a number exists.
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) const fn has(&self, number: u16) -> bool {
         (number as usize) < COUNT
     }
@@ -153,7 +153,7 @@ impl<const COUNT: usize> Brands<COUNT> {
         (0, 0)
     }
 
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) const fn has(&self, number: u16) -> bool {
         number == 0
     }

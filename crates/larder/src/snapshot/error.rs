@@ -6,9 +6,8 @@ use core::fmt;
 use std::io;
 
 use crate::TryReserveError;
-use crate::error::SecondaryInsertErrorKind;
-use crate::key::Key;
-use crate::maps::filling::{FillError, TooSparse};
+use crate::maps::filling::TooSparse;
+use crate::parts::LoadError;
 use crate::scratch::text;
 
 /// The error of a snapshot, or of a section of it, that could not be read. Nothing was loaded.
@@ -176,12 +175,15 @@ impl From<io::Error> for Kind {
     }
 }
 
-impl<K: Key> From<FillError<K>> for Kind {
-    fn from(error: FillError<K>) -> Self {
+impl From<LoadError> for Kind {
+    fn from(error: LoadError) -> Self {
         match error {
-            FillError::TooSparse(error) => error.into(),
-            FillError::Refused(_, SecondaryInsertErrorKind::Memory(reason)) => Self::Memory(reason),
-            error => Self::entry(error),
+            LoadError::Invalid { what } => Self::Invalid { what },
+            LoadError::Entry { what } => Self::Entry { what },
+            LoadError::TooSparse { slot, entries, bytes } => {
+                Self::TooSparse { slot, entries, bytes }
+            }
+            LoadError::Memory(reason) => Self::Memory(reason),
         }
     }
 }

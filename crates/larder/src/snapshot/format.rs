@@ -552,7 +552,6 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the number of elements of an array.
-    #[cfg(feature = "pools")]
     pub(crate) fn count(&self, name: &str) -> Result<usize, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
         found.map(|array| array.count).ok_or_else(|| Kind::missing(name))

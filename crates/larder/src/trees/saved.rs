@@ -1,56 +1,23 @@
 //! Trees, lists and buckets as keys in their order. They are linked again from these, whether objects have the keys or
 //! not, so that no file can contain inconsistent links.
 
-use alloc::string::String;
 use alloc::vec::Vec;
-
 use core::fmt;
-#[cfg(feature = "snapshot")]
 use core::num::NonZeroU32;
 
-#[cfg(feature = "snapshot")]
-use super::IntrusiveList;
-#[cfg(feature = "snapshot")]
 use super::list_head::ListHead;
 use super::pieces::Unnoted;
-use super::{Buckets, KeyList, Tree};
-use super::{LinkError, LinkErrorKind, ListError, edit};
+use super::{Buckets, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree, edit};
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::scratch::{reserve, text};
-
-/// The reason why keys could not be linked as they were saved.
-pub(crate) enum LoadError {
-    Memory(TryReserveError),
-    Contradiction(String),
-}
-
-impl LoadError {
-    fn of(what: impl fmt::Display) -> Self {
-        text(what).map_or_else(Self::Memory, Self::Contradiction)
-    }
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Memory(reason) => reason.fmt(f),
-            Self::Contradiction(what) => f.write_str(what),
-        }
-    }
-}
-
-impl From<TryReserveError> for LoadError {
-    fn from(reason: TryReserveError) -> Self {
-        Self::Memory(reason)
-    }
-}
+use crate::parts::{Encoder, FromParts, Keys, Levels, LoadError, Loaded, Pairs, Part, Parts};
+use crate::scratch::reserve;
 
 impl<K: fmt::Debug> From<LinkError<K>> for LoadError {
     fn from(error: LinkError<K>) -> Self {
         match error.reason {
             LinkErrorKind::Memory(reason) => Self::Memory(reason),
-            _ => Self::of(error),
+            _ => Self::entry(error),
         }
     }
 }
@@ -59,29 +26,98 @@ impl<K: fmt::Debug> From<ListError<K>> for LoadError {
     fn from(error: ListError<K>) -> Self {
         match error {
             ListError::Memory(reason) => Self::Memory(reason),
-            error => Self::of(error),
+            error => Self::entry(error),
         }
     }
 }
 
 /// The head of a list, whose links are saved with the objects: its number, how many members it has, and the first. A
 /// torn list may have fewer, or none.
-#[cfg(feature = "snapshot")]
-impl<K: Copy> IntrusiveList<K> {
-    pub(crate) fn parts(&self) -> (u32, u32, Option<K>) {
-        (self.head.number.get() - 1, self.head.length, self.head.first)
-    }
+impl<K: Key> Parts for IntrusiveList<K> {
+    const KIND: &'static str = "list in objects";
+    const PARTS: &'static [Part] = &[Part::number("number"), Part::number("length")];
+    type List = Keys<K>;
 
-    /// `None` if no list has that number.
-    pub(crate) fn of_parts(number: u32, length: u32, first: Option<K>) -> Option<Self> {
-        let number = NonZeroU32::MIN.checked_add(number)?;
-        Some(Self { head: ListHead { number, length, first } })
+    fn save<E: Encoder<Keys<K>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        to.number("number", (self.head.number.get() - 1).into())?;
+        to.number("length", self.head.length.into())?;
+        to.list(self.head.first.into_iter())
+    }
+}
+
+impl<K: Key> FromParts for IntrusiveList<K> {
+    fn load(parts: Loaded<Keys<K>>) -> Result<Self, LoadError> {
+        let [number, length] = ["number", "length"].map(|name| u32::try_from(parts.number(name)));
+        let first = match &parts.list.0[..] {
+            [] => Some(None),
+            [first] => Some(Some(*first)),
+            _ => None,
+        };
+        let number = number.ok().and_then(|number| NonZeroU32::MIN.checked_add(number));
+        match (number, length, first) {
+            (Some(number), Ok(length), Some(first)) => {
+                Ok(Self { head: ListHead { number, length, first } })
+            }
+            _ => Err(LoadError::Invalid {
+                what: "no list has such a number, length or first member",
+            }),
+        }
+    }
+}
+
+impl<K: Key> Parts for Tree<K> {
+    const KIND: &'static str = "tree";
+    type List = Levels<K>;
+
+    fn save<E: Encoder<Levels<K>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        let nodes = self.in_order().map_err(|reason| to.refused(reason))?;
+        to.list(nodes.iter().copied())
+    }
+}
+
+impl<K: Key> FromParts for Tree<K> {
+    fn load(parts: Loaded<Levels<K>>) -> Result<Self, LoadError> {
+        Self::of_order(parts.list.0)
+    }
+}
+
+impl<K: Key> Parts for KeyList<K> {
+    const KIND: &'static str = "list";
+    type List = Keys<K>;
+
+    fn save<E: Encoder<Keys<K>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        to.list(self.iter())
+    }
+}
+
+impl<K: Key> FromParts for KeyList<K> {
+    fn load(parts: Loaded<Keys<K>>) -> Result<Self, LoadError> {
+        Self::of_keys(parts.list.0)
+    }
+}
+
+/// The members of one bucket after the other, with its number.
+impl<K: Key, const N: usize> Parts for Buckets<K, N> {
+    const KIND: &'static str = "buckets";
+    type List = Pairs<K, u64>;
+
+    fn save<E: Encoder<Pairs<K, u64>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        let numbers: [u64; N] = core::array::from_fn(|bucket| bucket as u64);
+        let members = |(bucket, number)| self.iter(bucket).map(move |key| (key, number));
+        to.list(numbers.iter().enumerate().flat_map(members))
+    }
+}
+
+impl<K: Key, const N: usize> FromParts for Buckets<K, N> {
+    fn load(parts: Loaded<Pairs<K, u64>>) -> Result<Self, LoadError> {
+        let bucket = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        Self::of_members(parts.list.0.into_iter().map(|(key, number)| (bucket(number), key)))
     }
 }
 
 impl<K: Key> Tree<K> {
     /// Depth and key, in pre-order; a root has depth 0.
-    pub(crate) fn in_order(&self) -> Result<Vec<(u32, K)>, TryReserveError> {
+    fn in_order(&self) -> Result<Vec<(u32, K)>, TryReserveError> {
         let mut nodes: Vec<(u32, K)> = Vec::new();
         for root in self.roots() {
             let mut above = Vec::new();
@@ -99,18 +135,18 @@ impl<K: Key> Tree<K> {
         Ok(nodes)
     }
 
-    pub(crate) fn of_order(nodes: impl IntoIterator<Item = (u32, K)>) -> Result<Self, LoadError> {
+    fn of_order(nodes: impl IntoIterator<Item = (u32, K)>) -> Result<Self, LoadError> {
         let mut tree = Self::new();
         let mut above: Vec<K> = Vec::new();
         for (depth, key) in nodes {
             if depth as usize > above.len() {
-                return Err(LoadError::of(format_args!(
+                return Err(LoadError::entry(format_args!(
                     "{key:?} is more than one level below the key before it"
                 )));
             }
             above.truncate(depth as usize);
             if tree.contains_key(key) {
-                return Err(LoadError::of(format_args!("{key:?} is in the tree twice")));
+                return Err(LoadError::entry(format_args!("{key:?} is in the tree twice")));
             }
             if let Some(&parent) = above.last() {
                 tree.append_loaded(parent, key)?;
@@ -135,7 +171,7 @@ impl<K: Key> Tree<K> {
 }
 
 impl<K: Key> KeyList<K> {
-    pub(crate) fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, LoadError> {
+    fn of_keys(keys: impl IntoIterator<Item = K>) -> Result<Self, LoadError> {
         let mut list = Self::new();
         for key in keys {
             if list.nodes.tenant(key.slot()).is_some() {
@@ -158,7 +194,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         let mut buckets = Self::new();
         for (bucket, key) in members {
             if bucket >= N {
-                return Err(LoadError::of(format_args!(
+                return Err(LoadError::entry(format_args!(
                     "there are {N} buckets, and none of number {bucket}"
                 )));
             }

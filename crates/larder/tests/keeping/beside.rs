@@ -4,9 +4,10 @@ use std::io::Cursor;
 
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::maps::SparseSecondaryMap;
+use larder::parts::{Encoder, FromParts, Keys, LoadError, Loaded, Part, Parts};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
-use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind};
+use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind, Value};
 use larder::trees::{Buckets, CheckError, IntrusiveList, KeyList, Link, Links};
 use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
 
@@ -355,4 +356,55 @@ fn a_pool_whose_slots_are_worn_is_loaded() {
     let kept = lists.make([2]);
     let loaded: ListPool<u16> = load(&saved(&lists)).unwrap();
     assert_eq!(&loaded[kept], &[2]);
+}
+
+/// The keys of objects in the order of their birth, and a number: a structure of a program's own.
+#[derive(Debug, PartialEq)]
+struct Born {
+    year: u64,
+    keys: Vec<Key>,
+}
+
+impl Parts for Born {
+    const KIND: &'static str = "born";
+    const PARTS: &'static [Part] = &[Part::number("year")];
+    type List = Keys<Key>;
+
+    fn save<E: Encoder<Keys<Key>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        to.number("year", self.year)?;
+        to.list(self.keys.iter().copied())
+    }
+}
+
+impl FromParts for Born {
+    fn load(parts: Loaded<Keys<Key>>) -> Result<Self, LoadError> {
+        if parts.list.0.is_sorted_by_key(|key| key.slot()) {
+            Ok(Self { year: parts.number("year"), keys: parts.list.0 })
+        } else {
+            Err(LoadError::Invalid { what: "the keys are not in order" })
+        }
+    }
+}
+
+#[test]
+fn a_structure_of_a_programs_own_is_a_section() {
+    let objects: Arena<u32> = (0..3).collect();
+    let mut born = Born { year: 1 << 40, keys: objects.keys().collect() };
+    let file = saved(&born);
+    assert_eq!(load::<Born>(&file).unwrap(), born);
+    assert!(matches!(load::<KeyList<Key>>(&file).unwrap_err().reason, Kind::Container { .. }));
+    born.keys.reverse();
+    let Err(error) = load::<Born>(&saved(&born)) else { panic!("it is loaded") };
+    assert!(matches!(error.reason, Kind::Invalid { what: "the keys are not in order" }));
+}
+
+/// A number, or a struct, is a section by itself.
+#[test]
+fn single_values_are_sections() {
+    let file = saved(&Value(7_u8));
+    assert_eq!(load::<Value<u8>>(&file).unwrap(), Value(7));
+    assert!(matches!(load::<Value<i8>>(&file).unwrap_err().reason, Kind::Element { .. }));
+    assert_eq!(load::<Value<[f32; 3]>>(&saved(&Value([0.5_f32; 3]))).unwrap(), Value([0.5; 3]));
+    let key = Key::from_bits(1 << 32).unwrap();
+    assert_eq!(load::<Value<Key>>(&saved(&Value(key))).unwrap(), Value(key));
 }

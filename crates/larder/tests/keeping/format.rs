@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use larder::snapshot::Snapshot;
+use larder::snapshot::{Snapshot, Value};
 use larder::trees::IntrusiveList;
 use larder_testing::common::{files_below, workspace_text};
 
@@ -37,8 +37,8 @@ fn kinds() -> BTreeSet<String> {
 
 /// A section of every kind.
 fn sections() -> Vec<Section> {
-    let (world, later) = (World::made().saved(), later());
-    sections_of(&world).into_iter().chain(sections_of(&later)).collect()
+    let files = [World::made().saved(), later(), super::saved(&Value(7_u32))];
+    files.iter().flat_map(|file| sections_of(file)).collect()
 }
 
 #[test]

@@ -12,7 +12,8 @@ use core::fmt::Display;
 
 use erased_serde::{Deserializer as DynDeserializer, Error as DynError, Serialize as DynSerialize};
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
-use larder::pools::{NameHash, StringPool};
+use larder::pools::list_pool::ListHandle;
+use larder::pools::{NameHash, StringPool, Symbol};
 use larder::soa::InLanes;
 use larder::track::Table;
 use larder::trees::{
@@ -333,6 +334,13 @@ impl Row<'_> {
     }
 }
 
+/// A pool of one number, which its symbols depend on.
+fn names() -> StringPool {
+    let mut names = StringPool::numbered(7, Default::default());
+    ["wren", "kite"].into_iter().for_each(|text| _ = names.intern(text));
+    names
+}
+
 /// Returns whether a format can hold a value there at all.
 fn possible(format: &str, place: &str, name: &str, is_struct: bool) -> bool {
     let (is_unit, is_enum) = (name == "InObjects", name == "Reuse");
@@ -525,7 +533,9 @@ fn every_type_in_every_format_and_place() {
         "Reuse" false same Reuse::Fifo;
         "NameHash" false same NameHash::from_bits(1 << 60);
         "NameHash, large" false same NameHash::from_bits(u64::MAX);
-        "StringPool" false same ["wren", "kite"].into_iter().collect::<StringPool>();
+        "StringPool" false same names();
+        "Symbol" false same Symbol::from_bits(u32::MAX).unwrap();
+        "ListHandle" false same ListHandle::<u8>::from_bits(1 << 44).unwrap();
         "InLanes" false same InLanes::<_, 8>((1_u8, handle::<u8>(2)));
         "Links" true same links();
         "Link" true same list_of_links().1;

@@ -15,6 +15,7 @@ mod kept;
 #[cfg(feature = "hashbrown")]
 mod names;
 mod next_slots;
+mod parts;
 mod side;
 mod tables;
 

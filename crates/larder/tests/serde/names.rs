@@ -1,27 +1,85 @@
-//! Names, saved as texts.
+//! Names, saved as texts with what symbols depend on.
 
 use super::*;
 
-/// Names are saved as texts: loaded, each has a symbol of the new pool.
-#[test]
-fn names_are_saved_and_loaded_by_text() {
-    use larder::pools::StringPool;
-
-    let mut names = StringPool::new();
-    for text in ["wren", "", "kite", "\u{e9}\"\\"] {
+/// A pool whose slots have had several texts, of which some are counted; and symbols that are stale.
+fn used_names() -> (larder::pools::StringPool, Vec<larder::pools::Symbol>) {
+    let mut names = larder::pools::StringPool::new();
+    for text in ["wren", "", "kite", "\u{e9}\"\\", "\u{1a}symbols 7"] {
         names.intern(text);
     }
-    let gone = names.acquire("gone");
-    names.release(gone);
-    for loaded in [through_json(&names), through_postcard(&names)] {
+    let gone: Vec<_> = ["gone", "lost"].map(|text| names.acquire(text)).into();
+    assert!(names.release(gone[0]) && names.release(gone[1]));
+    let robin = names.acquire("robin");
+    assert_eq!(names.acquire("robin"), robin);
+    (names, gone)
+}
+
+/// Symbols are valid for the loaded pool, stale ones are stale, and the next are those of the saved pool.
+#[test]
+fn names_are_saved_with_their_symbols() {
+    let (mut names, gone) = used_names();
+    let symbols: Vec<_> = names.iter().map(|(symbol, _)| symbol).collect();
+    assert_eq!(through_json(&symbols), symbols);
+    assert_eq!(through_postcard(&symbols), symbols);
+    assert!(serde_json::from_str::<larder::pools::Symbol>("0").is_err());
+    let mut loaded = [through_json(&names), through_postcard(&names)];
+    for loaded in &mut loaded {
         loaded.validate();
-        let texts = |names: &StringPool| names.iter().map(|(_, text)| text.to_owned()).collect();
-        let (before, after): (Vec<_>, Vec<_>) = (texts(&names), texts(&loaded));
-        assert_eq!(before, after);
-        assert!(names.iter().all(|(symbol, _)| loaded.get(symbol).is_none()));
+        assert!(loaded.iter().eq(names.iter()));
+        assert!(gone.iter().all(|&symbol| loaded.get(symbol).is_none()));
     }
+    for text in ["new", "other", "robin"] {
+        let symbol = names.acquire(text);
+        loaded.iter_mut().for_each(|loaded| assert_eq!(loaded.acquire(text), symbol));
+    }
+    let robin = names.find("robin").unwrap();
+    for loaded in &mut loaded {
+        let last: Vec<_> = (0..3).map(|_| loaded.release(robin)).collect();
+        assert_eq!(last, [false, false, true], "references are counted on");
+    }
+}
+
+/// A list of texts alone, as pools were saved once, and as a program may write it.
+#[test]
+fn texts_alone_are_interned() {
+    use larder::pools::StringPool;
+
+    let texts: StringPool = serde_json::from_str(r#"["wren","","kite"]"#).unwrap();
+    assert!(texts.iter().map(|(_, text)| text).eq(["wren", "", "kite"]));
     assert!(serde_json::from_str::<StringPool>("[1]").is_err());
     assert_eq!(serde_json::from_str::<StringPool>(r#"["a","a"]"#).unwrap().len(), 1);
+    assert!(serde_json::from_str::<StringPool>("[]").unwrap().is_empty());
+}
+
+/// What symbols depend on is checked, as in a snapshot.
+#[test]
+fn forged_symbols_are_refused() {
+    use larder::pools::StringPool;
+
+    let error = |list: &str| {
+        let json = format!("[\"\\u001asymbols {list}]");
+        serde_json::from_str::<StringPool>(&json).map(drop).unwrap_err().to_string()
+    };
+    let right = "[\"\\u001asymbols 0; 1 2; 1;\",\"wren\"]";
+    let loaded: StringPool = serde_json::from_str(right).unwrap();
+    loaded.validate();
+    assert_eq!(loaded.len(), 1);
+    for (list, what) in [
+        ("x; 1 2; 1;\",\"wren\"", "the first text is malformed"),
+        ("0; 1 2; 1\",\"wren\"", "the first text is malformed"),
+        ("0; 1 2; 1;;\",\"wren\"", "the first text is malformed"),
+        ("0; 1 2;;\",\"wren\"", "the free slots are not those whose lives are over"),
+        ("0; 1 2; 0;\",\"wren\"", "the free slots are not those whose lives are over"),
+        ("0; 1 999; 1;\",\"wren\"", "the free slots are not those whose lives are over"),
+        ("0; 1 2; 1;\"", "the texts' lengths do not match"),
+        ("0; 1 1;;\",\"wren\",\"wren\"", "a text occurs twice"),
+        ("0; 1;; 0\",\"wren\"", "a text has no reference"),
+        ("16777216; 1;;\",\"wren\"", "no pool has that number"),
+    ] {
+        let said = error(list);
+        assert!(said.contains(what), "{list}: {said}");
+    }
 }
 
 /// Loads names from a list in JSON by `load`, each on its own: the pool, and their symbols.

@@ -264,6 +264,8 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         Self { rows: Whole::of(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData };
     const SLOT_BYTES: Option<usize> = Some(size_of::<RowOf<V, K>>());
 
+    const KIND: &'static str = "side data";
+
     type Iter<'a>
         = Iter<'a, K, V>
     where

@@ -219,6 +219,8 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
     const NEW: Self = Self { entries: Vec::new(), positions: HashTable::new() };
     const SLOT_BYTES: Option<usize> = None;
 
+    const KIND: &'static str = "sparse side data";
+
     type Iter<'a>
         = Iter<'a, K, V>
     where

@@ -19,6 +19,8 @@
 
 mod pieces;
 
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
@@ -363,7 +365,7 @@ impl<T> Lists<T> {
 
     /// The generation of each head and the free heads, the one first that is taken next; and the even
     /// generation below all that are begun.
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn saved_heads(
         &self,
     ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone, u32) {
@@ -371,21 +373,39 @@ impl<T> Lists<T> {
         (lives, free, self.above)
     }
 
-    /// Appends a list of copies in a generation, an odd one, to a pool in which none is free.
-    #[cfg(feature = "snapshot")]
+    /// Appends a list with room for `room` values in a generation, an odd one, to a pool in which none is free.
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn append(
         &mut self,
-        values: &[T],
+        room: usize,
         generation: u32,
-    ) -> Result<ListKey, TryReserveError>
-    where
-        T: Copy,
-    {
+    ) -> Result<ListKey, TryReserveError> {
         debug_assert!(generation % 2 == 1, "of a list that is there");
-        let slot = self.make_copies(values)?.slot();
+        let slot = self.make(room)?.slot();
         let head = &mut self.heads[slot as usize];
         head.set_life(generation);
         Ok(ListKey::of(head.tag, slot, self.brand))
+    }
+
+    /// Moves the last `count` values of a vector into a list that has none, and room for them.
+    ///
+    /// # Panics
+    /// If it has some, or no such room, or there are fewer values.
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
+    pub(crate) fn fill_from_last(&mut self, list: ListKey, from: &mut Vec<T>, count: usize) {
+        let Some(head) = found(&mut self.heads, self.twist, list) else { return };
+        let has_room = head.len::<T>() == 0 && count <= head.room::<T>() as usize;
+        assert!(has_room && count <= from.len(), "the values do not fit");
+        let left = from.len() - count;
+        let first = NonNull::from(&mut from[left..]).cast::<T>();
+        let piece = *head;
+        head.set_len::<T>(count as u32);
+        // SAFETY: fewer values stay the vector's than it had; the others are moved, each once. The piece (1) has room for
+        // them (2), and they are in another block.
+        unsafe {
+            from.set_len(left);
+            copy_few(first, place(&self.block, piece, 0), count);
+        }
     }
 
     /// The greatest generation that a list had, or one that is not much greater; `None` if it was the last. O(slots).

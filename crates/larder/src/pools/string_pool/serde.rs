@@ -1,12 +1,19 @@
-//! Saving and loading symbols by text, since they are not valid in another run of the program.
+//! Saving pools with what symbols depend on, so that these are valid in another run of the program; and saving symbols
+//! by text, for programs of other languages, and for files that outlive a pool.
 
-use core::fmt;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::{self, Write};
 use core::hash::BuildHasher;
 
 use ::serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
-use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
+use ::serde::ser::SerializeSeq;
+use ::serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::{KEPT, StringPool, Symbol};
+use crate::error::TryReserveError;
+use crate::parts::{Encoder, Found, FromParts, FromSerde, List, Loaded, PartOf, Parts, Texts};
 
 /// Loads a text into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].
 #[derive(Debug)]
@@ -80,19 +87,93 @@ impl<S: BuildHasher> Visitor<'_> for SymbolSeed<'_, S> {
     }
 }
 
-/// The texts, in the order of a walk.
-impl<S> Serialize for StringPool<S> {
+/// A symbol is its number, and valid for the pool that was saved with it.
+impl Serialize for Symbol {
     fn serialize<Z: Serializer>(&self, target: Z) -> Result<Z::Ok, Z::Error> {
-        target.collect_seq(self.iter().map(|(_, text)| text))
+        target.serialize_u32(self.to_bits())
     }
 }
 
-/// Interns each text. Programs that count references load by [`seed_acquired`](StringPool::seed_acquired) instead.
+impl<'de> Deserialize<'de> for Symbol {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let bits = u32::deserialize(source)?;
+        Self::from_bits(bits).ok_or_else(|| D::Error::custom("no symbol has the number 0"))
+    }
+}
+
+/// The beginning of the first text of a saved pool, which has what symbols depend on. (A list that begins with another
+/// was saved before there was such a text, or is a program's own.)
+const SYMBOLS: &str = "\u{1a}symbols ";
+
+/// Collects what symbols depend on in a text: the numbering, and columns of slots, which semicolons divide.
+struct Head(String);
+
+impl Encoder<Texts> for Head {
+    type Error = fmt::Error;
+
+    fn number(&mut self, _: &'static str, value: u64) -> fmt::Result {
+        write!(self.0, "{value}")
+    }
+
+    fn float(&mut self, _: &'static str, _: f32) -> fmt::Result {
+        Err(fmt::Error) // it has none
+    }
+
+    fn column(
+        &mut self,
+        _: &'static str,
+        mut values: impl Iterator<Item = u32> + Clone,
+    ) -> fmt::Result {
+        self.0.push(';');
+        values.try_for_each(|value| write!(self.0, " {value}"))
+    }
+
+    fn list<'a>(&mut self, _: impl Iterator<Item = &'a str> + Clone) -> fmt::Result {
+        Ok(())
+    }
+
+    fn refused(&self, _: TryReserveError) -> fmt::Error {
+        fmt::Error
+    }
+}
+
+/// Takes such a text apart; `None` if it is malformed.
+fn parts_of(head: &str) -> Option<Vec<(&'static str, Found)>> {
+    let (mut fields, mut found) = (head.split(';'), Vec::new());
+    for part in <StringPool as Parts>::PARTS {
+        let field = fields.next()?;
+        let one = match part.of {
+            PartOf::Number => Found::Number(field.parse().ok()?),
+            PartOf::Float => return None,
+            PartOf::Column => {
+                let numbers = field.split_ascii_whitespace().map(|number| number.parse().ok());
+                Found::Column(numbers.collect::<Option<_>>()?)
+            }
+        };
+        found.push((part.name(), one));
+    }
+    fields.next().is_none().then_some(found)
+}
+
+/// A text with what symbols depend on, and the texts in the order of a walk.
+impl<S> Serialize for StringPool<S> {
+    fn serialize<Z: Serializer>(&self, target: Z) -> Result<Z::Ok, Z::Error> {
+        let mut head = Head(SYMBOLS.into());
+        self.save(&mut head).map_err(ser::Error::custom)?;
+        let mut list = target.serialize_seq(Some(1 + self.len()))?;
+        list.serialize_element(&head.0)?;
+        self.iter().try_for_each(|(_, text)| list.serialize_element(text))?;
+        list.end()
+    }
+}
+
+/// A list of texts alone is loaded, too, and each is interned. Programs that save symbols by their texts and count
+/// references do not load a pool, but fill one by [`seed_acquired`](StringPool::seed_acquired).
 impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        struct TextsVisitor<S>(StringPool<S>);
+        struct All<S>(StringPool<S>);
 
-        impl<'de, S: BuildHasher> Visitor<'de> for TextsVisitor<S> {
+        impl<'de, S: BuildHasher + Default> Visitor<'de> for All<S> {
             type Value = StringPool<S>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,11 +184,22 @@ impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
                 mut self,
                 mut texts: A,
             ) -> Result<Self::Value, A::Error> {
-                while texts.next_element_seed(self.0.seed())?.is_some() {}
-                Ok(self.0)
+                let Some(first) = texts.next_element::<Cow<'_, str>>()? else { return Ok(self.0) };
+                let Some(head) = first.strip_prefix(SYMBOLS) else {
+                    self.0.seed().visit_str::<A::Error>(&first)?;
+                    while texts.next_element_seed(self.0.seed())?.is_some() {}
+                    return Ok(self.0);
+                };
+                let found = parts_of(head);
+                let found = found.ok_or_else(|| A::Error::custom("the first text is malformed"))?;
+                let (mut list, mut number) = (Texts::empty(), 0);
+                while list.read_one(number, &mut texts)? {
+                    number += 1;
+                }
+                StringPool::load(Loaded { found, list }).map_err(A::Error::custom)
             }
         }
 
-        source.deserialize_seq(TextsVisitor(StringPool::default()))
+        source.deserialize_seq(All(StringPool::default()))
     }
 }

@@ -27,8 +27,8 @@ use crate::pools::raw::texts::LIFE_AT as SLOT_BITS;
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// Returns the symbol as a number. O(1). It is valid for this pool in this run of the program: save the
-    /// text instead.
+    /// Returns the symbol as a number. O(1). It is valid for this pool, and one that is loaded of it: where the pool is not
+    /// saved, save the text instead.
     ///
     /// # Examples
     /// ```
@@ -90,13 +90,13 @@ impl Numbering {
         Self(life << (SLOT_BITS + 1) | slot)
     }
 
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(in crate::pools) const fn to_bits(self) -> u32 {
         self.0
     }
 
     /// Returns the symbol of this number, if one has it.
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(in crate::pools) const fn from_bits(bits: u32) -> Option<Self> {
         if bits >> SLOT_BITS & 1 == 0 { Some(Self(bits)) } else { None }
     }

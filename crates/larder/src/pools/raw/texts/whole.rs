@@ -75,7 +75,7 @@ impl Texts {
     }
 
     /// The life of each slot, and the free slots, the one first that is taken next.
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn saved_slots(
         &self,
     ) -> (impl Iterator<Item = u32> + Clone, impl Iterator<Item = u32> + Clone) {
@@ -83,7 +83,7 @@ impl Texts {
     }
 
     /// Says in which life a live slot is: an odd one.
-    #[cfg(feature = "snapshot")]
+    #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) fn set_life(&mut self, slot: u32, life: u32) {
         let place = &mut self.places[slot as usize];
         assert!(place.is_live() && life % 2 == 1, "live before and after");

@@ -1,0 +1,526 @@
+//! How a structure is saved: its parts, described once for snapshots, for serde and for differences of files.
+//!
+//! A structure that stands beside a container consists of a few numbers and one list, usually of keys. It says so by
+//! [`Parts`], and how it is made of these again by [`FromParts`]. Then it can be a section of a
+//! [snapshot](crate::snapshot), and be saved by serde, where its fields are attributed with
+//! `#[serde(with = "larder::parts")]`. The maps, trees, lists, indices and pools of this crate are saved so.
+//!
+//! What is loaded is hostile until checked: a structure is put together from its parts as if by a program, and
+//! returns an error where these contradict each other.
+//!
+//! # Examples
+//! A queue of objects, and whose turn it is:
+//! ```
+//! use larder::parts::{Encoder, FromParts, Keys, LoadError, Loaded, Part, Parts};
+//! use larder::{Arena, Handle};
+//!
+//! type Id = Handle<&'static str>;
+//!
+//! #[derive(Debug, PartialEq)]
+//! struct Queue {
+//!     turn: u64,
+//!     waiting: Vec<Id>,
+//! }
+//!
+//! impl Parts for Queue {
+//!     const KIND: &'static str = "queue";
+//!     const PARTS: &'static [Part] = &[Part::number("turn")];
+//!     type List = Keys<Id>;
+//!
+//!     fn save<E: Encoder<Keys<Id>>>(&self, to: &mut E) -> Result<(), E::Error> {
+//!         to.number("turn", self.turn)?;
+//!         to.list(self.waiting.iter().copied())
+//!     }
+//! }
+//!
+//! impl FromParts for Queue {
+//!     fn load(parts: Loaded<Keys<Id>>) -> Result<Self, LoadError> {
+//!         Ok(Self { turn: parts.number("turn"), waiting: parts.list.0 })
+//!     }
+//! }
+//!
+//! let birds = Arena::from_iter(["wren", "kite"]);
+//! let queue = Queue { turn: 7, waiting: birds.keys().collect() };
+//! # #[cfg(feature = "snapshot")] {
+//! use larder::snapshot::{Saver, Snapshot};
+//!
+//! let mut file = std::io::Cursor::new(Vec::new());
+//! Saver::new().section("queue", &queue).write_to(&mut file)?;
+//! assert_eq!(Snapshot::from_reader(file)?.load::<Queue>("queue")?, queue);
+//! # }
+//! # #[cfg(feature = "serde")] {
+//!
+//! let mut json = serde_json::Serializer::new(Vec::new());
+//! larder::parts::serialize(&queue, &mut json)?;
+//! let json = String::from_utf8(json.into_inner())?;
+//! assert!(json.starts_with(r#"{"turn":7,"list":[{"idx":0,"version":1},"#), "{json}");
+//! let mut json = serde_json::Deserializer::from_str(&json);
+//! assert_eq!(larder::parts::deserialize::<Queue, _>(&mut json)?, queue);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+
+use crate::error::TryReserveError;
+use crate::maps::filling::TooSparse;
+use crate::scratch::text;
+
+#[cfg(feature = "serde")]
+pub use crate::impls::serde::parts::{FromSerde, ToSerde, deserialize, serialize};
+#[cfg(feature = "snapshot")]
+pub use crate::snapshot::sections::InFile;
+
+/// A structure that is saved as its parts: numbers, columns of numbers, and a list.
+///
+/// See [the module](self) for an example.
+pub trait Parts {
+    /// The kind of section that it is in a snapshot.
+    const KIND: &'static str;
+
+    /// The parts beside the list, in the order in which they are saved. A structure without any is its list.
+    const PARTS: &'static [Part] = &[];
+
+    /// The name of its type in formats of serde that have such names.
+    const NAME: &'static str = Self::KIND;
+
+    /// The name of its list in formats of serde whose fields have names.
+    const LIST: &'static str = "list";
+
+    /// The list.
+    type List: List;
+
+    /// Passes the parts of [`PARTS`](Self::PARTS), and the list last, each once and in order.
+    ///
+    /// # Errors
+    /// Returns the error of the encoder.
+    fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error>;
+}
+
+/// A structure that is made of its parts again.
+///
+/// See [the module](self) for an example.
+pub trait FromParts: Parts + Sized {
+    /// Makes the structure. All parts are there, but nothing was checked of them but their types.
+    ///
+    /// # Errors
+    /// If the parts contradict each other, or allocation fails.
+    fn load(parts: Loaded<Self::List>) -> Result<Self, LoadError>;
+}
+
+/// A part beside the list: its name, and what it consists of.
+///
+/// # Examples
+/// ```
+/// use larder::parts::Part;
+///
+/// const PARTS: &[Part] = &[Part::number("turn"), Part::column("free")];
+/// assert_eq!(PARTS[0].name(), "turn");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    name: &'static str,
+    field: &'static str,
+    pub(crate) of: PartOf,
+}
+
+/// The types of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartOf {
+    Number,
+    Float,
+    Column,
+}
+
+impl Part {
+    const fn of(name: &'static str, of: PartOf) -> Self {
+        Self { name, field: name, of }
+    }
+
+    /// A number of 64 bits. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::parts::Part::number("turn").name(), "turn");
+    /// ```
+    #[must_use]
+    pub const fn number(name: &'static str) -> Self {
+        Self::of(name, PartOf::Number)
+    }
+
+    /// A number with a fraction, of 32 bits. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::parts::Part::float("cell size").name(), "cell size");
+    /// ```
+    #[must_use]
+    pub const fn float(name: &'static str) -> Self {
+        Self::of(name, PartOf::Float)
+    }
+
+    /// Any count of numbers of 32 bits. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::parts::Part::column("free").name(), "free");
+    /// ```
+    #[must_use]
+    pub const fn column(name: &'static str) -> Self {
+        Self::of(name, PartOf::Column)
+    }
+
+    /// Gives it another name in formats of serde. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::parts::Part::float("cell size").field("cell_size").name(), "cell size");
+    /// ```
+    #[must_use]
+    pub const fn field(mut self, field: &'static str) -> Self {
+        self.field = field;
+        self
+    }
+
+    /// Returns its name. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::parts::Part::number("turn").name(), "turn");
+    /// ```
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) const fn field_name(&self) -> &'static str {
+        self.field
+    }
+}
+
+/// The list of a structure: [`Keys`], [`Pairs`], [`Levels`], [`Points`], [`Values`], [`Lists`] or [`Texts`]. Sealed.
+pub trait List: sealed::Sealed + Sized {
+    /// An element, as a structure lends it.
+    type Lent<'a>
+    where
+        Self: 'a;
+
+    #[doc(hidden)]
+    fn empty() -> Self;
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "it seals the trait")]
+    pub trait Sealed {}
+}
+
+/// Takes the parts of a structure with this list. Implemented by the formats.
+pub trait Encoder<L: List> {
+    /// The reason why nothing more can be taken.
+    type Error;
+
+    /// Takes a number.
+    ///
+    /// # Errors
+    /// If the output refuses it.
+    fn number(&mut self, name: &'static str, value: u64) -> Result<(), Self::Error>;
+
+    /// Takes a number with a fraction.
+    ///
+    /// # Errors
+    /// If the output refuses it.
+    fn float(&mut self, name: &'static str, value: f32) -> Result<(), Self::Error>;
+
+    /// Takes a column. The iterator is cloned, to count the numbers first.
+    ///
+    /// # Errors
+    /// If the output refuses it.
+    fn column(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u32> + Clone,
+    ) -> Result<(), Self::Error>;
+
+    /// Takes the list, which is the last part. The iterator is cloned, to count the elements first.
+    ///
+    /// # Errors
+    /// If the output refuses it.
+    fn list<'a>(
+        &mut self,
+        elements: impl Iterator<Item = L::Lent<'a>> + Clone,
+    ) -> Result<(), Self::Error>
+    where
+        L: 'a;
+
+    /// Returns the error of a structure that could not allocate what it has to pass.
+    fn refused(&self, reason: TryReserveError) -> Self::Error;
+}
+
+/// A list of keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keys<K>(pub Vec<K>);
+
+impl<K> sealed::Sealed for Keys<K> {}
+
+impl<K> List for Keys<K> {
+    type Lent<'a>
+        = K
+    where
+        Self: 'a;
+
+    fn empty() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// A list of keys, and a value each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairs<K, V>(pub Vec<(K, V)>);
+
+impl<K, V> sealed::Sealed for Pairs<K, V> {}
+
+impl<K, V> List for Pairs<K, V> {
+    type Lent<'a>
+        = (K, &'a V)
+    where
+        Self: 'a;
+
+    fn empty() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// The keys of a hierarchy in pre-order, and the depth of each; that of a root is 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Levels<K>(pub Vec<(u32, K)>);
+
+impl<K> sealed::Sealed for Levels<K> {}
+
+impl<K> List for Levels<K> {
+    type Lent<'a>
+        = (u32, K)
+    where
+        Self: 'a;
+
+    fn empty() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// A list of keys, and a point each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Points<K, const N: usize>(pub Vec<(K, [f32; N])>);
+
+impl<K, const N: usize> sealed::Sealed for Points<K, N> {}
+
+impl<K, const N: usize> List for Points<K, N> {
+    type Lent<'a>
+        = (K, [f32; N])
+    where
+        Self: 'a;
+
+    fn empty() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// A list of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values<V>(pub Vec<V>);
+
+impl<V> sealed::Sealed for Values<V> {}
+
+impl<V> List for Values<V> {
+    type Lent<'a>
+        = &'a V
+    where
+        Self: 'a;
+
+    fn empty() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// Lists of values, one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lists<V> {
+    /// The values of all lists.
+    pub values: Vec<V>,
+    /// The number of values of each list; their sum is the number of values.
+    pub lengths: Vec<usize>,
+}
+
+impl<V> sealed::Sealed for Lists<V> {}
+
+impl<V> List for Lists<V> {
+    type Lent<'a>
+        = &'a [V]
+    where
+        Self: 'a;
+
+    fn empty() -> Self {
+        Self { values: Vec::new(), lengths: Vec::new() }
+    }
+}
+
+/// Texts, one after the other, as [`Lists`] of bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Texts(pub Lists<u8>);
+
+impl sealed::Sealed for Texts {}
+
+impl List for Texts {
+    type Lent<'a> = &'a str;
+
+    fn empty() -> Self {
+        Self(Lists::empty())
+    }
+}
+
+/// The parts of a structure that is loaded.
+#[derive(Clone, Debug)]
+pub struct Loaded<L> {
+    pub(crate) found: Vec<(&'static str, Found)>,
+    /// The list.
+    pub list: L,
+}
+
+/// A part beside the list.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    Number(u64),
+    Float(f32),
+    Column(Vec<u32>),
+}
+
+impl<L> Loaded<L> {
+    /// Returns a number. O(parts).
+    ///
+    /// # Panics
+    /// If [`PARTS`](Parts::PARTS) does not have it.
+    #[must_use]
+    pub fn number(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Some(&Found::Number(number)) => number,
+            _ => panic!("`PARTS` has no number `{name}`"),
+        }
+    }
+
+    /// Returns a number with a fraction. O(parts).
+    ///
+    /// # Panics
+    /// If [`PARTS`](Parts::PARTS) does not have it.
+    #[must_use]
+    pub fn float(&self, name: &str) -> f32 {
+        match self.get(name) {
+            Some(&Found::Float(number)) => number,
+            _ => panic!("`PARTS` has no float `{name}`"),
+        }
+    }
+
+    /// Takes a column out. O(parts).
+    ///
+    /// # Panics
+    /// If [`PARTS`](Parts::PARTS) does not have it.
+    #[must_use]
+    pub fn column(&mut self, name: &str) -> Vec<u32> {
+        let found = self.found.iter_mut().find(|(found, _)| *found == name);
+        match found {
+            Some((_, Found::Column(column))) => core::mem::take(column),
+            _ => panic!("`PARTS` has no column `{name}`"),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&Found> {
+        self.found.iter().find(|(found, _)| *found == name).map(|(_, part)| part)
+    }
+}
+
+/// What is wrong with lists and texts whose lengths are others.
+pub(crate) const WRONG_LISTS: &str = "the lists' lengths do not match their values";
+pub(crate) const WRONG_TEXTS: &str =
+    "the texts' lengths do not match their bytes, or these are not UTF-8";
+
+/// The reason why a structure could not be made of its parts.
+///
+/// # Examples
+/// ```
+/// use larder::parts::LoadError;
+///
+/// let error = LoadError::entry(format_args!("{} waits twice", "wren"));
+/// assert_eq!(error.to_string(), "wren waits twice");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The parts contradict each other.
+    Invalid {
+        /// The contradiction.
+        what: &'static str,
+    },
+    /// An entry of the list contradicts those before it.
+    Entry {
+        /// The entry and the contradiction.
+        what: String,
+    },
+    /// The slots of keys are too far apart for an array, which would be much larger than what is loaded.
+    TooSparse {
+        /// The largest slot.
+        slot: u32,
+        /// The number of entries.
+        entries: usize,
+        /// The number of bytes that the array would have.
+        bytes: usize,
+    },
+    /// There is no memory for the structure.
+    Memory(TryReserveError),
+}
+
+impl LoadError {
+    /// Returns the error of an entry. O(bytes).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::parts::LoadError;
+    ///
+    /// assert!(matches!(LoadError::entry("wren waits twice"), LoadError::Entry { .. }));
+    /// ```
+    #[must_use]
+    pub fn entry(what: impl fmt::Display) -> Self {
+        text(what).map_or_else(Self::Memory, |what| Self::Entry { what })
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid { what } => f.write_str(what),
+            Self::Entry { what } => f.write_str(what),
+            &Self::TooSparse { slot, entries, bytes } => write!(
+                f,
+                "{}; if it is to be trusted, load a `SparseSecondaryMap` or a list of keys and values, and \
+                 collect that",
+                TooSparse { slot, entries, bytes }
+            ),
+            Self::Memory(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl Error for LoadError {}
+
+impl From<TryReserveError> for LoadError {
+    fn from(reason: TryReserveError) -> Self {
+        Self::Memory(reason)
+    }
+}
+
+impl From<TooSparse> for LoadError {
+    fn from(TooSparse { slot, entries, bytes }: TooSparse) -> Self {
+        Self::TooSparse { slot, entries, bytes }
+    }
+}
