@@ -122,7 +122,7 @@ use core::fmt;
 pub use crate::error::{Refusal, Rejected};
 pub use crate::past::Checkpoint;
 #[cfg(feature = "snapshot")]
-pub use delta::DeltaError;
+pub use delta::{DeltaError, Position};
 pub use holder::Holder;
 #[cfg(feature = "derive")]
 pub use larder_derive::{Observer, Reversible};
@@ -176,6 +176,8 @@ pub enum TrackError {
     /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded
     /// again from now on.
     Lost,
+    /// A value could not be encoded for a delta; the next one contains it, too.
+    Encoding,
     /// Memory was refused.
     Memory(TryReserveError),
 }
@@ -198,6 +200,7 @@ impl fmt::Display for TrackError {
                 "an allocation failed when a change had to be recorded, or a panic interrupted going back: \
                  make new checkpoints, and have the subscriber read the whole container",
             ),
+            Self::Encoding => f.write_str("a value could not be encoded for a delta"),
             Self::Memory(reason) => reason.fmt(f),
         }
     }
@@ -210,6 +213,7 @@ impl fmt::Debug for TrackError {
             Self::Gone => write!(f, "Gone ({self})"),
             Self::NotShared => write!(f, "NotShared ({self})"),
             Self::Lost => write!(f, "Lost ({self})"),
+            Self::Encoding => write!(f, "Encoding ({self})"),
             Self::Memory(reason) => f.debug_tuple("Memory").field(reason).finish(),
         }
     }

@@ -7,6 +7,7 @@ use core::fmt;
 
 use bytemuck::checked;
 
+use super::TrackError;
 use super::trackable::{Records, Revert, Track, record};
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -53,6 +54,79 @@ impl Stream {
         } else {
             Ok(())
         }
+    }
+}
+
+/// A point in a stream of deltas: which of them led there.
+///
+/// A [`Replica`](super::Replica) reports [where it is](super::Replica::position), and its writer finds the
+/// [`Publisher`](super::Publisher) that is at the same position.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{Position, Replica, Tracked}};
+///
+/// let mut here = Tracked::new(Arena::<u32>::new());
+/// let mut publisher = here.publish(7)?;
+/// let mut there = Replica::new(Arena::<u32>::new());
+/// there.apply(&here.delta(&mut publisher)?)?;
+/// let sent: [u8; 20] = there.position().unwrap().to_bytes();
+/// assert_eq!(Position::from_bytes(sent), publisher.position());
+/// assert_eq!(publisher.position().sequence(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position(pub(super) Stream);
+
+impl Position {
+    /// Returns how many deltas led there, which is the number of the next. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut here = Tracked::new(Arena::<u32>::new());
+    /// assert_eq!(here.publish(7)?.position().sequence(), 0);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    #[must_use]
+    pub const fn sequence(self) -> u64 {
+        self.0.sequence
+    }
+
+    /// Returns the position as bytes, to be sent. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Position, Tracked}};
+    ///
+    /// let mut here = Tracked::new(Arena::<u32>::new());
+    /// let position = here.publish(7)?.position();
+    /// assert_eq!(Position::from_bytes(position.to_bytes()), position);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 20] {
+        let mut bytes = [0; 20];
+        bytes[..8].copy_from_slice(&self.0.identity.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.0.sequence.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.0.chain.to_le_bytes());
+        bytes
+    }
+
+    /// Returns the position of these bytes, which may be any: one that no publisher has is of no use. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::track::Position;
+    ///
+    /// assert_eq!(Position::from_bytes([1; 20]).to_bytes(), [1; 20]);
+    /// ```
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 20]) -> Self {
+        let number = |at: usize| u64::from_le_bytes(core::array::from_fn(|byte| bytes[at + byte]));
+        let chain = u32::from_le_bytes(core::array::from_fn(|byte| bytes[16 + byte]));
+        Self(Stream { identity: number(0), sequence: number(8), chain })
     }
 }
 
@@ -156,24 +230,43 @@ const SLOT: usize = 16;
 /// The state of a slot with a value.
 const LIVE: u32 = 0;
 
+/// How values are written.
+#[derive(Clone, Copy)]
+pub(super) struct Layout {
+    align: u32,
+    size: u64,
+}
+
+impl Layout {
+    /// As they lie in memory.
+    pub(super) const fn of<V>() -> Self {
+        Self { align: align_of::<V>() as u32, size: size_of::<V>() as u64 }
+    }
+
+    /// By their length, and as many bytes.
+    pub(super) const BY_LENGTH: Self = Self { align: 0, size: u64::MAX };
+}
+
 /// What both ends must have in common.
-fn shape_of<A: Track>(container: &A) -> [u8; 21] {
+fn shape_of<A: Track>(container: &A, layout: Layout) -> [u8; 21] {
     let mut shape = [0; 21];
     shape[0] = container.reuse() as u8;
     shape[1] = size_of::<GenerationOf<A::Key>>() as u8;
     shape[2] = u8::from(A::PLACED);
     shape[5..9].copy_from_slice(&A::Key::MAX_SLOTS.to_le_bytes());
-    shape[9..13].copy_from_slice(&(align_of::<A::Value>() as u32).to_le_bytes());
-    shape[13..].copy_from_slice(&(size_of::<A::Value>() as u64).to_le_bytes());
+    shape[9..13].copy_from_slice(&layout.align.to_le_bytes());
+    shape[13..].copy_from_slice(&layout.size.to_le_bytes());
     shape
 }
 
-/// Writes the slots that changed.
-pub(super) fn write<A: Revert<Value: Plain>>(
+/// Writes the slots that changed, the value of each by `put`.
+pub(super) fn write<A: Revert>(
     container: &A,
     changed: &Marks,
     stream: Stream,
-) -> Result<Vec<u8>, TryReserveError> {
+    layout: Layout,
+    mut put: impl FnMut(&A::Value, &mut Vec<u8>) -> Result<(), TrackError>,
+) -> Result<Vec<u8>, TrackError> {
     let order = container.order(Vec::new())?;
     let (mut bytes, mut one) = (Vec::new(), Vec::new());
     let slots = || changed.slots().take_while(|&slot| slot < order.slots as usize);
@@ -183,7 +276,7 @@ pub(super) fn write<A: Revert<Value: Plain>>(
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.push(ORDER);
-    bytes.extend_from_slice(&shape_of(container));
+    bytes.extend_from_slice(&shape_of(container, layout));
     for number in [stream.identity, stream.sequence, order.mark.to_u64()] {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -194,13 +287,18 @@ pub(super) fn write<A: Revert<Value: Plain>>(
     }
     for slot in slots() {
         record(container, slot, &mut one);
-        one.drain(..).for_each(|record| write_slot::<A>(&mut bytes, &record));
+        one.drain(..).try_for_each(|record| write_slot::<A>(&mut bytes, &record, &mut put))?;
     }
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
     Ok(bytes)
 }
 
-fn write_slot<A: Track<Value: Plain>>(bytes: &mut Vec<u8>, record: &Record<A::Key, A::Kept>) {
+#[inline]
+fn write_slot<A: Track>(
+    bytes: &mut Vec<u8>,
+    record: &Record<A::Key, A::Kept>,
+    put: impl FnOnce(&A::Value, &mut Vec<u8>) -> Result<(), TrackError>,
+) -> Result<(), TrackError> {
     let (state, generation) = match &record.saved {
         Saved::Live(generation, _) => (LIVE, generation.to_u64()),
         Saved::Free(generation) => (1, generation.to_u64()),
@@ -215,8 +313,18 @@ fn write_slot<A: Track<Value: Plain>>(bytes: &mut Vec<u8>, record: &Record<A::Ke
         if A::PLACED {
             bytes.extend_from_slice(&u64::from(at).to_le_bytes());
         }
-        bytes.extend_from_slice(bytemuck::bytes_of(value));
+        put(value, bytes)?;
     }
+    Ok(())
+}
+
+/// Writes the bytes of a value behind their length.
+pub(super) fn write_by_length(value: &[u8], bytes: &mut Vec<u8>) -> Result<(), TrackError> {
+    let length = u32::try_from(value.len()).map_err(|_| TrackError::Encoding)?;
+    reserve(bytes, size_of::<u32>() + value.len())?;
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(value);
+    Ok(())
 }
 
 /// Bytes that are read one after the other, and whose checksum is right.
@@ -261,7 +369,11 @@ impl<'a> Delta<'a> {
     }
 
     /// What it is a delta of, which must be of the container's shape.
-    pub(super) fn header<A: Track>(&mut self, container: &A) -> Result<Stream, DeltaError> {
+    pub(super) fn header<A: Track>(
+        &mut self,
+        container: &A,
+        layout: Layout,
+    ) -> Result<Stream, DeltaError> {
         if self.array()? != MAGIC {
             return Err(DeltaError::Damaged);
         }
@@ -272,7 +384,7 @@ impl<'a> Delta<'a> {
         if self.array()? != [ORDER] {
             return Err(DeltaError::ByteOrder);
         }
-        if self.array()? != shape_of(container) {
+        if self.array()? != shape_of(container, layout) {
             return Err(DeltaError::Shape);
         }
         let (identity, sequence) = (self.u64()?, self.u64()?);
@@ -308,6 +420,17 @@ impl<'a> Delta<'a> {
             self.bytes = rest;
             read
         })
+    }
+
+    /// The next slot, whose value is written by its length; `None` if there are too few bytes.
+    pub(super) fn slot_by_length<A: Track>(&mut self) -> Option<Read<'a>> {
+        let read = Read::new(&self.array().ok()?, 0, &[]);
+        if read.state != LIVE {
+            return Some(read);
+        }
+        let place = if A::PLACED { self.u64().ok()? } else { 0 };
+        let length = self.u32().ok()?;
+        Some(Read { place, value: self.take(length as usize).ok()?, ..read })
     }
 
     /// Passes over slots of which only the value is another, which is one, in ascending order from `next` on; says how
@@ -414,15 +537,16 @@ impl<'a> Read<'a> {
         checked::try_pod_read_unaligned(self.value).ok()
     }
 
-    /// What it is to be put into; `None` if it cannot be that.
-    pub(super) fn record<A>(self, mark: MarkOf<A::Key>) -> Option<Record<A::Key, A::Kept>>
-    where
-        A: Track<Value: Plain>,
-    {
+    /// What it is to be put into, with the value that `value` makes of its bytes; `None` if it cannot be that.
+    pub(super) fn record<A: Track>(
+        self,
+        mark: MarkOf<A::Key>,
+        value: impl FnOnce(&Self) -> Option<A::Value>,
+    ) -> Option<Record<A::Key, A::Kept>> {
         let saved = match self.state {
             LIVE => {
-                let kept = A::Kept::of(self.value()?, u32::try_from(self.place).ok()?);
-                Saved::Live(self.live::<A>(mark)?, kept)
+                let (generation, at) = (self.live::<A>(mark)?, u32::try_from(self.place).ok()?);
+                Saved::Live(generation, A::Kept::of(value(&self)?, at))
             }
             1 => Saved::Free(GenerationOf::<A::Key>::free_from_u64(self.generation)?),
             2 => Saved::Detached(self.live::<A>(mark)?),
@@ -478,10 +602,7 @@ pub(super) fn fits<A: Track>(
     container: &A,
     records: &Records<A>,
     order: &Order<A::Key>,
-) -> Result<bool, TryReserveError>
-where
-    A::Value: Plain,
-{
+) -> Result<bool, TryReserveError> {
     if !A::PLACED {
         return Ok(true);
     }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::TrackError;
-use super::delta::{self, Delta, DeltaError, Stream};
+use super::delta::{self, Delta, DeltaError, Layout, Position, Read, Stream};
 use super::table::Table;
 use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
@@ -13,6 +13,7 @@ use crate::macros::derefs;
 use crate::memory::bits::WORD;
 use crate::past::Internal;
 use crate::raw::rewind::Order;
+use crate::raw::slots::MarkOf;
 use crate::scratch::reserve;
 use crate::snapshot::Plain;
 
@@ -38,6 +39,26 @@ pub struct Publisher {
     pub(super) owner: usize,
     pub(super) number: u32,
     pub(super) state: Stream,
+}
+
+impl Publisher {
+    /// Returns where it is in the stream. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut here = Tracked::new(Arena::<u32>::new());
+    /// let mut publisher = here.publish(7)?;
+    /// let before = publisher.position();
+    /// here.delta(&mut publisher)?;
+    /// assert_ne!(publisher.position(), before);
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[must_use]
+    pub const fn position(&self) -> Position {
+        Position(self.state)
+    }
 }
 
 /// A copy of a container that deltas keep identical. It derefs to the container for reading: nothing but
@@ -82,6 +103,29 @@ impl<A: Track> Replica<A> {
     #[must_use]
     pub const fn new(container: A) -> Self {
         Self { container, next: None, records: Vec::new() }
+    }
+
+    /// Returns where it is in the stream; `None` before the first delta. O(1). This is what is sent back, so that its writer
+    /// knows which deltas have arrived.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Replica, Tracked}};
+    ///
+    /// let mut here = Tracked::new(Arena::<u32>::new());
+    /// let mut publisher = here.publish(7)?;
+    /// let mut there = Replica::new(Arena::<u32>::new());
+    /// assert_eq!(there.position(), None);
+    /// there.apply(&here.delta(&mut publisher)?)?;
+    /// assert_eq!(there.position(), Some(publisher.position()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn position(&self) -> Option<Position> {
+        match self.next {
+            Some(stream) => Some(Position(stream)),
+            None => None,
+        }
     }
 
     /// Returns the container. O(1).
@@ -131,10 +175,64 @@ impl<A: Track> Replica<A> {
     where
         A: Track<Value: Plain>,
     {
+        let pass = Delta::pass_values;
+        self.apply_as(delta, Layout::of::<A::Value>(), pass, Delta::slot::<A>, Read::value, {
+            |values, container, mark, count| values.write_values(container, mark, count)
+        })
+    }
+
+    /// Applies the next delta of a [publisher](Publisher) that encodes values, as [`apply`](Self::apply) does others.
+    /// `decode` makes a value of the bytes that were made of it; `None` if they are none.
+    ///
+    /// O(bytes).
+    ///
+    /// # Errors
+    /// Fails as [`apply`](Self::apply) does, also if a value cannot be decoded: then nothing has changed.
+    ///
+    /// # Panics
+    /// If `decode` panics: then nothing has changed. If the `Drop` of a value panics: then the delta is applied.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Replica, Tracked}};
+    ///
+    /// let mut names = Tracked::new(Arena::from_iter(["wren".to_owned()]));
+    /// let mut publisher = names.publish(7)?;
+    /// let delta = names.delta_by(&mut publisher, |name, bytes| {
+    ///     bytes.extend_from_slice(name.as_bytes());
+    ///     Ok::<_, std::convert::Infallible>(())
+    /// })?;
+    /// let mut there = Replica::new(Arena::<String>::new());
+    /// there.apply_by(&delta, |bytes| String::from_utf8(bytes.to_vec()).ok())?;
+    /// assert_eq!(*there, *names);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn apply_by(
+        &mut self,
+        delta: &[u8],
+        mut decode: impl FnMut(&[u8]) -> Option<A::Value>,
+    ) -> Result<(), DeltaError> {
+        let (pass, take) =
+            (|_: &mut Delta<'_>, _: &_, _: &_, _: &mut _, _| 0, Delta::slot_by_length::<A>);
+        let value = |read: &Read<'_>| decode(read.value);
+        self.apply_as(delta, Layout::BY_LENGTH, pass, take, value, |_, _, _, _| {})
+    }
+
+    /// Applies a delta whose values are written in one way. `pass` passes over slots of which only the value is another,
+    /// `take` takes the next slot, `value` makes the value of its bytes; `write` writes the values passed over.
+    fn apply_as<'a>(
+        &mut self,
+        delta: &'a [u8],
+        layout: Layout,
+        pass: impl FnMut(&mut Delta<'a>, &A, &Order<A::Key>, &mut u32, u32) -> u32,
+        take: impl FnMut(&mut Delta<'a>) -> Option<Read<'a>>,
+        value: impl FnMut(&Read<'a>) -> Option<A::Value>,
+        write: impl FnOnce(Delta<'a>, &mut A, MarkOf<A::Key>, u32),
+    ) -> Result<(), DeltaError> {
         let mut bytes = Delta::open(delta)?;
-        let stream = bytes.header(&self.container)?;
+        let stream = bytes.header(&self.container, layout)?;
         self.next.unwrap_or(Stream::new(stream.identity)).check(stream)?;
-        let (order, values, count) = self.read(&mut bytes)?;
+        let (order, values, count) = self.read(&mut bytes, pass, take, value)?;
         // What is put in comes out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
         let before = container.order(Vec::new())?;
@@ -149,10 +247,11 @@ impl<A: Track> Replica<A> {
             return Err(DeltaError::Damaged);
         }
         if has_values {
-            values.write_values(container, order.mark, count);
+            write(values, container, order.mark, count);
         }
-        records.clear();
         self.next = Some(stream.after(bytes.checksum));
+        // (User code runs last.)
+        self.records.clear();
         Ok(())
     }
 
@@ -161,10 +260,10 @@ impl<A: Track> Replica<A> {
     fn read<'a>(
         &mut self,
         bytes: &mut Delta<'a>,
-    ) -> Result<(Order<A::Key>, Delta<'a>, u32), DeltaError>
-    where
-        A: Track<Value: Plain>,
-    {
+        mut pass: impl FnMut(&mut Delta<'a>, &A, &Order<A::Key>, &mut u32, u32) -> u32,
+        mut take: impl FnMut(&mut Delta<'a>) -> Option<Read<'a>>,
+        mut value: impl FnMut(&Read<'a>) -> Option<A::Value>,
+    ) -> Result<(Order<A::Key>, Delta<'a>, u32), DeltaError> {
         let Self { container, records, .. } = self;
         let (order, recorded) = bytes.order::<A>()?;
         if !A::ISSUES && (order.slots != A::Key::MAX_SLOTS || !order.free.is_empty()) {
@@ -178,20 +277,21 @@ impl<A: Track> Replica<A> {
         let mut left = recorded;
         loop {
             if !is_whole {
-                left -= bytes.pass_values(container, &order, &mut next, left);
+                left -= pass(bytes, container, &order, &mut next, left);
             }
             if left == 0 {
                 break;
             }
             left -= 1;
-            let read = bytes.slot::<A>().ok_or(DeltaError::Damaged)?;
+            let read = take(bytes).ok_or(DeltaError::Damaged)?;
             if read.slot < next || read.slot >= order.slots {
                 return Err(DeltaError::Damaged);
             }
             next = read.slot + 1;
             begun += usize::from(A::ISSUES && read.slot as usize >= container.slots());
             reserve(records, 1)?;
-            records.push(read.record::<A>(order.mark).ok_or(DeltaError::Damaged)?);
+            let record = read.record::<A>(order.mark, &mut value);
+            records.push(record.ok_or(DeltaError::Damaged)?);
         }
         if let Some(last) = records.last() {
             container.check_far(last.slot, records.len())?;
@@ -220,7 +320,7 @@ impl<A: Track + fmt::Debug> fmt::Debug for Replica<A> {
 }
 
 /// Sending what changed.
-impl<C: Revert<Value: Plain>, O> Table<C, O> {
+impl<C: Revert, O> Table<C, O> {
     /// Begins a stream of deltas, the first of which has all that is in the container. The identity tells the streams
     /// of one program apart: a replica refuses deltas of another. O(slots / 64).
     ///
@@ -248,6 +348,51 @@ impl<C: Revert<Value: Plain>, O> Table<C, O> {
             added.add_anew(slots, self.objects.container.live_words())?
         };
         Ok(Publisher { owner: self.objects.number, number, state: Stream::new(identity) })
+    }
+
+    /// Returns another publisher at the same position of its stream. The two go on independently: so a program that keeps
+    /// one where its peer is known to be writes each delta against that, and a packet that is lost costs a delta.
+    /// O(slots / 64).
+    ///
+    /// A replica that has applied a delta refuses others from the position before. It reports its
+    /// [position](Replica::position); the publisher that is there is the one to go on with, and all older ones are
+    /// [ended](Self::unpublish). Each takes two bits a slot.
+    ///
+    /// # Errors
+    /// If the publisher is of another container; if memory was refused when a change had to be recorded; or if allocation
+    /// fails now.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Replica, Tracked}};
+    ///
+    /// let mut ships = Tracked::new(Arena::from_iter(0..1_000_u32));
+    /// let keys: Vec<_> = ships.keys().collect();
+    /// let mut known = ships.publish(7)?; // where the peer is known to be
+    /// let mut there = Replica::new(Arena::<u32>::new());
+    /// there.apply(&ships.delta(&mut known)?)?;
+    ///
+    /// *ships.get_mut(keys[0]).unwrap() += 1;
+    /// let mut lost = ships.publish_like(&known)?;
+    /// let _packet = ships.delta(&mut lost)?; // does not arrive
+    ///
+    /// *ships.get_mut(keys[1]).unwrap() += 1;
+    /// let mut next = ships.publish_like(&known)?;
+    /// let delta = ships.delta(&mut next)?; // both changes
+    /// assert!(delta.len() < 200);
+    /// there.apply(&delta)?;
+    /// assert_eq!(*there, *ships);
+    ///
+    /// if there.position() == Some(next.position()) {
+    ///     ships.unpublish(std::mem::replace(&mut known, next))?;
+    ///     ships.unpublish(lost)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn publish_like(&mut self, publisher: &Publisher) -> Result<Publisher, TrackError> {
+        self.objects.check_owner(publisher.owner)?;
+        let number = self.objects.subscribers.add_like(publisher.number)?;
+        Ok(Publisher { number, ..*publisher })
     }
 
     /// Ends a stream of deltas, so that nothing is recorded for it any more. O(1).
@@ -292,10 +437,64 @@ impl<C: Revert<Value: Plain>, O> Table<C, O> {
     /// assert!(all.len() > 20_000 && one.len() < 200);
     /// # Ok::<(), TrackError>(())
     /// ```
-    pub fn delta(&mut self, publisher: &mut Publisher) -> Result<Vec<u8>, TrackError> {
+    pub fn delta(&mut self, publisher: &mut Publisher) -> Result<Vec<u8>, TrackError>
+    where
+        C::Value: Plain,
+    {
+        self.delta_as(publisher, Layout::of::<C::Value>(), |value, bytes| {
+            bytes.extend_from_slice(bytemuck::bytes_of(value));
+            Ok(())
+        })
+    }
+
+    /// Returns what changed since the publisher's last delta, as [`delta`](Self::delta) does, of values that are no plain
+    /// data. `encode` appends the bytes of a value to a vector without any, and [`Replica::apply_by`] has the value made of these again. O(changes +
+    /// slots / 4,096).
+    ///
+    /// All deltas of a publisher are made by the same function, or all by [`delta`](Self::delta): a replica refuses
+    /// those of another kind.
+    ///
+    /// # Errors
+    /// Fails as [`delta`](Self::delta) does; or with [`TrackError::Encoding`] if `encode` returns an error, or a value
+    /// has 4 GiB: then the next delta contains these changes, too.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Replica, Tracked}};
+    ///
+    /// let mut birds = Tracked::new(Arena::from_iter([("wren".to_owned(), Some(9))]));
+    /// let mut publisher = birds.publish(7)?;
+    /// let delta = birds.delta_by(&mut publisher, |bird, bytes| {
+    ///     *bytes = postcard::to_extend(bird, std::mem::take(bytes))?;
+    ///     Ok::<_, postcard::Error>(())
+    /// })?;
+    /// let mut there = Replica::new(Arena::<(String, Option<u8>)>::new());
+    /// there.apply_by(&delta, |bytes| postcard::from_bytes(bytes).ok())?;
+    /// assert_eq!(*there, *birds);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn delta_by<E>(
+        &mut self,
+        publisher: &mut Publisher,
+        mut encode: impl FnMut(&C::Value, &mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Vec<u8>, TrackError> {
+        let mut one = Vec::new();
+        self.delta_as(publisher, Layout::BY_LENGTH, |value, bytes| {
+            one.clear();
+            encode(value, &mut one).map_err(|_| TrackError::Encoding)?;
+            delta::write_by_length(&one, bytes)
+        })
+    }
+
+    fn delta_as(
+        &mut self,
+        publisher: &mut Publisher,
+        layout: Layout,
+        put: impl FnMut(&C::Value, &mut Vec<u8>) -> Result<(), TrackError>,
+    ) -> Result<Vec<u8>, TrackError> {
         self.objects.check_owner(publisher.owner)?;
         let changed = self.objects.subscribers.changed_slots(publisher.number)?;
-        let bytes = delta::write(&self.objects.container, changed, publisher.state)?;
+        let bytes = delta::write(&self.objects.container, changed, publisher.state, layout, put)?;
         let checksum = bytes.last_chunk().map_or(0, |sum| u32::from_le_bytes(*sum));
         publisher.state = publisher.state.after(checksum);
         self.objects.subscribers.told(publisher.number);

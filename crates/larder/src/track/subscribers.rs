@@ -172,6 +172,20 @@ impl<K: Key> Subscribers<K> {
         Ok(number)
     }
 
+    /// One more, which was told what another was told; its number.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn add_like(&mut self, other: u32) -> Result<u32, TrackError> {
+        let mut copy = Pending::new();
+        self.changed_slots(other)?;
+        if let Some(pending) = &self.each[other as usize] {
+            copy.make_room(pending)?;
+            copy.add(pending);
+        }
+        let number = self.add(self.recent.changed.covered())?;
+        self.each[number as usize] = Some(copy);
+        Ok(number)
+    }
+
     /// The slots that changed since a subscriber was told.
     #[cfg(feature = "snapshot")]
     pub(super) fn changed_slots(&mut self, number: u32) -> Result<&Marks, TrackError> {

@@ -9,6 +9,7 @@ mod costs;
 mod cut_short;
 mod deltas;
 mod derived;
+mod encoded;
 mod going_back;
 mod groups;
 mod holders;

@@ -2,12 +2,14 @@
 
 use larder::key::{BareHandle, Serial};
 use larder::snapshot::Plain;
-use larder::track::{DeltaError, Replica, Revert, TrackError, Tracked};
+use larder::track::{DeltaError, Insert, Publisher, Replica, Revert, TrackError, Tracked};
 use larder::{
     Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, SecondaryMap,
 };
 use larder_testing::allocator::refusing_after;
 use larder_testing::common::{REUSE_ORDERS, scaled};
+
+use crate::going_back::Dice;
 
 /// The first delta of a container.
 fn first<A: Revert<Value: Plain>>(container: A) -> Vec<u8> {
@@ -250,6 +252,89 @@ fn where_memory_is_refused_to_side_data_nothing_is_applied_or_lost() {
         }
     }
     assert!(refused > 2, "{refused}");
+}
+
+/// A writer and a replica with a connection between them that loses deltas and answers: the writer keeps a publisher
+/// where the replica is known to be, and one for each delta that may have arrived.
+fn with_losses<A>(new: impl Fn() -> A, seed: u64)
+where
+    A: Insert<Value = u64> + Revert + Clone + PartialEq + core::fmt::Debug,
+{
+    let mut dice = Dice(seed + 0x9876_5432);
+    let (mut here, mut there) = (Tracked::new(new()), Replica::new(new()));
+    let mut known = here.publish(seed).expect("there is memory");
+    let mut sent: Vec<Publisher> = Vec::new();
+    let (mut keys, mut applied) = (Vec::new(), 0);
+    for round in 0..scaled(60, 20) as u64 {
+        for value in 0..dice.below(20) as u64 {
+            match dice.below(3) {
+                0 if !keys.is_empty() => {
+                    _ = here.remove(keys.swap_remove(dice.below(keys.len())));
+                }
+                _ => keys.push(here.insert(round + value)),
+            }
+        }
+        let mut next = here.publish_like(&known).expect("there is memory");
+        let delta = here.delta(&mut next).expect("there is memory");
+        sent.push(next);
+        if dice.below(3) > 0 {
+            match there.apply(&delta) {
+                Ok(()) => {
+                    applied += 1;
+                    assert_eq!(*there, *here);
+                }
+                // An earlier one of the same position has arrived, and the answer to it has not.
+                error => assert!(matches!(error, Err(DeltaError::Repeated { .. })), "{error:?}"),
+            }
+        }
+        if dice.below(3) > 0 {
+            let answer = there.position();
+            if let Some(at) = sent.iter().position(|sent| Some(sent.position()) == answer) {
+                let older = core::mem::replace(&mut known, sent.swap_remove(at));
+                here.unpublish(older).expect("it is its own");
+                sent.drain(..).for_each(|sent| here.unpublish(sent).expect("it is its own"));
+            }
+        }
+    }
+    assert!(applied > scaled(60, 20) / 6, "{applied} have arrived");
+}
+
+#[test]
+fn deltas_are_made_against_what_a_replica_is_known_to_have() {
+    for (seed, reuse) in
+        (0..scaled(6, 1) as u64).flat_map(|seed| REUSE_ORDERS.map(|reuse| (seed, reuse)))
+    {
+        with_losses(|| Arena::<u64>::builder().reuse(reuse).build(), seed);
+        with_losses(|| DenseArena::<u64>::builder().reuse(reuse).build(), seed);
+    }
+}
+
+/// A lost delta costs one with both changes, not one with everything.
+#[test]
+fn a_lost_delta_costs_another_delta() {
+    let mut here = Tracked::new(Arena::from_iter(0..1_000_u64));
+    let keys: Vec<Handle<u64>> = here.keys().collect();
+    let mut known = here.publish(1).unwrap();
+    let mut there = Replica::new(Arena::<u64>::new());
+    there.apply(&here.delta(&mut known).unwrap()).unwrap();
+    let mut sizes = Vec::new();
+    for &key in &keys[..3] {
+        *here.get_mut(key).unwrap() += 1;
+        let mut next = here.publish_like(&known).unwrap();
+        let delta = here.delta(&mut next).unwrap();
+        sizes.push(delta.len());
+        if key == keys[2] {
+            there.apply(&delta).unwrap();
+        }
+    }
+    assert_eq!(*there, *here);
+    assert_eq!([sizes[1] - sizes[0], sizes[2] - sizes[1]], [24, 24], "one record more each");
+    assert!(sizes[2] < 200);
+    let other = Tracked::new(Arena::<u64>::new()).publish_like(&known);
+    assert_eq!(other.unwrap_err(), TrackError::Foreign);
+    let copy = here.publish_like(&known).unwrap();
+    here.unpublish(known).unwrap();
+    assert!(here.publish_like(&copy).is_ok(), "each goes on by itself");
 }
 
 /// The first deltas of a stream are those of the kept file, which holds a length and a delta, one after the other.
