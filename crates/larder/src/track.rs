@@ -131,6 +131,8 @@ pub use observer::{Blind, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub use spent::SpentKeys;
 pub use subscribers::{Changes, Subscriber};
 pub use table::{Lent, Table, Tracked};
 pub use trackable::{Insert, Revert, Track};

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::PathBuf;
 
+use larder::Arena;
 use larder::snapshot::{Snapshot, Value};
+use larder::track::Tracked;
 use larder::trees::IntrusiveList;
 use larder_testing::common::{files_below, workspace_text};
 
@@ -37,7 +39,8 @@ fn kinds() -> BTreeSet<String> {
 
 /// A section of every kind.
 fn sections() -> Vec<Section> {
-    let files = [World::made().saved(), later(), super::saved(&Value(7_u32))];
+    let spent = Tracked::new(Arena::<u32>::new()).spent_keys().unwrap();
+    let files = [World::made().saved(), later(), super::saved(&Value(7_u32)), super::saved(&spent)];
     files.iter().flat_map(|file| sections_of(file)).collect()
 }
 

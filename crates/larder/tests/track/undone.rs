@@ -1,10 +1,13 @@
 //! Keys that were undone, whatever comes after: rollbacks, other undos, redos, and side data of the same keys.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
 use larder::maps::SparseSecondaryMap;
-use larder::track::{Checkpoint, Insert, Reversible, Revert, Tracked};
+use larder::parts;
+use larder::snapshot::{Load, Save, Saver, Snapshot};
+use larder::track::{Checkpoint, Insert, Reversible, Revert, SpentKeys, Tracked};
 use larder::trees::KeyList;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
@@ -266,4 +269,80 @@ fn rollbacks_alone_issue_the_same_keys() {
     assert_eq!(tracked.undo(), Ok(true));
     tracked.rollback(first).expect("it is held");
     assert_eq!(tracked.insert('b'), key);
+}
+
+/// A table that is loaded with its spent keys issues none that was undone before it was saved; the container alone does.
+fn undone_keys_stay_stale_in_a_file<A>(new: impl Fn() -> A)
+where
+    A: Insert<Value = u64> + Revert + Clone + Save + Load,
+{
+    let mut table = Tracked::new(new());
+    let first: Vec<_> = (0..5).map(|value| table.insert(value)).collect();
+    let mut dead = BTreeSet::new();
+    for round in 0..3 {
+        table.checkpoint();
+        first[..3].iter().for_each(|&key| assert!(table.remove(key).is_some()));
+        dead.extend((0..4).map(|value| table.insert(round + value)));
+        assert!(table.undo().expect("it is its own"));
+    }
+    let mut file = Cursor::new(Vec::new());
+    let spent = table.spent_keys().expect("there is memory");
+    Saver::new().section("table", &*table).section("spent", &spent).write_to(&mut file).unwrap();
+    let mut file = Snapshot::from_reader(file).unwrap();
+    let issued_again = |mut table: Tracked<A>| {
+        first[..3].iter().for_each(|&key| assert!(table.remove(key).is_some()));
+        (0..20).map(|value| table.insert(value)).filter(|key| dead.contains(key)).count()
+    };
+    let alone = Tracked::new(file.load::<A>("table").unwrap());
+    let mut whole = Tracked::new(file.load::<A>("table").unwrap());
+    let loaded: SpentKeys<A::Key> = file.load("spent").unwrap();
+    assert_eq!(loaded, spent);
+    whole.spend(&loaded).expect("there is memory");
+    assert_eq!(whole.spent_keys().unwrap(), spent, "it can be saved again");
+    assert_eq!(issued_again(whole), 0);
+    assert_eq!(issued_again(alone) > 0, spent.count() > 0);
+}
+
+#[test]
+fn keys_that_were_undone_before_a_save_are_not_issued_after_it() {
+    for reuse in REUSE_ORDERS {
+        undone_keys_stay_stale_in_a_file(|| Arena::<u64>::builder().reuse(reuse).build());
+        undone_keys_stay_stale_in_a_file(|| DenseArena::<u64>::builder().reuse(reuse).build());
+        undone_keys_stay_stale_in_a_file(|| PagedArena::<u64>::builder().reuse(reuse).build());
+        undone_keys_stay_stale_in_a_file(|| {
+            Arena::<u64, Serial<u64>>::builder_with_key().reuse(reuse).build()
+        });
+        // (After four keys a slot is retired: one that has had them all is not used after its object.)
+        undone_keys_stay_stale_in_a_file(|| {
+            Arena::<u64, Handle32<u64, 29>>::builder_with_key().reuse(reuse).build()
+        });
+    }
+}
+
+/// What a file says of spent keys is checked: a generation that no free slot has, and keys of nothing.
+#[test]
+fn forged_spent_keys_are_refused_or_ignored() {
+    let key = |bits: u64| Handle::<u32>::from_bits(bits).unwrap();
+    let load = |key: Handle<u32>, next: u64| {
+        let text = format!("[[{},{next}]]", serde_json::to_string(&key).unwrap());
+        parts::deserialize::<SpentKeys<Handle<u32>>, _>(&mut serde_json::Deserializer::from_str(
+            &text,
+        ))
+    };
+    let mut table = Tracked::new(Arena::from_iter([7_u32]));
+    let there = table.keys().next().unwrap();
+    assert!(load(there, 3).unwrap_err().to_string().contains("cannot be free in generation 3"));
+    for (key, next) in [(key(9 << 32), 20), (key(1 << 32 | 400), 20), (there, 0)] {
+        table.spend(&load(key, next).unwrap()).unwrap();
+    }
+    table.remove(there);
+    assert_eq!(table.insert(8).to_bits(), 3 << 32);
+    let there = table.keys().next().unwrap();
+    table.spend(&load(there, 40).unwrap()).unwrap();
+    table.remove(there);
+    assert_eq!(table.insert(8).to_bits(), 41 << 32);
+    let there = table.keys().next().unwrap();
+    table.spend(&load(there, u64::MAX).unwrap()).unwrap();
+    table.remove(there);
+    assert_eq!((table.insert(8).slot(), table.stats().retired), (1, 1));
 }
