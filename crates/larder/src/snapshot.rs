@@ -65,6 +65,7 @@
 //! by column, by name: the order of fields does not matter, and a column that the type no longer has is
 //! skipped; a column that the file does not have, or that has another type, is an error that names it.
 
+mod difference;
 pub(crate) mod error;
 pub(crate) mod format;
 #[expect(unsafe_code, reason = "its files are in the ledger")]
@@ -78,6 +79,7 @@ pub(crate) use std::io;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
+pub use difference::{difference, patched};
 pub use error::{SnapshotError, SnapshotErrorKind};
 use format::{Medium, Mode, Section, Sink, Source};
 

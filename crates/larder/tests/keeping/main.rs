@@ -5,6 +5,7 @@
 
 mod beside;
 mod damaged;
+mod differences;
 mod every_kind;
 mod fields;
 mod format;
