@@ -90,7 +90,7 @@ pub mod guide {
     pub mod threads {}
 }
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "track", feature = "trees", feature = "indices")))]
 mod by_slot;
 mod error;
 mod explain;
