@@ -99,9 +99,9 @@ mod impls {
     #[cfg(feature = "rayon")]
     mod rayon;
     #[cfg(feature = "serde")]
-    mod serde;
+    pub(crate) mod serde;
     #[cfg(feature = "snapshot")]
-    mod snapshot;
+    pub(crate) mod snapshot;
 }
 mod macros;
 #[expect(unsafe_code, reason = "its files are in the ledger")]

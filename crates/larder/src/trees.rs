@@ -101,8 +101,6 @@ pub use links::{Link, Links};
 pub use removing::Cursor;
 #[cfg(feature = "alloc")]
 pub use removing::RemovalQueue;
-#[cfg(feature = "snapshot")]
-pub(crate) use saved::LoadError;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
 pub use walk::{Ancestors, Children, Descendants, Hierarchy, Traverse, Visit};

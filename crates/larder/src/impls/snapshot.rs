@@ -3,8 +3,6 @@
 use alloc::vec::Vec;
 use std::io;
 
-use crate::snapshot::format::{Sink, Source, refused};
-use crate::snapshot::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::containers::{
     Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena,
 };
@@ -344,15 +342,5 @@ impl InFile for Texts {
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
         let bytes = from.slice::<u8>("bytes")?;
         Lists::of(bytes, WRONG_TEXTS, from).map(Self)
-    }
-}
-
-#[cfg(feature = "trees")]
-impl From<LoadError> for SnapshotErrorKind {
-    fn from(error: LoadError) -> Self {
-        match error {
-            LoadError::Memory(reason) => Self::Memory(reason),
-            LoadError::Contradiction(what) => Self::Entry { what },
-        }
     }
 }

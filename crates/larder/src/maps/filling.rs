@@ -1,73 +1,13 @@
 //! Maps that are filled from a file, whose keys can name any slot: memory is that of the entries which the file has.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind};
 use crate::key::{Key, can_be_live};
 use crate::maps::SideMap;
-use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts};
 use crate::maps::side_layout::SideLayout;
+use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts, TooSparse};
 use crate::scratch::reserve;
-
-/// The number of bytes that an array by slot may have, however few entries it is for.
-const LEAST_BYTES: usize = 16 << 10;
-
-/// The numbers of bytes and of slots that it may have for each entry, of which the larger counts. (Room for values may
-/// have this number of bytes for each byte of its file, since the file has bytes for slots without an entry, too.)
-const BYTES_EACH: usize = 2 << 10;
-const SLOTS_EACH: usize = 8;
-
-/// The slots of a file are too far apart for an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooSparse {
-    /// The largest.
-    pub(crate) slot: u32,
-    /// The number of slots for which the file has something.
-    pub(crate) entries: usize,
-    /// The size of the array, in bytes.
-    pub(crate) bytes: usize,
-}
-
-impl TooSparse {
-    /// Checks that an array of rows up to a slot is not much larger than `entries` entries of a file.
-    pub(crate) const fn check(slot: u32, row: usize, entries: usize) -> Result<(), Self> {
-        let slots = (slot as usize).saturating_add(1);
-        // (And a bit for each slot.)
-        let bytes = slots.saturating_mul(row).saturating_add(slots / 8);
-        let each = if SLOTS_EACH * row > BYTES_EACH { SLOTS_EACH * row } else { BYTES_EACH };
-        if bytes <= entries.saturating_mul(each).saturating_add(LEAST_BYTES) {
-            Ok(())
-        } else {
-            Err(Self { slot, entries, bytes })
-        }
-    }
-
-    /// Checks that the `bytes` of room for values are not much more than those that a file has for entries and slots.
-    #[cfg(feature = "snapshot")]
-    pub(crate) const fn check_room(
-        slots: usize,
-        bytes: usize,
-        entries: usize,
-        length: usize,
-    ) -> Result<(), Self> {
-        if bytes <= length.saturating_mul(BYTES_EACH).saturating_add(LEAST_BYTES) {
-            Ok(())
-        } else {
-            Err(Self { slot: slots.saturating_sub(1) as u32, entries, bytes })
-        }
-    }
-}
-
-impl fmt::Display for TooSparse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { slot, entries, bytes } = self;
-        write!(
-            f,
-            "slot {slot} is too far from the others: an array up to it has {bytes} bytes, for {entries} entries of a file"
-        )
-    }
-}
 
 /// A map, and entries that wait for more of them: how far slots may be apart is known when all were read.
 pub(crate) struct Filling<K: Key, V, L> {

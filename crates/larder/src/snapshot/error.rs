@@ -6,8 +6,8 @@ use core::fmt;
 use std::io;
 
 use crate::TryReserveError;
-use crate::maps::filling::TooSparse;
 use crate::parts::LoadError;
+use crate::parts::TooSparse;
 use crate::scratch::text;
 
 /// The error of a snapshot, or of a section of it, that could not be read. Nothing was loaded.

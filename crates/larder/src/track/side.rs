@@ -19,11 +19,11 @@ use crate::maps::SideMap;
 #[cfg(feature = "hashbrown")]
 use crate::maps::SparseSecondaryMap;
 #[cfg(feature = "snapshot")]
-use crate::maps::filling::TooSparse;
-#[cfg(feature = "snapshot")]
 use crate::maps::layout::Array;
 use crate::maps::layout::SideLayout;
 use crate::memory::bits::WORD;
+#[cfg(feature = "snapshot")]
+use crate::parts::TooSparse;
 use crate::past::Internal;
 use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]

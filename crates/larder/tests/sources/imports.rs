@@ -41,14 +41,18 @@ fn listed(braces: &str) -> Vec<&str> {
 }
 
 /// Returns the names that a file has from the root of the crate, in code that is not of its tests. (An exported macro
-/// names modules by `$crate`; they are named where it is used.)
+/// names modules by `$crate`; they are named where it is used. A name that is only passed on to users, by `pub use`, is
+/// not used.)
 fn named_by(text: &str) -> Vec<&str> {
     let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default();
     let mut named = Vec::new();
     for (at, found) in code.match_indices("crate::") {
         let line = &code[code[..at].rfind('\n').map_or(0, |end| end + 1)..at];
         let is_comment = line.trim_start().starts_with("//");
-        if is_comment || line.ends_with(|before| is_word(before) || before == '$') {
+        if is_comment
+            || line.trim_start() == "pub use "
+            || line.ends_with(|before| is_word(before) || before == '$')
+        {
             continue;
         }
         let rest = &code[at + found.len()..];
@@ -129,7 +133,7 @@ fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
 #[test]
 fn what_counts_as_imported() {
     let text = "// crate::maps\nuse crate::raw::slots;\nuse crate::macros::taking;\n\
-        $crate::Key;\n    x: crate::stats::Reuse;\nmy_crate::no;\n#[cfg(test)]\nmod tests {\n    use crate::Arena;\n}";
+        $crate::Key;\npub use crate::impls;\n    x: crate::stats::Reuse;\nmy_crate::no;\n#[cfg(test)]\nmod tests {\n    use crate::Arena;\n}";
     assert_eq!(named_by(text), ["raw", "macros", "stats"]);
     let nested = "use crate::{\n    Arena, key::{Key, raw::{A, B}},\n    soa::Soa,\n};\n";
     assert_eq!(named_by(nested), ["Arena", "key", "soa"]);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Form, Read, Slot, next};
 use crate::key::generation::Generation;
-use crate::maps::filling::TooSparse;
+use crate::parts::TooSparse;
 use crate::scratch::reserve;
 use crate::stats::Reuse;
 
