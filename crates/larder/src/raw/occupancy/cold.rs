@@ -305,7 +305,8 @@ impl Occupancy {
 
 #[cfg(feature = "alloc")]
 impl Occupancy {
-    /// The free slots that are taken first, in order: those at hand, or all where they are linked.
+    /// Returns the free slots that are taken first, in order: those at hand, or all if they are linked.
+    #[cfg(test)]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.parts().hand.iter().rev().copied().chain(self.rare.links.iter())
     }
