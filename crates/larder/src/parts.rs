@@ -75,7 +75,26 @@ pub use crate::impls::snapshot::InFile;
 
 /// A structure that is saved as its parts: numbers, columns of numbers, and a list.
 ///
-/// See [the module](self) for an example.
+/// See [the module](self) for one that is loaded, too.
+///
+/// # Examples
+/// ```
+/// use larder::Handle;
+/// use larder::parts::{Encoder, Keys, Parts};
+///
+/// /// The keys that were selected last, the last one first.
+/// struct Selected(Vec<Handle<u8>>);
+///
+/// impl Parts for Selected {
+///     const KIND: &'static str = "selected";
+///     type List = Keys<Handle<u8>>;
+///
+///     fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error> {
+///         to.list(self.0.iter().rev().copied())
+///     }
+/// }
+/// assert!(Selected::PARTS.is_empty()); // it is nothing but a list
+/// ```
 pub trait Parts {
     /// The kind of section that it is in a snapshot.
     const KIND: &'static str;
@@ -101,7 +120,20 @@ pub trait Parts {
 
 /// A structure that is made of its parts again.
 ///
-/// See [the module](self) for an example.
+/// See [the module](self) for how its parts are saved.
+///
+/// # Examples
+/// ```
+/// use larder::Handle;
+/// use larder::parts::{FromParts, Pairs};
+/// use larder::maps::SecondaryMap;
+///
+/// /// Returns the kind of what is loaded from keys and a byte each.
+/// fn kind_of<P: FromParts<List = Pairs<Handle<u8>, u8>>>() -> &'static str {
+///     P::KIND
+/// }
+/// assert_eq!(kind_of::<SecondaryMap<Handle<u8>, u8>>(), "side data");
+/// ```
 pub trait FromParts: Parts + Sized {
     /// Makes the structure. All parts are there, but nothing was checked of them but their types.
     ///
@@ -202,6 +234,16 @@ impl Part {
 }
 
 /// The list of a structure: [`Keys`], [`Pairs`], [`Levels`], [`Points`], [`Values`], [`Lists`] or [`Texts`]. Sealed.
+///
+/// # Examples
+/// ```
+/// use larder::parts::{List, Pairs};
+///
+/// fn lend<'a>(name: &'a String) -> <Pairs<u32, String> as List>::Lent<'a> {
+///     (7, name)
+/// }
+/// assert_eq!(lend(&"wren".to_owned()), (7, &"wren".to_owned()));
+/// ```
 pub trait List: sealed::Sealed + Sized {
     /// An element, as a structure lends it.
     type Lent<'a>
@@ -217,7 +259,58 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Takes the parts of a structure with this list. Implemented by the formats.
+/// Takes the parts of a structure with this list. Implemented by the formats, and by what looks at parts without one.
+///
+/// # Examples
+/// ```
+/// use larder::TryReserveError;
+/// use larder::parts::{Encoder, List, Parts};
+///
+/// /// Counts the elements of lists.
+/// struct Count(usize);
+///
+/// impl<L: List> Encoder<L> for Count {
+///     type Error = TryReserveError;
+///
+///     fn number(&mut self, _: &'static str, _: u64) -> Result<(), TryReserveError> {
+///         Ok(())
+///     }
+///
+///     fn float(&mut self, _: &'static str, _: f32) -> Result<(), TryReserveError> {
+///         Ok(())
+///     }
+///
+///     fn column(
+///         &mut self,
+///         _: &'static str,
+///         _: impl Iterator<Item = u32> + Clone,
+///     ) -> Result<(), TryReserveError> {
+///         Ok(())
+///     }
+///
+///     fn list<'a>(
+///         &mut self,
+///         elements: impl Iterator<Item = L::Lent<'a>> + Clone,
+///     ) -> Result<(), TryReserveError>
+///     where
+///         L: 'a,
+///     {
+///         self.0 += elements.count();
+///         Ok(())
+///     }
+///
+///     fn refused(&self, reason: TryReserveError) -> TryReserveError {
+///         reason
+///     }
+/// }
+///
+/// let birds = larder::Arena::from_iter(["wren", "kite"]);
+/// let ages: larder::SecondaryMap<_, u8> = birds.keys().map(|key| (key, 3)).collect();
+/// let mut count = Count(0);
+/// ages.save(&mut count)?;
+/// assert_eq!(count.0, 2);
+/// # Ok::<(), TryReserveError>(())
+/// ```
 pub trait Encoder<L: List> {
     /// The reason why nothing more can be taken.
     type Error;
@@ -260,6 +353,11 @@ pub trait Encoder<L: List> {
 }
 
 /// A list of keys.
+///
+/// # Examples
+/// ```
+/// assert_eq!(larder::parts::Keys(vec![7, 8]).0.len(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys<K>(pub Vec<K>);
 
@@ -277,6 +375,11 @@ impl<K> List for Keys<K> {
 }
 
 /// A list of keys, and a value each.
+///
+/// # Examples
+/// ```
+/// assert_eq!(larder::parts::Pairs(vec![(7, "wren")]).0[0].1, "wren");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairs<K, V>(pub Vec<(K, V)>);
 
@@ -294,6 +397,12 @@ impl<K, V> List for Pairs<K, V> {
 }
 
 /// The keys of a hierarchy in pre-order, and the depth of each; that of a root is 0.
+///
+/// # Examples
+/// ```
+/// let family = larder::parts::Levels(vec![(0, "mother"), (1, "daughter"), (1, "son")]);
+/// assert_eq!(family.0.len(), 3);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels<K>(pub Vec<(u32, K)>);
 
@@ -311,6 +420,11 @@ impl<K> List for Levels<K> {
 }
 
 /// A list of keys, and a point each.
+///
+/// # Examples
+/// ```
+/// assert_eq!(larder::parts::Points(vec![("wren", [1.0, 2.0])]).0[0].1, [1.0, 2.0]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points<K, const N: usize>(pub Vec<(K, [f32; N])>);
 
@@ -328,6 +442,11 @@ impl<K, const N: usize> List for Points<K, N> {
 }
 
 /// A list of values.
+///
+/// # Examples
+/// ```
+/// assert_eq!(larder::parts::Values(vec![7, 8]).0, [7, 8]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values<V>(pub Vec<V>);
 
@@ -345,6 +464,14 @@ impl<V> List for Values<V> {
 }
 
 /// Lists of values, one after the other.
+///
+/// # Examples
+/// ```
+/// use larder::parts::Lists;
+///
+/// let lists = Lists { values: vec![1, 2, 3], lengths: vec![2, 0, 1] }; // [1, 2], [] and [3]
+/// assert_eq!(lists.lengths.iter().sum::<usize>(), lists.values.len());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lists<V> {
     /// The values of all lists.
@@ -367,6 +494,14 @@ impl<V> List for Lists<V> {
 }
 
 /// Texts, one after the other, as [`Lists`] of bytes.
+///
+/// # Examples
+/// ```
+/// use larder::parts::{Lists, Texts};
+///
+/// let texts = Texts(Lists { values: b"wrenkite".to_vec(), lengths: vec![4, 4] });
+/// assert_eq!(texts.0.lengths.len(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texts(pub Lists<u8>);
 
@@ -380,7 +515,30 @@ impl List for Texts {
     }
 }
 
-/// The parts of a structure that is loaded.
+/// The parts of a structure that is loaded. Made by the formats, for [`FromParts::load`].
+///
+/// # Examples
+/// ```
+/// use larder::parts::{FromParts, Keys, Loaded, LoadError, Parts};
+/// # use larder::parts::{Encoder, Part};
+/// # struct Queue(u64, f32, Vec<u32>);
+/// # impl Parts for Queue {
+/// #     const KIND: &'static str = "queue";
+/// #     const PARTS: &'static [Part] = &[Part::number("turn"), Part::float("rate"), Part::column("done")];
+/// #     type List = Keys<larder::Handle<u8>>;
+/// #     fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error> {
+/// #         to.number("turn", self.0)?;
+/// #         to.float("rate", self.1)?;
+/// #         to.column("done", self.2.iter().copied())?;
+/// #         to.list(std::iter::empty())
+/// #     }
+/// # }
+/// impl FromParts for Queue {
+///     fn load(mut parts: Loaded<Self::List>) -> Result<Self, LoadError> {
+///         Ok(Self(parts.number("turn"), parts.float("rate"), parts.column("done")))
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Loaded<L> {
     pub(crate) found: Vec<(&'static str, Found)>,
@@ -401,6 +559,15 @@ impl<L> Loaded<L> {
     ///
     /// # Panics
     /// If [`PARTS`](Parts::PARTS) does not have it.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::parts::{Keys, Loaded};
+    ///
+    /// fn part(parts: Loaded<Keys<u8>>) -> u64 {
+    ///     parts.number("turn") // as `PARTS` names it
+    /// }
+    /// ```
     #[must_use]
     pub fn number(&self, name: &str) -> u64 {
         match self.get(name) {
@@ -413,6 +580,15 @@ impl<L> Loaded<L> {
     ///
     /// # Panics
     /// If [`PARTS`](Parts::PARTS) does not have it.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::parts::{Keys, Loaded};
+    ///
+    /// fn part(parts: Loaded<Keys<u8>>) -> f32 {
+    ///     parts.float("rate") // as `PARTS` names it
+    /// }
+    /// ```
     #[must_use]
     pub fn float(&self, name: &str) -> f32 {
         match self.get(name) {
@@ -425,6 +601,15 @@ impl<L> Loaded<L> {
     ///
     /// # Panics
     /// If [`PARTS`](Parts::PARTS) does not have it.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::parts::{Keys, Loaded};
+    ///
+    /// fn part(mut parts: Loaded<Keys<u8>>) -> Vec<u32> {
+    ///     parts.column("done") // as `PARTS` names it
+    /// }
+    /// ```
     #[must_use]
     pub fn column(&mut self, name: &str) -> Vec<u32> {
         let found = self.found.iter_mut().find(|(found, _)| *found == name);

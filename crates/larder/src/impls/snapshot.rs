@@ -166,6 +166,15 @@ impl<L: InFile> Encoder<L> for Sink<'_> {
 }
 
 /// A list that can be in a snapshot: its values are [`Plain`]. Sealed.
+///
+/// # Examples
+/// ```
+/// use larder::Handle;
+/// use larder::parts::{InFile, Pairs};
+///
+/// fn can_be_a_section<L: InFile>() {}
+/// can_be_a_section::<Pairs<Handle<u8>, f32>>();
+/// ```
 pub trait InFile: List {
     #[doc(hidden)]
     fn write<'a>(

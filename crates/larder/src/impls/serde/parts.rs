@@ -26,12 +26,30 @@ use crate::raw::slots::GenerationOf;
 use crate::scratch::{reserve, reserve_exact};
 
 /// A list that can be serialised: its keys and values can. Sealed.
+///
+/// # Examples
+/// ```
+/// use larder::Handle;
+/// use larder::parts::{Pairs, ToSerde};
+///
+/// fn can_be_serialised<L: ToSerde>() {}
+/// can_be_serialised::<Pairs<Handle<u8>, String>>();
+/// ```
 pub trait ToSerde: List {
     #[doc(hidden)]
     fn serialize_one<S: Serializer>(one: &Self::Lent<'_>, to: S) -> Result<S::Ok, S::Error>;
 }
 
 /// A list that can be deserialised: its keys and values can. Sealed.
+///
+/// # Examples
+/// ```
+/// use larder::Handle;
+/// use larder::parts::{FromSerde, Pairs};
+///
+/// fn can_be_deserialised<L: for<'de> FromSerde<'de>>() {}
+/// can_be_deserialised::<Pairs<Handle<u8>, String>>();
+/// ```
 pub trait FromSerde<'de>: List {
     /// What a format that has something else is told.
     #[doc(hidden)]
