@@ -6,7 +6,7 @@ use core::num::{NonZeroU32, NonZeroUsize};
 
 use super::key_traits;
 
-/// A weak reference to a value by its address: what a [`Handle`] does by the number of a slot. 16 bytes (8
+/// A weak reference to a value by its address: what a [`Handle`](super::Handle) does by the number of a slot. 16 bytes (8
 /// where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
 /// Available where memory does not move, in a [`PinnedContainer`](crate::containers::PinnedContainer): an [`Arena`](crate::Arena), a `Pool` or a `SoaArena` that is fixed or
