@@ -6,14 +6,14 @@ use core::num::{NonZeroU32, NonZeroUsize};
 
 use super::key_traits;
 
-/// A weak reference to a value by its address: what a [`Handle`](super::Handle) does by the number of a slot. 16 bytes (8
-/// where addresses have 32 bits), copyable, harmless once the value is gone.
+/// A weak reference to a value by its address: what a [`Handle`](super::Handle) does by the number of a slot. 16 bytes
+/// (8 where addresses have 32 bits), copyable, harmless once the value is gone.
 ///
-/// Available where memory does not move, in a [`PinnedContainer`](crate::containers::PinnedContainer): an [`Arena`](crate::Arena), a `Pool` or a `SoaArena` that is fixed or
-/// reserved, or a [`PagedArena`](crate::PagedArena). They are made from keys ([`of`](Self::of)). In an arena a lookup computes no address: the
-/// value can be fetched while its generation is checked. A value in columns has no address of its own: there it is that of
-/// the slot's generation. If the value was removed, or moved by [`compact`](crate::Arena::compact), the pointer handle is
-/// stale permanently.
+/// Available where memory does not move, in a [`PinnedContainer`](crate::containers::PinnedContainer): an
+/// [`Arena`](crate::Arena), a `Pool` or a `SoaArena` that is fixed or reserved, or a [`PagedArena`](crate::PagedArena).
+/// They are made from keys ([`of`](Self::of)). In an arena a lookup computes no address: the value can be fetched while
+/// its generation is checked. A value in columns has no address of its own: there it is that of the slot's generation.
+/// If the value was removed, or moved by [`compact`](crate::Arena::compact), the pointer handle is stale permanently.
 ///
 /// It is a number, not a pointer: only its arena, which checks it, can dereference it. `Option<PtrHandle<M>>`
 /// has the same size, the marker `M` needs no traits, and there is no `Default`. An address is meaningless in

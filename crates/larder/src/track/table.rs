@@ -386,7 +386,8 @@ impl<C: Track, O> Table<C, O> {
         &mut self.observers
     }
 
-    /// As [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::trees::LinkStoreMut): for links in them. O(1).
+    /// As [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::trees::LinkStoreMut): for links in them.
+    /// O(1).
     ///
     /// # Examples
     /// ```
