@@ -194,7 +194,9 @@ impl<A: Track> History<A> {
     }
 
     fn try_make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.notes.records, 1)?;
+        // (A program that keeps many steps makes small ones. Frames use the memory of others before, and should find enough.)
+        let records = if self.steps.len() > SPARE { 1 } else { WORD };
+        reserve(&mut self.notes.records, records)?;
         reserve(&mut self.notes.log, 1)?;
         // (The slots of a map of side data may be any.)
         if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
