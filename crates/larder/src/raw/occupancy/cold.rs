@@ -306,7 +306,7 @@ impl Occupancy {
 #[cfg(feature = "alloc")]
 impl Occupancy {
     /// Returns the free slots that are taken first, in order: those at hand, or all if they are linked.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "serde"))]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.parts().hand.iter().rev().copied().chain(self.rare.links.iter())
     }
