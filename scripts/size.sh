@@ -55,6 +55,27 @@ figure tests-lines "$(($(lines crates/larder/tests) + $(lines crates/larder-test
 figure unsafe-blocks \
     "$(sources $src | xargs grep -hE 'unsafe \{' | grep -vcE '^ *//')" 400
 
+# Lines inside `macro_rules!`, which readers have to expand in their heads.
+macros() {
+    sources $src | xargs awk '
+        FNR == 1 { inside = 0 }
+        { match($0, /^ */) }
+        !inside && /^ *macro_rules! / { inside = 1; indent = RLENGTH; count++; next }
+        inside { count++ }
+        inside && RLENGTH == indent && /^ *\}/ { inside = 0 }
+        END { print count }'
+}
+figure lines-in-macros "$(macros)" 1500
+
+# Functions that the compiler sees: expanded, with some features.
+functions() {
+    RUSTC_BOOTSTRAP=1 cargo rustc -q -p larder --lib --profile check --no-default-features --features "$1" \
+        --target-dir target/size/expanded -- -Zunpretty=expanded |
+        grep -cE '^ *((pub(\([a-z ]*\))?|const|unsafe|extern "C") )*fn '
+}
+figure functions "$(functions std)" 2300
+figure functions-with-columns-and-tracking "$(functions std,columns,track)" 3100
+
 # Pages, in bytes. Records are no pages, and grow.
 
 pages() {
