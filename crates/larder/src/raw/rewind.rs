@@ -89,7 +89,6 @@ pub struct Placed<T> {
 }
 
 /// What a record has of a live slot: its value, and where that lies, if values have an order of their own.
-#[expect(unnameable_types, reason = "it seals a public trait")]
 pub trait KeptValue<T> {
     #[cfg(feature = "snapshot")]
     fn of(value: T, at: u32) -> Self;
