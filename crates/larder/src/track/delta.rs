@@ -160,7 +160,7 @@ pub enum DeltaError {
     /// It was written by a machine with another byte order.
     ByteOrder,
     /// The delta is of a container whose values have another size or alignment, whose keys have other
-    /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed
+    /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed, or encoded,
     /// where these are not. (Types are not named: the delta of a container of another type with the same
     /// properties is applied.)
     Shape,
