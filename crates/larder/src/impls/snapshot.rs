@@ -102,6 +102,7 @@ impl<T: Soa<Shape: AnyShape>, K: Key> Map for DenseSoaArena<T, K> {}
 /// Everything that says what its parts are.
 impl<P: Parts<List: InFile>> sealed::Sealed for P {}
 
+#[diagnostic::do_not_recommend]
 impl<P: Parts<List: InFile>> Save for P {
     fn kind(&self) -> &'static str {
         P::KIND
