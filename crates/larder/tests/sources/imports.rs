@@ -130,6 +130,39 @@ fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
     assert!(imports.is_empty(), "{imports:#?}");
 }
 
+/// Returns the names of the types and traits that a file declares outside of blocks.
+fn types_in(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let line = ["pub(crate) ", "pub(super) ", "pub "]
+            .iter()
+            .find_map(|vis| line.strip_prefix(vis))
+            .unwrap_or(line);
+        let line = line.strip_prefix("unsafe ").unwrap_or(line);
+        let kinds = ["struct ", "enum ", "trait ", "union "];
+        kinds.iter().find_map(|kind| line.strip_prefix(kind)).map(first_name)
+    })
+}
+
+/// A search for a type leads to one definition.
+#[test]
+fn types_of_a_subject_have_names_of_their_own() {
+    for subject in ["indices", "memory", "pools", "trees"] {
+        let below = [format!("/src/{subject}/"), format!("/src/{subject}.rs")];
+        let files = files_below("crates/larder/src", "rs").into_iter();
+        let files = files.filter(|(path, _)| below.iter().any(|part| path.contains(part.as_str())));
+        let mut found = BTreeMap::<_, Vec<_>>::new();
+        for (path, text) in files {
+            types_in(&text)
+                .for_each(|name| found.entry(name.to_owned()).or_default().push(path.clone()));
+        }
+        assert!(found.len() > 5, "{subject}: {found:?}");
+        found.retain(|_, files| files.len() > 1);
+        assert!(found.is_empty(), "{subject}: {found:#?}");
+    }
+    let text = "pub(crate) struct A<T>(T);\n    struct Inner;\npub unsafe trait B {}\nenum C {}\n// struct D";
+    assert!(types_in(text).eq(["A", "B", "C"]));
+}
+
 #[test]
 fn what_counts_as_imported() {
     let text = "// crate::maps\nuse crate::raw::slots;\nuse crate::macros::taking;\n\
