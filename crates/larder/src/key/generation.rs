@@ -289,9 +289,10 @@ where
         Self::of(mark.0 + 1)
     }
 
+    /// (A key that names nothing may have the highest number there is: what becomes of that is not used.)
     #[inline]
     fn vacated(self) -> Self {
-        Self::of(self.get() + 1)
+        Self::of(self.get().wrapping_add(1))
     }
 
     #[inline]

@@ -337,9 +337,18 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
     }
 
     #[inline]
-    unsafe fn vacate(&mut self, slot: usize) {
+    unsafe fn free(&mut self, slot: usize) -> bool {
         self.clear(Half::Live, slot);
         self.add_holes(slot / WORD, 1);
+        false
+    }
+
+    unsafe fn settle(&mut self, retired: Option<usize>) {
+        if let Some(slot) = retired {
+            // SAFETY: (1) the slot is live; (2) there are always `taken` words.
+            unsafe { slots::Book::park(self, slot) };
+            slots::Book::retire(self);
+        }
     }
 
     unsafe fn vacate_word(&mut self, word: usize, dead: u64) {

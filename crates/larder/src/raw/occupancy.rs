@@ -17,11 +17,10 @@
 //!   so appending a slot changes no word, and a word of all ones has no hole.
 //! - A word that is not zero has its `present` bit, and so has the word of a slot at hand; no other has.
 //!   A group of words has its `crowds` bit if and only if its `present` is not zero.
-//! - The slots at hand are holes, each once. With another order of reuse than [`Reuse::Packed`] there are
-//!   none.
+//! - The slots at hand are holes, each once. With [`Reuse::Fifo`] there are none.
 //! - `stored` holes are not at hand. With `Reuse::Packed` the span of each is noted in `room`, and is not
-//!   below `lowest`; a span may be noted without a hole, and is cleared lazily. Otherwise the holes
-//!   are linked through `links`.
+//!   below `lowest`; a span may be noted without a hole, and is cleared lazily. Otherwise they are
+//!   in the list of the `freed`: with [`Reuse::Lifo`] those at hand were freed later, and are taken first.
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called ([`rare`]).
 //!
@@ -38,11 +37,12 @@ mod search;
 mod stretches;
 mod words;
 
+use core::mem::ManuallyDrop;
 use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::memory::bits::{LiveWords, WORD, low};
+use crate::memory::bits::{LiveWords, WORD, bits, low};
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
 use crate::memory::source::Memory;
@@ -53,7 +53,10 @@ use crate::stats::Reuse;
 use rare::Lazy;
 pub(crate) use search::{FOUND, next_bit};
 pub(crate) use stretches::{Groups, Runs};
-use words::Words;
+use words::{Words, largest_hand};
+
+/// No slot.
+const NONE: u32 = u32::MAX;
 
 /// How many words a span has.
 const SPAN: usize = 16;
@@ -164,25 +167,25 @@ impl Occupancy {
         }
     }
 
-    /// Where one slot too many is at hand. With another order of reuse that is any: it is linked.
-    #[cold]
-    #[inline(never)]
+    /// Makes room in a hand that holds one too many: twice as much of it, up to a share of all slots; then it goes
+    /// back into the book.
     fn settle_hand(&mut self) {
-        if self.reuse() == Reuse::Packed {
-            return self.make_room_at_hand();
+        match self.reuse() {
+            Reuse::Fifo => self.put_one_back(),
+            // (Not what there is room for, which a copy may have less of.)
+            _ if self.words.hand() < largest_hand(self.slots() / WORD) => self.words.enlarge_hand(),
+            _ => self.put_all_back(),
         }
-        let slot = self.at_hand().expect("a slot was just taken to hand");
-        self.words.empty_hand();
-        self.stored += 1;
-        self.link_last(slot);
-        self.note_cleared(slot / WORD);
     }
 
     /// Sets the bit of a slot in use that is not at hand.
     fn set_live(&mut self, slot: usize) {
-        let word = slot / WORD;
-        self.words.words_mut()[word] |= 1 << (slot % WORD);
-        self.words.note_present(word, true);
+        let (word, words) = (slot / WORD, self.words.words_mut());
+        let was_zero = words[word] == 0;
+        words[word] |= 1 << (slot % WORD);
+        if was_zero {
+            self.words.note_present(word, true);
+        }
     }
 
     /// Bits of a word were cleared, and their slots are not at hand: the word may have to be forgotten.
@@ -192,6 +195,13 @@ impl Occupancy {
             self.put_all_back();
             self.words.note_present(word, false);
         }
+    }
+
+    /// A live slot loses its value, but is not free.
+    fn park_live(&mut self, slot: usize) {
+        self.words.words_mut()[slot / WORD] &= !(1 << (slot % WORD));
+        self.note_cleared(slot / WORD);
+        self.rare.expect().take(slot);
     }
 
     /// Notes that the span of a word has a hole.
@@ -224,6 +234,39 @@ fn resize_slots(
     }
     // SAFETY: (1) just checked; (2) a block with a tail is resized here only, so with the book.
     unsafe { book.move_to(capacity, |numbers| block.resize_with_tail(layout, capacity, numbers)) }
+}
+
+/// Fields that fit into a register.
+struct Shape {
+    count: u32,
+    floor: i16,
+    flags: u8,
+    place: words::Place,
+}
+
+/// What [`Book::settle`] does, given the fields of a book; what becomes of `top`, and of `floor`, `flags` and `stored`.
+#[cold]
+#[inline(never)]
+fn settle(
+    start: NonNull<u64>,
+    top: isize,
+    Shape { count, floor, flags, place }: Shape,
+    retired: u32,
+    [slots, stored]: [u32; 2],
+    rare: NonNull<rare::Rare>,
+) -> (isize, u64) {
+    let words = Words { top, start, count, floor, flags, place };
+    // (The block is the book's.)
+    let mut book = ManuallyDrop::new(Occupancy { slots, stored, words, rare: Lazy(rare) });
+    if retired == NONE {
+        book.settle_hand();
+    } else {
+        book.park_live(retired as usize);
+        book.retire();
+    }
+    let Words { top, floor, flags, .. } = book.words;
+    let others = u64::from(flags) << 16 | u64::from(floor as u16);
+    (top, u64::from(book.stored) << 32 | others)
 }
 
 // SAFETY: by the invariant a bit below `slots` says whether the slot is live, `taken` whether it
@@ -343,27 +386,31 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     fn fetch(&mut self) {
-        if self.words.held() == 0 && self.stored > 0 && self.reuse() == Reuse::Packed {
-            self.search();
+        if self.words.held() == 0 && self.stored > 0 {
+            match self.reuse() {
+                Reuse::Packed => self.search(),
+                Reuse::Lifo => self.fetch_last(),
+                Reuse::Fifo => {}
+            }
         }
     }
 
     fn hole(&self) -> usize {
-        if self.reuse() != Reuse::Packed {
-            return self.rare.links.first as usize;
-        }
-        self.at_hand().unwrap_or_else(|| self.first_found())
+        self.at_hand().unwrap_or_else(|| match self.reuse() {
+            Reuse::Packed => self.first_found(),
+            reuse => self.rare.freed.iter(reuse).next().expect("there is a hole") as usize,
+        })
     }
 
     unsafe fn fill(&mut self, slot: usize) {
         self.fetch();
         debug_assert_eq!(self.hole(), slot, "the hole that was asked for");
-        if self.reuse() == Reuse::Packed {
-            // SAFETY: the book answered the slot, which a search takes to hand last,
+        if self.reuse() != Reuse::Fifo {
+            // SAFETY: the book answered the slot, which is taken to hand last,
             // so that it is next.
             return unsafe { self.take_at_hand(slot) };
         }
-        self.rare.expect().links.pop_front();
+        self.rare.expect().freed.pop_first();
         self.stored -= 1;
         self.set_live(slot);
     }
@@ -374,11 +421,24 @@ unsafe impl Book for Occupancy {
     }
 
     #[inline(always)]
-    unsafe fn vacate(&mut self, slot: usize) {
+    unsafe fn free(&mut self, slot: usize) -> bool {
         // SAFETY: a live slot is below `slots`.
-        if unsafe { self.words.push(slot) } {
-            self.settle_hand();
-        }
+        unsafe { self.words.push(slot) }
+    }
+
+    /// It is done with copies of the fields. Given the book itself, a call would have the compiler believe that what is
+    /// written to the block may be one of the fields, and load all of them anew for each removal of a loop.
+    #[inline(always)]
+    unsafe fn settle(&mut self, retired: Option<usize>) {
+        let Words { top, start, count, floor, flags, place } = self.words;
+        let shape = Shape { count, floor, flags, place };
+        // SAFETY: it begins with two of them. (Read one by one, `slots` would take a register in each loop.)
+        let counts = unsafe { (&raw const *self).cast::<[u32; 2]>().read() };
+        let retired = retired.map_or(NONE, |slot| slot as u32);
+        let (top, others) = settle(start, top, shape, retired, counts, self.rare.0);
+        self.words.top = top;
+        (self.words.floor, self.words.flags) = (others as i16, (others >> 16) as u8);
+        self.stored = (others >> 32) as u32;
     }
 
     unsafe fn vacate_word(&mut self, word: usize, dead: u64) {
@@ -387,16 +447,14 @@ unsafe impl Book for Occupancy {
         }
         self.words.words_mut()[word] &= !dead;
         self.note_cleared(word);
-        self.stored += dead.count_ones();
         if self.reuse() == Reuse::Packed {
             self.note_room(word);
         } else {
-            let mut left = dead;
-            while left != 0 {
-                self.link_last(word * WORD + left.trailing_zeros() as usize);
-                left &= left - 1;
-            }
+            self.put_all_back();
+            let freed = &mut self.rare.expect().freed;
+            bits(dead).for_each(|bit| freed.push(word * WORD + bit));
         }
+        self.stored += dead.count_ones();
     }
 
     fn prepare_taken(&mut self) -> Result<(), TryReserveError> {
@@ -408,9 +466,7 @@ unsafe impl Book for Occupancy {
     }
 
     unsafe fn park(&mut self, slot: usize) {
-        self.words.words_mut()[slot / WORD] &= !(1 << (slot % WORD));
-        self.note_cleared(slot / WORD);
-        self.rare.expect().take(slot);
+        self.park_live(slot);
     }
 
     unsafe fn unpark(&mut self, slot: usize) {
@@ -474,8 +530,7 @@ mod tests {
     use core::ptr::NonNull;
     use std::panic::catch_unwind;
 
-    use super::words::largest_hand;
-    use super::{Book, Memory, Occupancy, SPAN, WORD};
+    use super::{Book, Memory, Occupancy, SPAN, WORD, largest_hand};
     use crate::stats::Reuse;
 
     /// A book of so many slots, all live.

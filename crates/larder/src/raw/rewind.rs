@@ -38,7 +38,7 @@ pub struct Order<K: Key> {
 }
 
 /// A book whose slots can be put into other states one by one. Between
-/// [`begin_rewind`](Self::begin_rewind) and what ends it no slot is at hand or linked.
+/// [`begin_rewind`](Self::begin_rewind) and what ends it no slot is at hand or in a list of free ones.
 pub trait RewindBook: Book {
     /// Appends the free slots that are taken first, in order, and answers the word that a search begins with.
     fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError>;
@@ -444,19 +444,19 @@ pub trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         (0..fresh + dying).for_each(|_| with.spares.push(spare()));
         let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
         records.extend(surplus.clone().map(forgotten));
-        // Linked again if a panic unwinds: that of the `Drop` of a value that filled a hole.
-        let unlinked = OnDrop::new(&mut *self, |this| this.ledger_mut().book.relink_in_order());
-        unlinked.held.ledger_mut().book.begin_rewind();
+        // Listed again if a panic unwinds: that of the `Drop` of a value that filled a hole.
+        let unlisted = OnDrop::new(&mut *self, |this| this.ledger_mut().book.relink_in_order());
+        unlisted.held.ledger_mut().book.begin_rewind();
         for spare in with.spares.drain(..fresh) {
             // SAFETY: there is room.
-            unsafe { unlinked.held.append_free(spare) };
+            unsafe { unlisted.held.append_free(spare) };
         }
         // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. They were counted above.
-        unsafe { unlinked.held.exchange_all(records, &mut with) };
-        let book = &unlinked.held.ledger().book;
+        unsafe { unlisted.held.exchange_all(records, &mut with) };
+        let book = &unlisted.held.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
         assert!(!surplus.clone().any(is_used), "what is cut off is free");
-        mem::forget(unlinked);
+        mem::forget(unlisted);
         let ledger = self.ledger_mut();
         let Some(order) = order else {
             ledger.book.relink_in_order();

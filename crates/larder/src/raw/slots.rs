@@ -453,14 +453,39 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The slot is live in this generation.
     #[inline(always)]
     unsafe fn free(&mut self, slot: usize, generation: GenerationOf<K>) {
-        // SAFETY: to retire: (1) the slot is live, and (2) in its last generation. To store: (1) it
-        // is in use, and (2) vacated at once.
+        // SAFETY: (1) the slot is live in this generation, (2) which becomes that.
+        unsafe { self.free_as(slot, generation, generation.vacated()) };
+    }
+
+    /// As [`free`](Self::free), given what the generation becomes. Computed from a key before the slot is looked at, it
+    /// saves loading the slot's.
+    ///
+    /// # Safety
+    /// 1. The slot is live in this generation.
+    /// 2. The other is what this becomes.
+    #[inline(always)]
+    unsafe fn free_as(
+        &mut self,
+        slot: usize,
+        generation: GenerationOf<K>,
+        vacated: GenerationOf<K>,
+    ) {
+        // SAFETY: to store: (1) the slot is in use, and (2) free or retired at once. To free: it is live. To
+        // settle: the book asked for it, or (1) the slot is live, and (2) in its last generation, it has a place
+        // in the `taken` words.
         unsafe {
-            if generation.is_last() {
-                return self.erased_mut().retire(slot);
-            }
-            self.store(slot, generation.vacated());
-            self.ledger_mut().book.vacate(slot);
+            // (One call for both, so that a removal stays small.)
+            let retired = if generation.is_last() {
+                self.store(slot, GenerationOf::<K>::RETIRED);
+                Some(slot)
+            } else {
+                self.store(slot, vacated);
+                if !self.ledger_mut().book.free(slot) {
+                    return;
+                }
+                None
+            };
+            self.ledger_mut().book.settle(retired);
         }
     }
 

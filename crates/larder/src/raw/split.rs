@@ -23,6 +23,7 @@ pub use lend::{LendingBlocks, LendingGroups, LendingRuns};
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::key::generation::Generation;
 use crate::memory::block::BlockLayout;
 use crate::memory::buffer::Buffer;
 use crate::memory::copies;
@@ -409,11 +410,12 @@ impl<T, K: Key> SplitStore<T, K> {
     /// The slot of a key becomes free, then `reset` is given what lies in it.
     #[inline(always)]
     pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
+        let vacated = key.generation().vacated();
         let Some(address) = self.find_address(key) else { return false };
-        // SAFETY: the slot is live in the key's generation, so (1) its value was made; (2) it is
-        // borrowed exclusively.
+        // SAFETY: to free: (1) the slot is live in the key's generation, (2) which becomes this. To lend: (1) its value
+        // was made; (2) it is borrowed exclusively.
         unsafe {
-            self.free(address.slot, key.generation());
+            self.free_as(address.slot, key.generation(), vacated);
             reset(Spot::new(address.value));
         }
         true

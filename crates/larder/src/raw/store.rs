@@ -253,13 +253,14 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// `spare` panics, nothing has changed.
     #[inline(always)]
     pub(crate) fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
+        let vacated = key.generation().vacated();
         let address = self.find_address(key)?;
         let spare = spare();
         // Read last, the value goes straight to where the caller wants it.
-        // SAFETY: the slot is live in the key's generation; (1) its value is still there when it is
-        // free, and (2) is moved out once.
+        // SAFETY: to free: (1) the slot is live in the key's generation, (2) which becomes this. To take:
+        // (1) its value is still there when it is free, and (2) is moved out once.
         unsafe {
-            self.free(address.slot, key.generation());
+            self.free_as(address.slot, key.generation(), vacated);
             Some(L::take(self.layout.renewed(address), spare))
         }
     }

@@ -2,10 +2,10 @@
 //! once; slots that are taken without a value; other orders of reuse than the packed one; putting slots back
 //! into a state that they had; and the check of it all.
 //!
-//! **Invariant.** That of [`occupancy`](super), and of [`Links`]. A taken slot is below `slots` and not
+//! **Invariant.** That of [`occupancy`](super), and of [`Freed`]. A taken slot is below `slots` and not
 //! live. `taken` is empty, or has at least a word for each word of the book; with another order of reuse
-//! than the packed one there is at least a link for each slot that the book covers. Words that the book does
-//! not cover are not read.
+//! than the packed one the list of the freed has room for each slot that the book covers. Words that the
+//! book does not cover are not read.
 //!
 //! Between [`begin_rewind`](RewindBook::begin_rewind) and what ends it no slot is at hand, and the holes of
 //! other orders of reuse than the packed one are in no list.
@@ -91,7 +91,7 @@ impl Occupancy {
         }
     }
 
-    /// The words of taken slots and the links cover at least as much as the book, always: so they
+    /// The words of taken slots and the list of the freed cover at least as much as the book, always: so they
     /// grow before it and shrink after it.
     fn resize(&mut self, words: usize) -> Result<(), TryReserveError> {
         if words > self.words.len() {
@@ -115,7 +115,7 @@ impl Occupancy {
         if !rare.taken.is_empty() {
             rare.taken.resize(words, 0)?;
         }
-        if reuse == Reuse::Packed { Ok(()) } else { rare.links.resize(words * WORD) }
+        if reuse == Reuse::Packed { Ok(()) } else { rare.freed.resize(words * WORD) }
     }
 
     /// Forgets the highest slots, all of which are free.
@@ -127,7 +127,7 @@ impl Occupancy {
         // (How much can be at hand depends on how many slots there are.)
         self.words.begin_hand();
         if let Some(rare) = self.rare.made() {
-            rare.links.forget_from(slots);
+            rare.freed.forget_from(slots);
         }
         for word in slots / WORD..self.slots().div_ceil(WORD) {
             // The bits of slots that are not in use are set.
@@ -159,97 +159,100 @@ impl Occupancy {
     }
 }
 
-/// The end of a list of slots.
-const NONE: u32 = u32::MAX;
-
-/// The free slots as a list, from the one that is taken next.
+/// Free slots in the order in which they were freed: a stack, of which the last is taken first, or a queue.
 ///
-/// **Invariant.** The slots on the list, from `first` through `next` to `last`, are the holes of
-/// the book, each once; all are within `next`.
-pub(super) struct Links {
-    next: Filled<u32>,
-    pub(super) first: u32,
-    last: u32,
+/// **Invariant.** There are `len` of them in `ring`, from `first` on, and after its end from its start on: the holes of
+/// the book that are not at hand, each once. A stack has `first` at 0.
+pub(super) struct Freed {
+    ring: Filled<u32>,
+    first: usize,
+    len: usize,
 }
 
-impl Links {
+impl Freed {
     pub(super) const fn new() -> Self {
-        Self { next: Filled::new(), first: NONE, last: NONE }
+        Self { ring: Filled::new(), first: 0, len: 0 }
     }
 
     /// None yet; `memory` is that of a container's slots.
     pub(super) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
-        // The links are made for whole words of slots.
-        let next = Filled::within(memory.scaled(|slots| slots.next_multiple_of(WORD)))?;
-        Ok(Self { next, ..Self::new() })
+        // There is room for whole words of slots.
+        let ring = Filled::within(memory.scaled(|slots| slots.next_multiple_of(WORD)))?;
+        Ok(Self { ring, ..Self::new() })
     }
 
     pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
-        Ok(Self { next: self.next.try_clone()?, ..*self })
+        Ok(Self { ring: self.ring.try_clone()?, ..*self })
     }
 
     pub(super) fn space(&self) -> usize {
-        self.next.space()
+        self.ring.space()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.next.bytes()
+        self.ring.bytes()
     }
 
+    /// Makes room for so many, no fewer than there are.
     pub(super) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        self.next.resize(slots, NONE)
+        self.ring.rotate_left(self.first);
+        self.first = 0;
+        self.ring.resize(slots, 0)
     }
 
-    fn push_front(&mut self, slot: u32) {
-        self.next[slot as usize] = self.first;
-        if self.first == NONE {
-            self.last = slot;
-        }
-        self.first = slot;
+    /// After the end of the ring comes its start.
+    fn around(&self, at: usize) -> usize {
+        if at < self.ring.len() { at } else { at - self.ring.len() }
     }
 
-    pub(super) fn push_back(&mut self, slot: u32) {
-        self.next[slot as usize] = NONE;
-        match self.last {
-            NONE => self.first = slot,
-            last => self.next[last as usize] = slot,
-        }
-        self.last = slot;
+    /// This slot became free.
+    pub(super) fn push(&mut self, slot: usize) {
+        let end = self.around(self.first + self.len);
+        self.ring[end] = slot as u32;
+        self.len += 1;
+    }
+
+    /// These became free, one after the other, of a stack.
+    pub(super) fn push_all(&mut self, slots: &[u32]) {
+        self.ring[self.len..][..slots.len()].copy_from_slice(slots);
+        self.len += slots.len();
     }
 
     /// Forgets all.
     pub(super) fn clear(&mut self) {
-        (self.first, self.last) = (NONE, NONE);
+        (self.first, self.len) = (0, 0);
     }
 
-    pub(super) fn pop_front(&mut self) {
-        self.first = self.next[self.first as usize];
-        if self.first == NONE {
-            self.last = NONE;
-        }
+    /// The last so many of a stack, which are taken.
+    pub(super) fn pop(&mut self, count: usize) -> &[u32] {
+        self.len -= count;
+        &self.ring[self.len..][..count]
     }
 
-    #[cfg(feature = "alloc")]
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let mut slot = self.first;
-        core::iter::from_fn(move || {
-            let found = (slot != NONE).then_some(slot)?;
-            slot = self.next[found as usize];
-            Some(found)
+    /// Takes the first of a queue.
+    pub(super) fn pop_first(&mut self) {
+        self.first = self.around(self.first + 1);
+        self.len -= 1;
+    }
+
+    /// In the order in which they are taken.
+    pub(super) fn iter(&self, reuse: Reuse) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len).map(move |number| {
+            let number = if reuse == Reuse::Lifo { self.len - 1 - number } else { number };
+            self.ring[self.around(self.first + number)]
         })
     }
 
-    /// Takes the slots from `slots` on out of the list; the others keep their order.
+    /// Takes the slots from `slots` on out; the others keep their order.
     pub(super) fn forget_from(&mut self, slots: usize) {
-        let mut slot = core::mem::replace(&mut self.first, NONE);
-        self.last = NONE;
-        while slot != NONE {
-            let next = self.next[slot as usize];
-            if (slot as usize) < slots {
-                self.push_back(slot);
-            }
-            slot = next;
+        self.ring.rotate_left(self.first);
+        let mut kept = 0;
+        for at in 0..self.len {
+            let slot = self.ring[at];
+            self.ring[kept] = slot;
+            kept += usize::from((slot as usize) < slots);
         }
+        (self.first, self.len) = (0, kept);
     }
 }
 
@@ -266,26 +269,20 @@ impl Occupancy {
         words.flat_map(|(word, &taken)| bits(taken).map(move |bit| word * WORD + bit))
     }
 
-    /// The slot became a hole.
-    pub(super) fn link_last(&mut self, slot: usize) {
-        match self.reuse() {
-            Reuse::Packed => {}
-            Reuse::Lifo => self.rare.expect().links.push_front(slot as u32),
-            Reuse::Fifo => self.rare.expect().links.push_back(slot as u32),
-        }
-    }
-
-    /// Links all holes anew, in ascending order.
+    /// Has all holes taken in ascending order.
     pub(crate) fn relink_in_order(&mut self) {
         if self.reuse() == Reuse::Packed {
             return;
         }
+        self.put_all_back();
         if let Some(rare) = self.rare.made() {
-            rare.links.clear();
+            rare.freed.clear();
         }
-        for slot in 0..self.slots() {
+        for number in 0..self.slots() {
+            let is_last = self.reuse() == Reuse::Lifo;
+            let slot = if is_last { self.slots() - 1 - number } else { number };
             if self.is_hole(slot) {
-                self.rare.expect().links.push_back(slot as u32);
+                self.rare.expect().freed.push(slot);
             }
         }
     }
@@ -305,15 +302,17 @@ impl Occupancy {
 
 #[cfg(feature = "alloc")]
 impl Occupancy {
-    /// Returns the free slots that are taken first, in order: those at hand, or all if they are linked.
+    /// Returns the free slots that are taken first, in order: those at hand, or all with another order of reuse than
+    /// the packed one.
     #[cfg(any(test, feature = "serde"))]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.parts().hand.iter().rev().copied().chain(self.rare.links.iter())
+        let at_hand = self.words.parts().hand.iter().rev().copied();
+        at_hand.chain(self.rare.freed.iter(self.reuse()))
     }
 
     /// How many [`free_order`](Self::free_order) has.
     pub(crate) fn ordered(&self) -> usize {
-        if self.reuse() == Reuse::Packed { self.words.held() } else { self.stored as usize }
+        if self.reuse() == Reuse::Packed { self.words.held() } else { self.holes() }
     }
 
     /// The word that a search for free slots begins with.
@@ -336,16 +335,15 @@ impl Occupancy {
         self.set_cursor(cursor);
         if packed {
             self.stored -= free.len() as u32;
-            for &slot in free {
-                self.words.note_present(slot as usize / WORD, true);
-            }
             self.words.put_at_hand(free);
             self.words.words_and_room(free.len()).1.reverse();
         } else {
+            let is_stack = self.reuse() == Reuse::Lifo;
             let Some(rare) = self.rare.made() else { return free.is_empty() };
-            rare.links.clear();
-            for &slot in free {
-                rare.links.push_back(slot);
+            rare.freed.clear();
+            for at in 0..free.len() {
+                let at = if is_stack { free.len() - 1 - at } else { at };
+                rare.freed.push(free[at] as usize);
             }
         }
         true
@@ -380,9 +378,7 @@ impl RewindBook for Occupancy {
     fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
         reserve(free, self.ordered())?;
         free.extend(self.words.parts().hand.iter().rev());
-        if self.reuse() != Reuse::Packed {
-            free.extend(self.rare.links.iter());
-        }
+        free.extend(self.rare.freed.iter(self.reuse()));
         Ok(self.cursor())
     }
 
@@ -397,7 +393,7 @@ impl RewindBook for Occupancy {
     fn begin_rewind(&mut self) {
         self.put_all_back();
         if let Some(rare) = self.rare.made() {
-            rare.links.clear();
+            rare.freed.clear();
         }
     }
 
@@ -475,8 +471,10 @@ impl Occupancy {
             empty,
             "words that are not present are counted"
         );
-        let most =
-            if self.reuse() == Reuse::Packed { largest_hand(self.slots() / WORD) } else { 0 };
+        let most = match self.reuse() {
+            Reuse::Fifo => 0,
+            _ => largest_hand(self.slots() / WORD),
+        };
         assert!(hand.len() <= most, "what can be at hand");
         let room = hand.len()..=most.max(hand_for(self.reuse()));
         assert!(room.contains(&self.words.hand()), "how much can be at hand");
@@ -490,13 +488,12 @@ impl Occupancy {
         #[cfg(feature = "alloc")]
         if self.reuse() != Reuse::Packed {
             let stored = self.stored as usize;
-            let mut linked: Vec<_> = self.rare.links.iter().collect();
-            assert_eq!(linked.len(), stored, "every hole is linked");
-            assert_eq!(linked.last().copied().unwrap_or(NONE), self.rare.links.last, "last link");
-            linked.sort_unstable();
-            linked.dedup();
-            assert_eq!(linked.len(), stored, "every hole is linked once");
-            assert!(linked.iter().all(|&slot| self.is_hole(slot as usize)), "links lead to holes");
+            let mut freed: Vec<_> = self.free_order().collect();
+            assert_eq!(freed.len(), stored + hand.len(), "every hole waits");
+            freed.sort_unstable();
+            freed.dedup();
+            assert_eq!(freed.len(), stored + hand.len(), "every hole waits once");
+            assert!(freed.iter().all(|&slot| self.is_hole(slot as usize)), "holes wait");
         }
     }
 

@@ -1,5 +1,5 @@
-//! What few books need, behind one pointer, so that the others stay small: slots that are taken without a value, links
-//! of other orders of reuse than the packed one, and how much a book that grows in place can cover.
+//! What few books need, behind one pointer, so that the others stay small: slots that are taken without a value, those
+//! that were freed, with other orders of reuse than the packed one, and how much a book that grows in place can cover.
 //!
 //! **Invariant.** A [`Lazy`] points to [`NONE`], which is only read, or to a [`Rare`] that is its own, and lies in the
 //! block that this names as its `place`. It is [made](Lazy::make) by what may fail: by an insertion, or
@@ -9,7 +9,7 @@ use core::ops::Deref;
 use core::ptr::NonNull;
 
 use super::WORD;
-use super::cold::Links;
+use super::cold::Freed;
 use super::words::InPlace;
 use crate::error::TryReserveError;
 use crate::memory::buffer::{Buffer, Filled};
@@ -29,8 +29,8 @@ pub(super) struct Rare {
     /// The slots that are detached or retired, as bits; no words until [`Book::prepare_taken`](super::Book::prepare_taken)
     /// was called.
     pub(super) taken: Filled<u64>,
-    /// The holes, with another order of reuse than the packed one.
-    pub(super) links: Links,
+    /// The holes that are not at hand, with another order of reuse than the packed one.
+    pub(super) freed: Freed,
     /// What this lies in: one element, or none if it is [`NONE`].
     place: Buffer<Self>,
 }
@@ -56,13 +56,13 @@ static NONE: Rare = Rare {
     reserved: 0,
     in_place: InPlace::none(),
     taken: Filled::new(),
-    links: Links::new(),
+    freed: Freed::new(),
     place: Buffer::new(),
 };
 
 /// A pointer to what few books need, which is made when it is needed first. (It is never null, so that reading what
 /// is there is one load more, and no branch.)
-pub(super) struct Lazy(NonNull<Rare>);
+pub(super) struct Lazy(pub(super) NonNull<Rare>);
 
 // SAFETY: it owns what it points to, as a box does, or that is only read.
 unsafe impl Send for Lazy {}
@@ -87,7 +87,7 @@ impl Lazy {
         let rare = lazy.make_in(place)?;
         rare.taken = Filled::within(memory.scaled(|slots| slots.div_ceil(WORD)))?;
         if reuse != Reuse::Packed {
-            rare.links = Links::within(memory)?;
+            rare.freed = Freed::within(memory)?;
         }
         rare.in_place = InPlace::within(reuse, memory)?;
         #[cfg(feature = "reserved")]
@@ -99,8 +99,8 @@ impl Lazy {
 
     /// How many numbers it takes in lent memory, beside so many words.
     pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
-        let links = if matches!(reuse, Reuse::Packed) { 0 } else { WORD / 2 };
-        size_of::<Rare>().div_ceil(size_of::<u64>()) + words + words * links
+        let freed = if matches!(reuse, Reuse::Packed) { 0 } else { WORD / 2 };
+        size_of::<Rare>().div_ceil(size_of::<u64>()) + words + words * freed
     }
 
     const fn is_made(&self) -> bool {
@@ -119,10 +119,10 @@ impl Lazy {
         if self.is_made() { Some(unsafe { self.0.as_mut() }) } else { None }
     }
 
-    /// As [`made`](Self::made), where it is known that something was, as a slot is taken or linked.
+    /// As [`made`](Self::made), where it is known that something was, as a slot is taken or freed.
     #[track_caller]
     pub(super) const fn expect(&mut self) -> &mut Rare {
-        self.made().expect("there is memory for what is taken or linked")
+        self.made().expect("there is memory for what is taken or freed")
     }
 
     /// Makes it, unless it was.
@@ -139,8 +139,8 @@ impl Lazy {
         debug_assert!(!self.is_made(), "it is made once");
         place.resize(1)?;
         let start = place.start();
-        let (in_place, taken, links) = (InPlace::none(), Filled::new(), Links::new());
-        let rare = Rare { valueless: 0, retired: 0, reserved: 0, in_place, taken, links, place };
+        let (in_place, taken, freed) = (InPlace::none(), Filled::new(), Freed::new());
+        let rare = Rare { valueless: 0, retired: 0, reserved: 0, in_place, taken, freed, place };
         // SAFETY: the block has room for one, which is borrowed as `self` is.
         unsafe {
             start.write(rare);
@@ -158,19 +158,19 @@ impl Lazy {
             rare.reserved = self.reserved;
             rare.in_place = self.in_place.alike()?;
             rare.taken = self.taken.try_clone()?;
-            rare.links = self.links.try_clone()?;
+            rare.freed = self.freed.try_clone()?;
         }
         Ok(copy)
     }
 
     /// How much memory it takes beside a book of so many words.
     pub(super) fn bytes(&self, words: usize) -> usize {
-        let own = self.place.bytes() + self.taken.bytes() + self.links.bytes();
+        let own = self.place.bytes() + self.taken.bytes() + self.freed.bytes();
         own + self.in_place.bytes(words)
     }
 
     pub(super) fn space(&self) -> usize {
-        let own = self.place.space() + self.taken.space() + self.links.space();
+        let own = self.place.space() + self.taken.space() + self.freed.space();
         own + self.in_place.space()
     }
 }
@@ -202,7 +202,7 @@ mod tests {
     use super::super::{Book, Occupancy};
     use super::*;
 
-    /// Bits and links are asked for by what takes slots without a value, and by other orders of reuse.
+    /// Memory for bits and lists is asked for by what takes slots without a value, and by other orders of reuse.
     #[test]
     fn only_what_needs_it_makes_it() {
         let mut book = full(100);

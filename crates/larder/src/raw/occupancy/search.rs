@@ -9,6 +9,7 @@ use core::ptr::NonNull;
 use super::words::{BETWEEN, HAND, Head, Parts, Words, floor_of, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, low};
 use crate::memory::cold_path;
+use crate::stats::Reuse;
 
 /// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal
 /// after it fills the hand.
@@ -21,21 +22,19 @@ const CHUNK: usize = 16;
 const ALL: u64 = (1 << CHUNK) - 1;
 
 impl Occupancy {
-    /// Makes room in a hand that holds one too many: twice as much of it, up to a share of all slots;
-    /// then it goes back into the book.
-    pub(super) fn make_room_at_hand(&mut self) {
-        // (Not what there is room for, which a copy may have less of.)
-        if self.words.hand() < largest_hand(self.slots() / WORD) {
-            self.words.enlarge_hand();
-        } else {
-            self.put_all_back();
-        }
-    }
-
-    /// Puts all slots at hand back into the book: that their spans have holes is noted.
+    /// Puts all slots at hand back into the book: that their spans have holes is noted, or they are
+    /// the last that were freed.
     pub(crate) fn put_all_back(&mut self) {
+        if self.words.held() == 0 {
+            return;
+        }
+        let reuse = self.reuse();
         let Parts { room, hand, .. } = self.words.parts_mut();
-        if room.len() <= hand.len() / 4 {
+        if reuse != Reuse::Packed {
+            if let Some(rare) = self.rare.made() {
+                rare.freed.push_all(hand);
+            }
+        } else if room.len() <= hand.len() / 4 {
             // Most of them have; the others are found not to.
             room.fill(1);
         } else {
@@ -43,9 +42,18 @@ impl Occupancy {
                 room[slot as usize / (SPAN * WORD)] = 1;
             }
         }
-        self.stored += hand.len() as u32;
+        self.stored += self.words.held() as u32;
         self.set_lowest(0);
         self.words.empty_hand();
+    }
+
+    /// As [`put_all_back`](Self::put_all_back), of a hand that holds one slot and no more.
+    pub(super) fn put_one_back(&mut self) {
+        let slot = self.at_hand().expect("a slot was just taken to hand");
+        self.words.begin_hand();
+        self.rare.expect().freed.push(slot);
+        self.stored += 1;
+        self.note_cleared(slot / WORD);
     }
 
     /// Takes holes to hand, of which there is one at least, where none is: from the cursor to the end
@@ -54,8 +62,7 @@ impl Occupancy {
     #[inline(never)]
     pub(super) fn search(&mut self) {
         debug_assert!(self.words.held() == 0 && self.stored > 0, "there is something to look for");
-        let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 4 * 3).min(self.stored as usize);
-        self.words.make_room(wanted);
+        let wanted = self.wanted();
         let first = self.words.head().cursor as usize;
         let first_span = first / SPAN;
         let mut left = self.search_span(first, (first_span + 1) * SPAN, wanted, wanted);
@@ -72,6 +79,22 @@ impl Occupancy {
         self.stored -= wanted as u32;
         // SAFETY: (1) none was at hand; (2) so many were found, and written.
         unsafe { self.words.set_held(wanted) };
+    }
+
+    /// As [`search`](Self::search), of those that were freed last.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fetch_last(&mut self) {
+        let wanted = self.wanted();
+        self.words.put_at_hand(self.rare.expect().freed.pop(wanted));
+        self.stored -= wanted as u32;
+    }
+
+    /// How many holes are to be taken to hand, for which there is room then.
+    fn wanted(&mut self) -> usize {
+        let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 4 * 3).min(self.stored as usize);
+        self.words.make_room(wanted);
+        wanted
     }
 
     /// Finds the holes of some words of one span, and says how many of those wanted are left. They are
@@ -196,12 +219,10 @@ fn write_holes(start: usize, mut holes: u64, mut hand: &mut [MaybeUninit<u32>]) 
         hand = rest;
     }
     let mut left = hand.len();
-    for to in hand.iter_mut().rev() {
-        if holes == 0 {
-            break;
-        }
-        to.write(start as u32 + holes.trailing_zeros());
-        (left, holes) = (left - 1, holes & (holes - 1));
+    while holes != 0 && left > 0 {
+        left -= 1;
+        hand[left].write(start as u32 + holes.trailing_zeros());
+        holes &= holes - 1;
     }
     left
 }
@@ -397,6 +418,21 @@ impl Words {
         self.flags |= Self::AT_HAND;
     }
 
+    /// The words of slots at hand are present.
+    #[cold]
+    fn note_hand(&mut self) {
+        let mut parts = self.parts_mut();
+        let (hand, mut last, mut less) = (parts.hand, usize::MAX, 0);
+        for &slot in hand {
+            let word = slot as usize / WORD;
+            if word != last {
+                less += u32::from(!parts.note_present(word, true));
+            }
+            last = word;
+        }
+        self.count_empty(0, less);
+    }
+
     /// So many slots are at hand.
     ///
     /// # Safety
@@ -411,11 +447,14 @@ impl Words {
         let held = slots.len();
         self.make_room(held);
         let (_, hand) = self.words_and_room(held);
-        for (at, &slot) in slots.iter().enumerate() {
-            hand[at].write(slot);
+        for (to, &slot) in hand.iter_mut().zip(slots) {
+            to.write(slot);
         }
         // SAFETY: (1) none is counted; (2) so many were just written.
         unsafe { self.set_held(held) };
+        if self.flags & Self::ABSENT != 0 {
+            self.note_hand();
+        }
         if held > 0 {
             self.flags |= Self::AT_HAND;
         }
@@ -440,6 +479,8 @@ mod tests {
     use super::*;
     use crate::memory::bits::bits;
     use crate::raw::walk::tests::reads;
+    #[cfg(feature = "alloc")]
+    use alloc::collections::VecDeque;
     use alloc::vec::Vec;
 
     #[test]
@@ -493,6 +534,49 @@ mod tests {
             ascending.sort_unstable();
             assert!(ascending.iter().all(|&slot| take(&mut book) == slot), "{slots} slots");
             book.validate();
+        }
+    }
+
+    /// Few or many, at hand or not: also after the book has moved, and its list of the freed was turned.
+    #[test]
+    #[cfg(feature = "alloc")]
+    fn other_orders_are_those_of_a_stack_and_of_a_queue() {
+        for (reuse, slots) in [Reuse::Lifo, Reuse::Fifo].into_iter().flat_map(|reuse| {
+            let sizes = if cfg!(miri) { [3, 70, 130] } else { [3, 300, 2_000] };
+            sizes.map(|slots| (reuse, slots))
+        }) {
+            let mut book = Occupancy::new(reuse);
+            book.cover(slots).expect("there is memory");
+            // SAFETY: that many are covered.
+            unsafe { book.append_many(slots) };
+            let (mut free, mut live) = (VecDeque::new(), Vec::from_iter(0..slots));
+            let mut random = 1_u64;
+            for step in 0..8 * slots {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let number = (random >> 33) as usize;
+                // More are freed than taken for a while, and then more taken.
+                let most = if step / slots % 2 == 0 { 7 } else { 2 };
+                if number % 8 < most && !live.is_empty() {
+                    let slot = live.swap_remove(number / 8 % live.len());
+                    vacate(&mut book, [slot]);
+                    free.push_back(slot);
+                } else if !free.is_empty() {
+                    let next =
+                        if reuse == Reuse::Lifo { free.pop_back() } else { free.pop_front() };
+                    let slot = take(&mut book);
+                    assert_eq!(Some(slot), next, "{reuse:?} of {slots}");
+                    live.push(slot);
+                }
+                if step % (slots / 2) == 0 {
+                    book.validate();
+                    let order = book.free_order().map(|slot| slot as usize);
+                    let in_order = order.eq(free.iter().copied());
+                    let reversed = book.free_order().eq(free.iter().rev().map(|&slot| slot as u32));
+                    assert!(if reuse == Reuse::Lifo { reversed } else { in_order });
+                    book = book.try_clone().expect("there is memory");
+                    book.cover(slots + step).expect("there is memory");
+                }
+            }
         }
     }
 

@@ -45,7 +45,7 @@ pub(super) struct Words {
     pub(super) floor: i16,
     /// [`Words::AT_HAND`], [`Words::ABSENT`], [`Words::HUGE`], [`Words::LIFO`], [`Words::FIFO`].
     pub(super) flags: u8,
-    place: Place,
+    pub(super) place: Place,
 }
 
 /// What is needed seldom, of a book that has words.
@@ -64,7 +64,7 @@ pub(super) struct Head {
 
 /// Where the block lies.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     /// On the heap; it is the words' own, if there are any.
     Own,
     /// In memory of another owner.
@@ -143,10 +143,10 @@ pub(super) const fn largest_hand(words: usize) -> usize {
     }
 }
 
-/// How many slots can be at hand at first. (Other orders are kept off the fast paths by a hand that
-/// holds nothing.)
+/// How many slots can be at hand at first. (What is freed last is not taken first from a queue, whose hand holds
+/// nothing.)
 pub(super) const fn hand_for(reuse: Reuse) -> usize {
-    if matches!(reuse, Reuse::Packed) { HAND } else { 0 }
+    if matches!(reuse, Reuse::Fifo) { 0 } else { HAND }
 }
 
 /// The [`floor`](Words::floor) of a hand with room for so many slots, at most 1,024.
@@ -156,7 +156,7 @@ pub(super) const fn floor_of(hand: usize) -> i16 {
 
 /// How many numbers the slots at hand can take in a book of so many words, and one more.
 const fn stack_for(words: usize, reuse: Reuse) -> usize {
-    if matches!(reuse, Reuse::Packed) { largest_hand(words) / 2 + 1 } else { 1 }
+    if matches!(reuse, Reuse::Fifo) { 1 } else { largest_hand(words) / 2 + 1 }
 }
 
 /// How many spans so many words are.
@@ -265,7 +265,7 @@ impl Words {
     pub(super) const AT_HAND: u8 = 1;
 
     /// A word is not present.
-    const ABSENT: u8 = 1 << 1;
+    pub(super) const ABSENT: u8 = 1 << 1;
 
     /// A large block of the heap is advised to use huge pages. (One that was borrowed does not know.)
     const HUGE: u8 = 1 << 2;
@@ -304,7 +304,7 @@ impl Words {
         }
     }
 
-    /// In what order free slots are taken; only with the packed one some are at hand.
+    /// In what order free slots are taken; where it is that of a queue, none is at hand.
     #[inline(always)]
     pub(super) const fn reuse(&self) -> Reuse {
         Self::reuse_by(self.flags)
@@ -799,11 +799,11 @@ mod tests {
         for (slots, numbers) in
             [(1_usize, 7), (4, 9), (5, 11), (16, 15), (64, 15), (65, 16), (1_024, 54)]
         {
-            for reuse in [Reuse::Packed, Reuse::Fifo] {
+            for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
                 let mut book = Words::new(reuse);
                 let place = |asked| {
                     let others = 1 + HEAD + slots.div_ceil(WORD) + 3;
-                    let stack = if reuse == Reuse::Packed { numbers } else { others };
+                    let stack = if reuse == Reuse::Fifo { others } else { numbers };
                     assert_eq!(asked, stack, "{reuse:?}, of {slots} slots");
                     Ok(NonNull::from(&mut tail).cast())
                 };

@@ -268,13 +268,12 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     #[cold]
     #[inline(never)]
     pub(crate) unsafe fn retire(&mut self, slot: usize) {
-        // SAFETY: to park: (1) the slot is live; (2) in its last generation, it has a place in the
+        // SAFETY: to settle: (1) the slot is live; (2) in its last generation, it has a place in the
         // `taken` words. To store: (1) it is in use, and (2) taken.
         unsafe {
-            self.ledger_mut().book.park(slot);
+            self.ledger_mut().book.settle(Some(slot));
             self.store(slot, G::RETIRED);
         }
-        self.ledger_mut().book.retire();
     }
 
     /// What a slot remembers that is free, detached or retired.

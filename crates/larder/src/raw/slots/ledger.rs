@@ -133,7 +133,31 @@ pub unsafe trait Book: Sized {
     ///
     /// # Safety
     /// The slot is live.
-    unsafe fn vacate(&mut self, slot: usize);
+    #[inline(always)]
+    unsafe fn vacate(&mut self, slot: usize) {
+        // SAFETY: the slot is live, and the book is settled if it has to be.
+        unsafe {
+            if self.free(slot) {
+                self.settle(None);
+            }
+        }
+    }
+
+    /// As [`vacate`](Self::vacate). Says whether the book has to be [settled](Self::settle) before anything else.
+    ///
+    /// # Safety
+    /// The slot is live.
+    #[must_use]
+    unsafe fn free(&mut self, slot: usize) -> bool;
+
+    /// Does what a removal does seldom: makes room for free slots, or has a live slot lose its value, and never be used
+    /// again.
+    ///
+    /// # Safety
+    /// [`free`](Self::free) asked for it, or
+    /// 1. the slot is live, and
+    /// 2. [`prepare_taken`](Self::prepare_taken) was called.
+    unsafe fn settle(&mut self, retired: Option<usize>);
 
     /// The live slots of `word` that are set in `dead` become free, in ascending order.
     ///
