@@ -13,6 +13,8 @@ mod growth;
 mod indices;
 #[path = "paths/linked.rs"]
 mod linked;
+#[path = "paths/loops.rs"]
+mod loops;
 #[path = "paths/owned.rs"]
 mod owned;
 #[path = "paths/pools.rs"]
@@ -314,6 +316,7 @@ fn operations(path: &str) -> usize {
         path if path.starts_with("grid_") => grid::run(path),
         path if ends::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => ends::run(path),
         path if growth::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => growth::run(path),
+        path if loops::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => loops::run(path),
         path if owned::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => owned::run(path),
         path if steps::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => steps::run(path),
         path if tables::PREFIXES.iter().any(|prefix| path.starts_with(prefix)) => tables::run(path),

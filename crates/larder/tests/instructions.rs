@@ -29,6 +29,28 @@ const PATHS: &[&str] = &[
     "churn_100",
     "churn_90",
     "batch_churn",
+    "loop_append_reserved",
+    "loop_append_fresh",
+    "loop_remove_order",
+    "loop_remove_random",
+    "loop_refill_order",
+    "loop_refill_random",
+    "loop_refill_scattered",
+    "loop_pair_100",
+    "loop_pair_50",
+    "loop_pair_10",
+    "loop_batch",
+    "stack_append_reserved",
+    "stack_append_fresh",
+    "stack_remove_order",
+    "stack_remove_random",
+    "stack_refill_order",
+    "stack_refill_random",
+    "stack_refill_scattered",
+    "stack_pair_100",
+    "stack_pair_50",
+    "stack_pair_10",
+    "stack_batch",
     "for_50",
     "first",
     "lent_columns",
@@ -346,6 +368,24 @@ const GROWTH: f64 = 1.1;
 const BOUNDS: &[(&str, Option<&str>, f64)] =
     &[("multi_add", None, 140.0), ("multi_find", Some("multi_loop"), 36.0)];
 
+/// The work that takes about as long where free slots are a stack (`stack_`) as in the default order (`loop_`).
+const ORDERS: [&str; 11] = [
+    "append_reserved",
+    "append_fresh",
+    "remove_order",
+    "remove_random",
+    "refill_order",
+    "refill_random",
+    "refill_scattered",
+    "pair_100",
+    "pair_50",
+    "pair_10",
+    "batch",
+];
+
+/// The factor by which it may be more.
+const OF_THE_DEFAULT: f64 = 1.2;
+
 /// The command that accepts what is new.
 const RENEW: &str = "BLESS=1 cargo test -p larder --test instructions";
 
@@ -457,6 +497,11 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
     for &path in GROWN {
         let [_, twice, four] = by_size(path);
         assert!(four <= twice * GROWTH, "{path}: {twice}, {four}");
+    }
+    for work in ORDERS {
+        let [by_default, stack] =
+            ["loop", "stack"].map(|order| of(format!("{order}_{work}")).expect("it is counted"));
+        assert!(stack <= by_default * OF_THE_DEFAULT, "{work}: {by_default}, as a stack {stack}");
     }
     let file = compiled::kept("instructions/x86-64.txt");
     if compiled::bless() {
