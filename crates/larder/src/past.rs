@@ -7,7 +7,8 @@
 //! have used before.
 //!
 //! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
-//! undone. Steps left when it is false have been abandoned. The steps of a log have as many changes together as the log.
+//! undone. Steps left when it is false have been abandoned. The changes of a log are those of
+//! its steps, in their order; before them may lie some of steps that are gone, if a `Drop` panicked.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -306,19 +307,23 @@ impl<C, S, K> Past<C, S, K> {
         steps.undone.clear();
         steps.made = at.number + 1;
         let kept = steps.spare.pop().unwrap_or_default();
-        let first = steps.done.forgotten + steps.done.changes.len();
+        let first = steps.done.end();
         steps.done.steps.push_back(Step { at, state, kept, first });
         self.mark.set(Mark::ON, true);
         Ok(())
     }
 
-    /// The step of a checkpoint was begun, and nothing has changed since: it is not begun after all.
+    /// Cancels the step of a checkpoint that was just begun. If a group has changed a member meanwhile, which nothing keeps
+    /// its `members` from, every checkpoint is lost.
     pub(crate) fn cancel(&mut self, at: Checkpoint)
     where
         K: Kept,
     {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
+            if steps.done.latest().is_some() {
+                return self.give_up();
+            }
             steps.done.steps.pop_back().into_iter().for_each(|step| steps.recycle(step.kept));
             self.mark.set(Mark::ON, !steps.done.steps.is_empty());
         }
@@ -363,8 +368,9 @@ impl<C, S, K> Past<C, S, K> {
         }
         // (User code runs last.)
         let Log { steps: done, changes, forgotten } = &mut steps.done;
-        let first = done.front().map_or(*forgotten + changes.len(), |step| step.first);
-        let dead = first - mem::replace(forgotten, first);
+        let end = forgotten.wrapping_add(changes.len());
+        let first = done.front().map_or(end, |step| step.first);
+        let dead = first.wrapping_sub(mem::replace(forgotten, first));
         changes.drain(..dead);
     }
 
@@ -445,7 +451,13 @@ impl<C, S, K> Log<C, S, K> {
     /// The position of the first change of the last step.
     #[inline]
     fn first(&self) -> usize {
-        self.steps.back().map_or(0, |step| step.first - self.forgotten)
+        self.steps.back().map_or(0, |step| step.first.wrapping_sub(self.forgotten))
+    }
+
+    /// The number of changes that there have been. (It wraps around: only differences of such numbers count.)
+    #[inline]
+    fn end(&self) -> usize {
+        self.forgotten.wrapping_add(self.changes.len())
     }
 
     /// The latest change since the last checkpoint.
@@ -466,7 +478,7 @@ impl<C, S, K> Log<C, S, K> {
     fn hand_over(&mut self, to: &mut Self) {
         let first = self.first();
         if let Some(step) = self.steps.pop_back() {
-            to.steps.push_back(Step { first: to.forgotten + to.changes.len(), ..step });
+            to.steps.push_back(Step { first: to.end(), ..step });
             to.changes.extend(self.changes.drain(first..).rev());
         }
     }

@@ -279,7 +279,8 @@ unsafe impl Book for Occupancy {
         layout: &mut impl Room,
         capacity: usize,
     ) -> Result<(), TryReserveError> {
-        // SAFETY: (1) it is resized with its layout, (2) to the capacity that the caller asks of the room.
+        assert!(capacity >= self.slots(), "no slot in use is cut off");
+        // SAFETY: (1) it is resized with its layout, (2) to no fewer than are in use, as was just checked.
         if let Some((block, of)) = unsafe { layout.block_with_tail() } {
             return resize_slots(block, of, capacity, self);
         }

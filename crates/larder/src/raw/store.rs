@@ -155,8 +155,8 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
 }
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
-    /// An empty store of these parts.
-    pub(crate) const fn made_of(layout: L, book: B, growth: Growth) -> Self {
+    /// An empty store of these parts, of which the book has no slot in use.
+    pub(in crate::raw) const fn made_of(layout: L, book: B, growth: Growth) -> Self {
         Self {
             layout,
             ledger: Ledger { book, mark: MarkOf::<K>::START, growth },

@@ -32,7 +32,10 @@ pub unsafe trait Book: Sized {
     /// One without slots.
     const EMPTY: Self;
 
-    /// Makes room for so many slots, and covers them. On an error nothing has changed.
+    /// Makes room for so many slots, and covers them: at least those in use. On an error nothing has changed.
+    ///
+    /// # Panics
+    /// If they are fewer than are in use.
     fn resize_layout(
         &mut self,
         layout: &mut impl Room,

@@ -125,7 +125,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// Becomes a copy of `source`. There is room, and no value, and where holes are filled, no slot in use.
     ///
     /// If a value's `Clone` panics, or allocation fails, `self` is as empty as it was.
-    pub(crate) fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
+    pub(in crate::raw) fn copy_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where
         L::At: CloneAt<T>,
     {
