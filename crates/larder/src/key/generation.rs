@@ -17,6 +17,9 @@ pub trait Generation:
     /// True if keys have a generation to compare. If not, a key names a live slot if the slot's occupancy bit is set.
     const VERSIONED: bool;
 
+    /// True if there is a last generation, after which a slot is not used again.
+    const HAS_LAST: bool = false;
+
     /// The generation of a slot that was taken out of service, which is free and equals no key's. All its bytes are
     /// zero.
     const RETIRED: Self;
@@ -270,6 +273,7 @@ where
     IndexBits<INDEX_BITS>: Width,
 {
     const VERSIONED: bool = true;
+    const HAS_LAST: bool = true;
     const RETIRED: Self = Self(Stored::ZERO);
     type Mark = Watermark<INDEX_BITS>;
 

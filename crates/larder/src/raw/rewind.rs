@@ -371,6 +371,7 @@ pub trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         if let Some(next) = next {
             return self.erased_mut().set_free_generation(slot, next);
         }
+        assert!(GenerationOf::<K>::HAS_LAST, "slots without a last generation are used for ever");
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is free");
         if self.ledger_mut().book.prepare_taken().is_ok() {
             // SAFETY: the slot is a hole. To retire: (1) it is live then, without a value, and

@@ -65,7 +65,8 @@ impl Publisher {
 /// deltas changes it.
 ///
 /// It has the same values under the same keys, and uses free slots in the same order: [taken
-/// out](Self::into_inner), it continues as the original would.
+/// out](Self::into_inner), it continues as the original would. Only keys that were undone there may be issued by it: send
+/// [`spent_keys`](super::Table::spent_keys) beside the deltas, and [`spend`](super::Table::spend) them.
 ///
 /// # Examples
 /// ```

@@ -32,6 +32,7 @@ type Next<K> = Option<GenerationOf<K>>;
 ///
 /// A hole is simply put back in a later generation than it had. A value that returns needs the generation of its key,
 /// though; which one its slot may have after it is noted here.
+#[derive(Clone)]
 pub(super) struct Spent<K: Key> {
     slots: BySlot<Option<Next<K>>>,
     /// The number of slots that are noted.
@@ -326,8 +327,11 @@ impl<K: Key> Parts for SpentKeys<K> {
 impl<K: Key> FromParts for SpentKeys<K> {
     fn load(parts: Loaded<Pairs<K, u64>>) -> Result<Self, LoadError> {
         let keys = parts.list.0;
-        let is_free = |next| GenerationOf::<K>::free_from_u64(next).is_some();
-        match keys.iter().find(|&&(_, next)| next != RETIRED && !is_free(next)) {
+        let can_be = |next| match next {
+            RETIRED => GenerationOf::<K>::HAS_LAST,
+            next => GenerationOf::<K>::free_from_u64(next).is_some(),
+        };
+        match keys.iter().find(|&&(_, next)| !can_be(next)) {
             Some((key, next)) => Err(LoadError::entry(format_args!(
                 "the slot of {key:?} cannot be free in generation {next}"
             ))),

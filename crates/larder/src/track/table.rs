@@ -985,14 +985,12 @@ impl<C: Track + fmt::Debug, O> fmt::Debug for Table<C, O> {
     }
 }
 
-/// A clone has neither subscribers nor checkpoints.
+/// A clone has neither subscribers nor checkpoints. Keys that were undone stay stale in it.
 impl<C: Track + Clone, O: Clone> Clone for Table<C, O> {
     fn clone(&self) -> Self {
-        Self {
-            objects: Recorded::new(self.objects.container.clone()),
-            observers: self.observers.clone(),
-            doomed: Vec::new(),
-        }
+        let mut objects = Recorded::new(self.objects.container.clone());
+        objects.history.spent = self.objects.history.spent.clone();
+        Self { objects, observers: self.observers.clone(), doomed: Vec::new() }
     }
 }
 

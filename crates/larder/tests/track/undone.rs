@@ -10,7 +10,7 @@ use larder::snapshot::{Load, Save, Saver, Snapshot};
 use larder::track::{Checkpoint, Insert, Reversible, Revert, SpentKeys, Tracked};
 use larder::trees::KeyList;
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Reuse,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     SecondaryMap, SoaArena,
 };
 use larder_testing::common::{REUSE_ORDERS, scaled};
@@ -230,7 +230,7 @@ fn is_not_issued_again<A: Insert<Value = Ship> + Revert>(container: A, used_befo
         tracked.rollback(first).expect("it is held");
         let keys = [4, 5, 6].map(|number| tracked.insert(Ship::new(number)));
         assert!(!keys.iter().any(|key| undone.contains(key)), "{keys:?}, {undone:?}");
-        let slots = |keys: &[A::Key]| keys.iter().map(|key| larder::Key::slot(*key)).max();
+        let slots = |keys: &[A::Key]| keys.iter().map(|key| Key::slot(*key)).max();
         assert!(slots(&keys) <= slots(&undone).map(|slot| slot + 1), "slots are used again");
     }
 }
@@ -345,4 +345,32 @@ fn forged_spent_keys_are_refused_or_ignored() {
     table.spend(&load(there, u64::MAX).unwrap()).unwrap();
     table.remove(there);
     assert_eq!((table.insert(8).slot(), table.stats().retired), (1, 1));
+}
+
+/// Slots whose generations have no end are never taken out of service, whatever a file says: nothing counts them as such.
+#[test]
+fn no_file_retires_a_slot_without_a_last_generation() {
+    fn refused<K: Key + serde::Serialize + serde::de::DeserializeOwned>() {
+        let key = Arena::<u32, K>::with_key().insert(7);
+        let text = format!("[[{},{}]]", serde_json::to_string(&key).unwrap(), u64::MAX);
+        let keys: Result<SpentKeys<K>, _> =
+            parts::deserialize(&mut serde_json::Deserializer::from_str(&text));
+        assert!(keys.unwrap_err().to_string().contains("cannot be free"));
+    }
+    refused::<BareHandle<u32>>();
+    refused::<Serial<u32>>();
+}
+
+#[test]
+fn a_clone_of_a_table_keeps_undone_keys_stale() {
+    let mut table = Tracked::new(Arena::new());
+    let wren = table.insert("wren");
+    table.checkpoint();
+    table.remove(wren);
+    let undone = table.insert("kite");
+    assert!(table.undo().unwrap());
+    let mut clone = table.clone();
+    clone.remove(wren);
+    assert_ne!(clone.insert("owl"), undone);
+    assert_eq!(clone.get(undone), None);
 }
