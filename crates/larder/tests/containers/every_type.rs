@@ -16,14 +16,15 @@ use larder::maps::{
     Entry, OccupiedEntry, SideMap, SparseSecondaryMap, VacantEntry, layout::Array, layout::Sparse,
     secondary, sparse_secondary,
 };
+use larder::parts::{Keys, Levels, Lists, LoadError, Loaded, Part, Points, Texts, Values};
 use larder::pools::list_pool::{ListHandle, ListPool, ListStats};
 use larder::pools::string_pool::{StringPool, StringStats, Symbol, SymbolSeed};
-use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind};
+use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind, Value};
 use larder::soa::view::Same;
 use larder::soa::{InLanes, Lanes, Live, Split};
 use larder::track::{
-    Changes, Checkpoint, DeltaError, Holder, Lent, Objects, Publisher, Refusal, Replica,
-    Subscriber, Table, TrackError, Tracked, Versioned,
+    Changes, Checkpoint, DeltaError, Holder, Lent, Objects, Position, Publisher, Refusal, Replica,
+    SpentKeys, Subscriber, Table, TrackError, Tracked, Versioned,
 };
 use larder::trees::{
     Ancestors, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
@@ -167,6 +168,11 @@ macro_rules! types_of {
             Mapped<Arena<T, K>>,
             Field<Arena<T, K>, F, F>,
             Snapshot<T>,
+            Value<T>,
+            Values<T>,
+            larder::parts::Pairs<K, T>,
+            Lists<T>,
+            Loaded<Values<T>>,
             larder::InsertError<T>,
             larder::containers::ReattachError<T>,
             larder::maps::SecondaryInsertError<K, T>,
@@ -320,7 +326,15 @@ fn types_without_elements_have_all() {
         Checkpoint,
         Publisher,
         DeltaError,
+        Position,
+        SpentKeys<K>,
         TrackError,
+        Part,
+        Keys<K>,
+        Levels<K>,
+        Points<K, 2>,
+        Texts,
+        LoadError,
         Lanes<4>,
         Split,
         Same,
