@@ -3,16 +3,21 @@
 //!
 //! Few structures ever have a checkpoint, so the steps lie behind one pointer, and the first checkpoint makes them.
 //!
-//! Changes of all steps lie one behind the other, so that a step is a few words, and records into memory that others
-//! have used before.
+//! The changes of all steps lie one behind the other, so that a step is a few words, and records into memory that others
+//! have used before. Undone steps leave theirs where they are:
 //!
+//! ```text
+//! changes   of steps that are gone │ of those done, in their order │ of those undone, in their order │ added since
+//! ```
 //! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
-//! undone. Steps left when it is false have been abandoned. The changes of a log are those of
-//! its steps, in their order; before them may lie some of steps that are gone, if a `Drop` panicked.
+//! undone. Steps left when it is false have been abandoned. The `undone` changes are those of the undone steps, and begin
+//! where those of the earliest of them do. Changes of steps that are gone are left only if a `Drop` panicked, and changes
+//! are added behind undone ones only until [`settle`](Past::settle).
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::TryReserveError;
@@ -106,14 +111,6 @@ struct Step<S, K> {
     first: usize,
 }
 
-/// Steps, and their changes.
-struct Log<C, S, K> {
-    steps: VecDeque<Step<S, K>>,
-    changes: VecDeque<C>,
-    /// The number of changes that were forgotten with their steps.
-    forgotten: usize,
-}
-
 /// Changes `C`, in steps that have a state `S` each, and what is kept for the changes.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Past<C, S, K = ()> {
@@ -127,9 +124,13 @@ struct Mark(usize);
 
 /// The steps since the first checkpoint of a structure.
 struct Steps<C, S, K> {
-    done: Log<C, S, K>,
-    /// The steps that were undone, the first of them last, and the changes of each, the first of them last.
-    undone: Log<C, S, K>,
+    done: VecDeque<Step<S, K>>,
+    /// The steps that were undone, the first of them last.
+    undone: Vec<Step<S, K>>,
+    changes: VecDeque<C>,
+    /// The number of changes that were forgotten with their steps, and of those of undone steps.
+    forgotten: usize,
+    undone_changes: usize,
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
@@ -171,11 +172,11 @@ impl<C, S, K> Past<C, S, K> {
         if self.is_on() { self.steps.get() } else { None }
     }
 
-    /// The steps that were done, of which there is one, if changes have to be noted.
+    /// The steps, one of which is done, if changes have to be noted.
     #[inline]
-    fn done_mut(&mut self) -> Option<&mut Log<C, S, K>> {
-        let done = if self.is_on() { &mut self.steps.get_mut()?.done } else { return None };
-        if done.steps.is_empty() { None } else { Some(done) }
+    fn on_mut(&mut self) -> Option<&mut Steps<C, S, K>> {
+        let steps = if self.is_on() { self.steps.get_mut()? } else { return None };
+        if steps.done.is_empty() { None } else { Some(steps) }
     }
 
     /// Returns whether changes have to be noted.
@@ -195,12 +196,12 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
-        let Some(done) = self.done_mut() else { return };
-        if done.latest().is_some_and(says_it) {
+        let Some(steps) = self.on_mut() else { return };
+        if steps.latest().is_some_and(says_it) {
             return;
         }
-        if done.reserve(1).is_ok() {
-            done.changes.push_back(change);
+        if steps.reserve(1).is_ok() {
+            steps.changes.push_back(change);
         } else {
             self.lose();
         }
@@ -210,7 +211,7 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        self.done_mut().map_or(Ok(()), |done| done.reserve(changes))
+        self.on_mut().map_or(Ok(()), |steps| steps.reserve(changes))
     }
 
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
@@ -219,15 +220,15 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     pub(crate) fn add(&mut self, change: C) -> Option<C> {
-        if self.steps.get().is_some_and(|steps| !steps.undone.steps.is_empty()) {
+        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
             self.mark.set(Mark::REST, true);
         }
-        let Some(done) = self.done_mut() else { return Some(change) };
-        if done.reserve(1).is_err() {
+        let Some(steps) = self.on_mut() else { return Some(change) };
+        if steps.reserve(1).is_err() {
             self.give_up();
             return Some(change);
         }
-        done.changes.push_back(change);
+        steps.changes.push_back(change);
         None
     }
 
@@ -260,17 +261,17 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The last checkpoint, if there is one that was not given up.
     pub(crate) fn latest(&self) -> Option<Checkpoint> {
-        self.on()?.done.steps.back().map(|step| step.at)
+        self.on()?.done.back().map(|step| step.at)
     }
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.steps.back().map(|step| step.at)
+        self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.last().map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.
     pub(crate) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
-        let done = &self.on()?.done.steps;
+        let done = &self.on()?.done;
         Some(done[done.len().checked_sub(count + 1)?].at)
     }
 
@@ -288,7 +289,7 @@ impl<C, S, K> Past<C, S, K> {
     /// Returns what is kept for the changes since the last checkpoint, if there is one.
     #[cfg(feature = "pools")]
     pub(crate) fn kept(&mut self) -> Option<&mut K> {
-        self.steps.get_mut()?.done.steps.back_mut().map(|step| &mut step.kept)
+        self.steps.get_mut()?.done.back_mut().map(|step| &mut step.kept)
     }
 
     /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
@@ -301,14 +302,14 @@ impl<C, S, K> Past<C, S, K> {
         if !self.mark.has(Mark::ON) {
             steps.forget_all();
         }
-        make_room(&mut steps.done.steps, 1)?;
-        let parts = (steps.done.steps.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
+        make_room(&mut steps.done, 1)?;
+        let parts = (steps.done.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
         reserve(&mut steps.spare, parts)?;
-        steps.undone.clear();
+        steps.forget_undone();
         steps.made = at.number + 1;
         let kept = steps.spare.pop().unwrap_or_default();
-        let first = steps.done.end();
-        steps.done.steps.push_back(Step { at, state, kept, first });
+        let first = steps.end();
+        steps.done.push_back(Step { at, state, kept, first });
         self.mark.set(Mark::ON, true);
         Ok(())
     }
@@ -321,17 +322,17 @@ impl<C, S, K> Past<C, S, K> {
     {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
-            if steps.done.latest().is_some() {
+            if steps.latest().is_some() {
                 return self.give_up();
             }
-            steps.done.steps.pop_back().into_iter().for_each(|step| steps.recycle(step.kept));
-            self.mark.set(Mark::ON, !steps.done.steps.is_empty());
+            steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step.kept));
+            self.mark.set(Mark::ON, !steps.done.is_empty());
         }
     }
 
     /// The position of the step of a checkpoint, if there is one.
     pub(crate) fn find(&self, at: Checkpoint) -> Option<usize> {
-        let done = &self.on()?.done.steps;
+        let done = &self.on()?.done;
         let found = done.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
         (done[found].at == at).then_some(found)
     }
@@ -362,16 +363,17 @@ impl<C, S, K> Past<C, S, K> {
     {
         let Some(steps) = self.steps.get_mut() else { return };
         for _ in 0..before {
-            if let Some(step) = steps.done.steps.pop_front() {
+            if let Some(step) = steps.done.pop_front() {
                 steps.recycle(step.kept);
             }
         }
         // (User code runs last.)
-        let Log { steps: done, changes, forgotten } = &mut steps.done;
-        let end = forgotten.wrapping_add(changes.len());
-        let first = done.front().map_or(end, |step| step.first);
-        let dead = first.wrapping_sub(mem::replace(forgotten, first));
-        changes.drain(..dead);
+        let first = match (steps.done.front(), steps.undone.last()) {
+            (Some(step), _) | (None, Some(step)) => step.first,
+            (None, None) => steps.end(),
+        };
+        let dead = first.wrapping_sub(mem::replace(&mut steps.forgotten, first));
+        steps.changes.drain(..dead);
     }
 
     /// Forgets all steps, undone ones too.
@@ -385,7 +387,7 @@ impl<C, S, K> Past<C, S, K> {
     /// Drops the steps that were undone, which cannot be done again.
     #[inline]
     pub(crate) fn forget_undone(&mut self) {
-        if self.steps.get().is_some_and(|steps| !steps.undone.steps.is_empty()) {
+        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
             self.drop_undone();
         }
     }
@@ -393,8 +395,8 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     fn drop_undone(&mut self) {
         let Some(steps) = self.steps.get_mut() else { return };
-        self.mark.set(Mark::ON, self.mark.has(Mark::ON) && !steps.done.steps.is_empty());
-        steps.undone.clear();
+        self.mark.set(Mark::ON, self.mark.has(Mark::ON) && !steps.done.is_empty());
+        steps.forget_undone();
     }
 
     /// Gives up all checkpoints if a step was left torn.
@@ -408,7 +410,62 @@ impl<C, S, K> Past<C, S, K> {
 
 impl<C, S, K> Steps<C, S, K> {
     const fn new() -> Self {
-        Self { done: Log::new(), undone: Log::new(), made: 0, lost: 0, spare: Vec::new() }
+        Self {
+            done: VecDeque::new(),
+            undone: Vec::new(),
+            changes: VecDeque::new(),
+            forgotten: 0,
+            undone_changes: 0,
+            made: 0,
+            lost: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Makes room for this many more changes.
+    #[inline]
+    fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
+        if self.changes.capacity() - self.changes.len() < changes {
+            make_room(&mut self.changes, changes)?;
+        }
+        Ok(())
+    }
+
+    /// The number of changes that there have been. (It wraps around: only differences of such numbers count.)
+    #[inline]
+    fn end(&self) -> usize {
+        self.forgotten.wrapping_add(self.changes.len())
+    }
+
+    /// The position of the first change of a step.
+    #[inline]
+    fn position(&self, step: &Step<S, K>) -> usize {
+        step.first.wrapping_sub(self.forgotten)
+    }
+
+    /// The latest change since the last checkpoint, if nothing is undone.
+    #[inline]
+    fn latest(&self) -> Option<&C> {
+        let first = self.done.back().map_or(0, |step| self.position(step));
+        if first < self.changes.len() { self.changes.back() } else { None }
+    }
+
+    /// Counts the changes of undone steps, behind which there are none.
+    fn count_undone(&mut self) {
+        let first = self.undone.last().map(|step| self.position(step));
+        self.undone_changes = first.map_or(0, |first| self.changes.len() - first);
+    }
+
+    /// Drops the undone steps and their changes, and keeps those that were added since.
+    fn forget_undone(&mut self) {
+        if let Some(step) = self.undone.last() {
+            let from = self.position(step);
+            let count = mem::take(&mut self.undone_changes);
+            // (Dropped last: user code may panic.)
+            let steps = mem::take(&mut self.undone);
+            self.changes.drain(from..from + count);
+            drop(steps);
+        }
     }
 
     /// Drops what a step that is gone has kept, but not its memory.
@@ -424,7 +481,12 @@ impl<C, S, K> Steps<C, S, K> {
 
     fn forget_all(&mut self) {
         self.spare = Vec::new();
-        drop((mem::take(&mut self.done), mem::take(&mut self.undone)));
+        (self.forgotten, self.undone_changes) = (0, 0);
+        drop((
+            mem::take(&mut self.done),
+            mem::take(&mut self.undone),
+            mem::take(&mut self.changes),
+        ));
     }
 }
 
@@ -432,68 +494,6 @@ impl<C, S, K> Steps<C, S, K> {
 fn make_room<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());
     deque.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
-}
-
-impl<C, S, K> Log<C, S, K> {
-    const fn new() -> Self {
-        Self { steps: VecDeque::new(), changes: VecDeque::new(), forgotten: 0 }
-    }
-
-    /// Makes room for this many more changes.
-    #[inline]
-    fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        if self.changes.capacity() - self.changes.len() < changes {
-            make_room(&mut self.changes, changes)?;
-        }
-        Ok(())
-    }
-
-    /// The position of the first change of the last step.
-    #[inline]
-    fn first(&self) -> usize {
-        self.steps.back().map_or(0, |step| step.first.wrapping_sub(self.forgotten))
-    }
-
-    /// The number of changes that there have been. (It wraps around: only differences of such numbers count.)
-    #[inline]
-    fn end(&self) -> usize {
-        self.forgotten.wrapping_add(self.changes.len())
-    }
-
-    /// The latest change since the last checkpoint.
-    #[inline]
-    fn latest(&self) -> Option<&C> {
-        if self.first() < self.changes.len() { self.changes.back() } else { None }
-    }
-
-    /// Drops all steps, but not the memory of most.
-    fn clear(&mut self) {
-        self.forgotten = 0;
-        self.steps.clear();
-        self.changes.clear();
-    }
-
-    /// The last step has been reversed, so that its changes reverse it again: it goes over to the other log, in which there
-    /// is room for it.
-    fn hand_over(&mut self, to: &mut Self) {
-        let first = self.first();
-        if let Some(step) = self.steps.pop_back() {
-            to.steps.push_back(Step { first: to.end(), ..step });
-            to.changes.extend(self.changes.drain(first..).rev());
-        }
-    }
-
-    /// Makes room for the last step of another log.
-    fn make_room_for_last_of(&mut self, other: &Self) -> Result<(), TryReserveError> {
-        make_room(&mut self.steps, 1)?;
-        self.reserve(other.changes.len() - other.first())
-    }
-}
-
-impl<C, S, K> Default for Log<C, S, K> {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 /// A structure that records its changes and can reverse them.
@@ -533,27 +533,24 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         to: usize,
     ) -> Result<(), TryReserveError> {
+        self.settle();
         while let Some(steps) = self.steps.get_mut() {
-            let Some(step) = steps.done.steps.back() else { break };
-            let state = step.state.clone();
-            let reversed = steps.done.reverse_last(of, Way::Back);
+            let Some(step) = steps.done.back() else { break };
+            let (state, first) = (step.state.clone(), steps.position(step));
+            let reversed = steps.reverse_done(of, Way::Back);
             reversed.map_err(|refused| self.unless_torn(refused))?;
             // (Also if the next one is refused: it came after this one.)
             self.forget_undone();
             let Some(steps) = self.steps.get_mut() else { break };
-            let first = steps.done.first();
-            let is_last = steps.done.steps.len() == to + 1;
-            match steps.done.steps.back_mut() {
+            let is_last = steps.done.len() == to + 1;
+            match steps.done.back_mut() {
                 Some(step) if is_last => {
                     step.state = state;
                     step.kept.clear();
                 }
-                _ => {
-                    let step = steps.done.steps.pop_back();
-                    step.into_iter().for_each(|step| steps.recycle(step.kept));
-                }
+                _ => steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step.kept)),
             }
-            steps.done.changes.truncate(first);
+            steps.changes.truncate(first);
             if is_last {
                 break;
             }
@@ -566,7 +563,15 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        self.step_over(of, Way::Undo, |Steps { done, undone, .. }| (done, undone))
+        self.settle();
+        let Some(steps) = self.on_mut() else { return Ok(()) };
+        reserve(&mut steps.undone, 1)?;
+        let reversed = steps.reverse_done(of, Way::Undo);
+        if reversed.is_ok() {
+            steps.undone.extend(steps.done.pop_back());
+            steps.count_undone();
+        }
+        reversed.map_err(|refused| self.unless_torn(refused))
     }
 
     /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
@@ -574,25 +579,15 @@ impl<C, S: Clone, K: Kept> Past<C, S, K> {
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
-        self.step_over(of, Way::Redo, |Steps { done, undone, .. }| (undone, done))
-    }
-
-    /// Reverses the last step of one log, if any, and hands it over to the other.
-    fn step_over(
-        &mut self,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-        way: Way,
-        logs: impl FnOnce(&mut Steps<C, S, K>) -> (&mut Log<C, S, K>, &mut Log<C, S, K>),
-    ) -> Result<(), TryReserveError> {
         self.settle();
         let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
             return Ok(());
         };
-        let (from, to) = logs(steps);
-        to.make_room_for_last_of(from)?;
-        let reversed = from.reverse_last(of, way);
+        make_room(&mut steps.done, 1)?;
+        let reversed = steps.reverse_undone(of);
         if reversed.is_ok() {
-            from.hand_over(to);
+            steps.done.extend(steps.undone.pop());
+            steps.count_undone();
         }
         reversed.map_err(|refused| self.unless_torn(refused))
     }
@@ -605,28 +600,55 @@ struct Refused {
     is_torn: bool,
 }
 
-impl<C, S, K: Kept> Log<C, S, K> {
-    /// Reverses the changes of the last step, from the latest on, so that they are what reverses them again.
-    fn reverse_last(
+impl<C, S, K: Kept> Steps<C, S, K> {
+    /// Reverses the changes of the last step that is done, from the latest on, so that they are what reverses them again.
+    fn reverse_done(
         &mut self,
         of: &mut impl Reverse<Change = C, State = S, Kept = K>,
         way: Way,
     ) -> Result<(), Refused> {
-        let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
-        let first = self.first();
-        let (Some(step), changes) = (self.steps.back_mut(), &mut self.changes) else {
-            return Ok(());
+        let end = self.changes.len() - self.undone_changes;
+        let first = self.done.back().map_or(end, |step| self.position(step));
+        let Some(step) = self.done.back_mut() else { return Ok(()) };
+        step.reverse(&mut self.changes, first..end, of, way)
+    }
+
+    /// Reverses the changes of the step that was undone last, from the earliest on.
+    fn reverse_undone(
+        &mut self,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
+    ) -> Result<(), Refused> {
+        let first = self.changes.len() - self.undone_changes;
+        let end = match &self.undone[..] {
+            [.., next, _] => self.position(next),
+            _ => self.changes.len(),
         };
-        for at in (first..changes.len()).rev() {
-            let kept = &mut step.kept;
-            if let Err(reason) = of.reverse(&mut changes[at], kept, way, Internal(())) {
-                let mut reversed = changes.range_mut(at + 1..);
-                let taken_back =
-                    reversed.try_for_each(|change| of.reverse(change, kept, again, Internal(())));
+        let Some(step) = self.undone.last_mut() else { return Ok(()) };
+        step.reverse(&mut self.changes, first..end, of, Way::Redo)
+    }
+}
+
+impl<S, K: Kept> Step<S, K> {
+    /// Reverses its changes: from the earliest on if they are done again, otherwise from the latest on.
+    fn reverse<C>(
+        &mut self,
+        changes: &mut VecDeque<C>,
+        Range { start, end }: Range<usize>,
+        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
+        way: Way,
+    ) -> Result<(), Refused> {
+        let nth = |count: usize| if way == Way::Redo { start + count } else { end - 1 - count };
+        let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
+        let kept = &mut self.kept;
+        for count in 0..end - start {
+            if let Err(reason) = of.reverse(&mut changes[nth(count)], kept, way, Internal(())) {
+                let mut reversed = (0..count).rev().map(nth);
+                let taken_back = reversed
+                    .try_for_each(|at| of.reverse(&mut changes[at], kept, again, Internal(())));
                 return Err(Refused { reason, is_torn: taken_back.is_err() });
             }
         }
-        of.exchange(&mut step.state, Internal(()));
+        of.exchange(&mut self.state, Internal(()));
         Ok(())
     }
 }

@@ -304,7 +304,6 @@ impl Occupancy {
 impl Occupancy {
     /// Returns the free slots that are taken first, in order: those at hand, or all with another order of reuse than
     /// the packed one.
-    #[cfg(any(test, feature = "serde"))]
     pub(crate) fn free_order(&self) -> impl Iterator<Item = u32> + '_ {
         let at_hand = self.words.parts().hand.iter().rev().copied();
         at_hand.chain(self.rare.freed.iter(self.reuse()))
