@@ -100,6 +100,32 @@ pub trait Parts {
     const KIND: &'static str;
 
     /// The parts beside the list, in the order in which they are saved. A structure without any is its list.
+    ///
+    /// No two have the same name or field, none has the name of an array or number of the list in a snapshot (`slots`,
+    /// `generations` or `bytes` where there are keys; see `docs/snapshot-format.md`), and no field is
+    /// [`LIST`](Self::LIST). For serde they are fewer than 8. A structure with others does not compile where it is saved
+    /// or loaded:
+    /// ```compile_fail
+    /// use larder::Handle;
+    /// use larder::parts::{Encoder, Keys, Part, Parts};
+    /// # #[cfg(not(feature = "snapshot"))]
+    /// # compile_error!("there are no snapshots");
+    ///
+    /// struct Queue(Vec<u32>, Vec<Handle<u8>>);
+    ///
+    /// impl Parts for Queue {
+    ///     const KIND: &'static str = "queue";
+    ///     const PARTS: &'static [Part] = &[Part::column("slots")]; // the keys have this array, too
+    ///     type List = Keys<Handle<u8>>;
+    ///
+    ///     fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error> {
+    ///         to.column("slots", self.0.iter().copied())?;
+    ///         to.list(self.1.iter().copied())
+    ///     }
+    /// }
+    /// # #[cfg(feature = "snapshot")]
+    /// let saver = larder::snapshot::Saver::new().section("queue", &Queue(vec![], vec![]));
+    /// ```
     const PARTS: &'static [Part] = &[];
 
     /// The name of its type in formats of serde that have such names.
@@ -231,6 +257,66 @@ impl Part {
     pub(crate) const fn field_name(&self) -> &'static str {
         self.field
     }
+}
+
+/// Checks the names of parts in a snapshot, and those of their list.
+///
+/// # Panics
+/// If one of them is not the only one of its name.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub(crate) const fn check_names(parts: &[Part], of_list: &[&str]) {
+    let mut at = 0;
+    while at < parts.len() {
+        let (name, mut other) = (parts[at].name, 0);
+        while other < at {
+            assert!(!is_same(name, parts[other].name), "two of `PARTS` have the same name");
+            other += 1;
+        }
+        other = 0;
+        while other < of_list.len() {
+            assert!(
+                !is_same(name, of_list[other]),
+                "one of `PARTS` has a name that its list has in a snapshot"
+            );
+            other += 1;
+        }
+        at += 1;
+    }
+}
+
+/// Checks the fields of parts in formats of serde, and that of their list.
+///
+/// # Panics
+/// If one of them is not the only one of its name, or there are more than [`MOST_PARTS`].
+#[cfg(feature = "serde")]
+pub(crate) const fn check_fields(parts: &[Part], list: &str) {
+    assert!(parts.len() <= MOST_PARTS, "serde takes structures with fewer than 8 `PARTS`");
+    check_names(parts, &[]);
+    let mut at = 0;
+    while at < parts.len() {
+        let (field, mut other) = (parts[at].field, 0);
+        while other < at {
+            assert!(!is_same(field, parts[other].field), "two of `PARTS` have the same field");
+            other += 1;
+        }
+        assert!(!is_same(field, list), "one of `PARTS` has the field of the list, `LIST`");
+        at += 1;
+    }
+}
+
+/// The number of parts that a structure can have in formats of serde.
+#[cfg(feature = "serde")]
+pub(crate) const MOST_PARTS: usize = 7;
+
+/// Returns whether two texts are equal, also in constants.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
 }
 
 /// The list of a structure: [`Keys`], [`Pairs`], [`Levels`], [`Points`], [`Values`], [`Lists`] or [`Texts`]. Sealed.
@@ -765,5 +851,64 @@ impl fmt::Display for TooSparse {
             f,
             "slot {slot} is too far from the others: an array up to it has {bytes} bytes, for {entries} entries of a file"
         )
+    }
+}
+
+#[cfg(all(test, feature = "serde", feature = "snapshot"))]
+mod tests {
+    use super::*;
+
+    type InKeys = Keys<crate::Handle<u8>>;
+
+    #[test]
+    fn parts_with_names_of_their_own_are_accepted() {
+        let parts = [Part::number("slot"), Part::column("slotss"), Part::float("a").field("slots")];
+        check_names(&parts, InKeys::NAMES);
+        check_fields(&parts, "list");
+        check_fields(&[Part::number("slots")], "list");
+    }
+
+    #[test]
+    #[should_panic(expected = "two of `PARTS` have the same name")]
+    fn two_parts_of_one_name_are_noticed() {
+        check_names(&[Part::number("a"), Part::number("b"), Part::column("a").field("c")], &[]);
+    }
+
+    #[test]
+    fn names_of_each_list_are_noticed() {
+        let of_lists: [&[&'static str]; 7] = [
+            InKeys::NAMES,
+            Pairs::<crate::Handle<u8>, u8>::NAMES,
+            Levels::<crate::Handle<u8>>::NAMES,
+            Points::<crate::Handle<u8>, 2>::NAMES,
+            Values::<u8>::NAMES,
+            Lists::<u8>::NAMES,
+            Texts::NAMES,
+        ];
+        for (of_list, count) in of_lists.into_iter().zip([5, 6, 6, 6, 1, 2, 2]) {
+            assert_eq!(of_list.len(), count);
+            for &name in of_list {
+                let check = || check_names(&[Part::number("a"), Part::column(name)], of_list);
+                assert!(std::panic::catch_unwind(check).is_err(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "two of `PARTS` have the same field")]
+    fn two_parts_of_one_field_are_noticed() {
+        check_fields(&[Part::number("a"), Part::column("b").field("a")], "list");
+    }
+
+    #[test]
+    #[should_panic(expected = "the field of the list")]
+    fn the_field_of_the_list_is_noticed() {
+        check_fields(&[Part::number("a").field("list")], "list");
+    }
+
+    #[test]
+    #[should_panic(expected = "fewer than 8 `PARTS`")]
+    fn more_parts_than_serde_takes_are_noticed() {
+        check_fields(&["a", "b", "c", "d", "e", "f", "g", "h"].map(Part::number), "list");
     }
 }

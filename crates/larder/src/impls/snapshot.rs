@@ -11,7 +11,7 @@ use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::parts::{
     Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, Pairs, PartOf, Parts, Points,
-    Texts, Values, WRONG_LISTS, WRONG_TEXTS,
+    Texts, Values, WRONG_LISTS, WRONG_TEXTS, check_names,
 };
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
@@ -20,7 +20,7 @@ use crate::raw::slots::GenerationOf;
 use crate::raw::split::SplitStore;
 use crate::scratch::reserve_exact;
 use crate::snapshot::format::{Sink, Source, refused};
-use crate::snapshot::raw::{AnyShape, PlainShape, check_keys, write_keys};
+use crate::snapshot::raw::{AnyShape, KEY_LAYOUT, PlainShape, check_keys, write_keys};
 use crate::snapshot::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};
 use crate::soa::{Fill, Soa};
 
@@ -109,6 +109,7 @@ impl<P: Parts<List: InFile>> Save for P {
     }
 
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        const { check_names(P::PARTS, P::List::NAMES) };
         self.save(to)
     }
 }
@@ -117,6 +118,7 @@ impl<P: FromParts<List: InFile>> Load for P {
     const KIND: &'static str = P::KIND;
 
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
+        const { check_names(P::PARTS, P::List::NAMES) };
         let mut found = Vec::new();
         reserve_exact(&mut found, P::PARTS.len())?;
         for part in P::PARTS {
@@ -177,6 +179,10 @@ impl<L: InFile> Encoder<L> for Sink<'_> {
 /// can_be_a_section::<Pairs<Handle<u8>, f32>>();
 /// ```
 pub trait InFile: List {
+    /// The names of its arrays and numbers, which no part beside it has.
+    #[doc(hidden)]
+    const NAMES: &'static [&'static str];
+
     #[doc(hidden)]
     fn write<'a>(
         elements: impl Iterator<Item = Self::Lent<'a>> + Clone,
@@ -191,6 +197,9 @@ pub trait InFile: List {
 
 /// Keys, as slots and the numbers of generations.
 impl<K: Key> InFile for Keys<K> {
+    const NAMES: &'static [&'static str] =
+        &[KEY_LAYOUT[0], KEY_LAYOUT[1], KEY_LAYOUT[2], "slots", "generations"];
+
     fn write<'a>(keys: impl Iterator<Item = K> + Clone, to: &mut Sink<'_>) -> io::Result<()>
     where
         K: 'a,
@@ -221,6 +230,10 @@ impl<K: Key> InFile for Keys<K> {
     }
 }
 
+/// The names of keys and values.
+const PAIRS: &[&str] =
+    &[KEY_LAYOUT[0], KEY_LAYOUT[1], KEY_LAYOUT[2], "slots", "generations", "values"];
+
 /// Keys, and a value of each.
 fn write_pairs<K: Key, V: Plain>(
     pairs: impl Iterator<Item = (K, V)> + Clone,
@@ -244,6 +257,8 @@ fn read_pairs<K: Key, V: Plain, E>(
 }
 
 impl<K: Key, V: Plain> InFile for Pairs<K, V> {
+    const NAMES: &'static [&'static str] = PAIRS;
+
     fn write<'a>(
         pairs: impl Iterator<Item = (K, &'a V)> + Clone,
         to: &mut Sink<'_>,
@@ -260,6 +275,8 @@ impl<K: Key, V: Plain> InFile for Pairs<K, V> {
 }
 
 impl<K: Key> InFile for Levels<K> {
+    const NAMES: &'static [&'static str] = PAIRS;
+
     fn write<'a>(nodes: impl Iterator<Item = (u32, K)> + Clone, to: &mut Sink<'_>) -> io::Result<()>
     where
         K: 'a,
@@ -273,6 +290,8 @@ impl<K: Key> InFile for Levels<K> {
 }
 
 impl<K: Key, const N: usize> InFile for Points<K, N> {
+    const NAMES: &'static [&'static str] = PAIRS;
+
     fn write<'a>(
         points: impl Iterator<Item = (K, [f32; N])> + Clone,
         to: &mut Sink<'_>,
@@ -289,6 +308,8 @@ impl<K: Key, const N: usize> InFile for Points<K, N> {
 }
 
 impl<V: Plain> InFile for Values<V> {
+    const NAMES: &'static [&'static str] = &["values"];
+
     fn write<'a>(values: impl Iterator<Item = &'a V> + Clone, to: &mut Sink<'_>) -> io::Result<()>
     where
         V: 'a,
@@ -323,6 +344,8 @@ impl<V> Lists<V> {
 }
 
 impl<V: Plain> InFile for Lists<V> {
+    const NAMES: &'static [&'static str] = &["lengths", "values"];
+
     fn write<'a>(lists: impl Iterator<Item = &'a [V]> + Clone, to: &mut Sink<'_>) -> io::Result<()>
     where
         V: 'a,
@@ -338,6 +361,8 @@ impl<V: Plain> InFile for Lists<V> {
 }
 
 impl InFile for Texts {
+    const NAMES: &'static [&'static str] = &["lengths", "bytes"];
+
     fn write<'a>(
         texts: impl Iterator<Item = &'a str> + Clone,
         to: &mut Sink<'_>,

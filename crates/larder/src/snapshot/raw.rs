@@ -35,7 +35,7 @@ use crate::soa::Soa;
 use crate::soa::raw::Columns;
 use crate::soa::raw::arrange::{Arrange, Arrangement};
 use crate::soa::raw::shape::{Leaf, Nest, Pair, Shape};
-pub(crate) use slots::{check_keys, write_keys};
+pub(crate) use slots::{KEY_LAYOUT, check_keys, write_keys};
 
 /// An array, whose elements lie side by side in groups, or all in one.
 pub struct Column {

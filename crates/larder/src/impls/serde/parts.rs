@@ -19,8 +19,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::parts::{
-    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, Pairs, PartOf, Parts, Points,
-    Texts, Values,
+    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, MOST_PARTS, Pairs, PartOf, Parts,
+    Points, Texts, Values, check_fields,
 };
 use crate::raw::slots::GenerationOf;
 use crate::scratch::{reserve, reserve_exact};
@@ -82,6 +82,7 @@ pub trait FromSerde<'de>: List {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn serialize<P: Parts<List: ToSerde>, S: Serializer>(of: &P, to: S) -> Result<S::Ok, S::Error> {
+    const { check_fields(P::PARTS, P::LIST) };
     let mut encoder = ToFields::<P, S> { state: State::Begun(to), next: 0, parts: PhantomData };
     of.save(&mut encoder)?;
     match encoder.state {
@@ -109,6 +110,7 @@ where
     P: FromParts<List: FromSerde<'de>>,
     D: Deserializer<'de>,
 {
+    const { check_fields(P::PARTS, P::LIST) };
     let visitor = OfParts(PhantomData::<P>);
     let parts = if P::PARTS.is_empty() {
         from.deserialize_seq(visitor)?
@@ -239,8 +241,8 @@ impl<P: Parts> OfParts<P> {
     const COUNT: usize = P::PARTS.len() + 1;
 
     /// The names of fields, of which the first `COUNT` count.
-    const NAMES: &'static [&'static str; 8] = &{
-        let (mut names, mut at) = ([P::LIST; 8], 0);
+    const NAMES: &'static [&'static str; MOST_PARTS + 1] = &{
+        let (mut names, mut at) = ([P::LIST; MOST_PARTS + 1], 0);
         while at < P::PARTS.len() {
             names[at] = P::PARTS[at].field_name();
             at += 1;

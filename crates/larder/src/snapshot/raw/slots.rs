@@ -32,12 +32,16 @@ pub(super) struct Saved<K: Key> {
     pub(super) reuse: Reuse,
 }
 
-/// The numbers that say how the keys of a type are laid out.
+/// The names of the numbers that say how the keys of a type are laid out.
+pub(crate) const KEY_LAYOUT: [&str; 3] = ["bytes", "slots at most", "bytes of a generation"];
+
+/// These numbers.
 fn key_layout<K: Key>() -> [(&'static str, u64); 3] {
+    let [bytes, slots, generation] = KEY_LAYOUT;
     [
-        ("bytes", size_of::<K>() as u64),
-        ("slots at most", K::MAX_SLOTS.into()),
-        ("bytes of a generation", size_of::<GenerationOf<K>>() as u64),
+        (bytes, size_of::<K>() as u64),
+        (slots, K::MAX_SLOTS.into()),
+        (generation, size_of::<GenerationOf<K>>() as u64),
     ]
 }
 
