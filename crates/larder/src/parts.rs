@@ -140,7 +140,8 @@ pub trait Parts {
     /// Passes the parts of [`PARTS`](Self::PARTS), and the list last, each once and in order.
     ///
     /// # Errors
-    /// Returns the error of the encoder.
+    /// Returns the error of the encoder. Those of the formats refuse parts that are passed in another order, are missing,
+    /// or are not those of `PARTS`.
     fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error>;
 }
 
@@ -258,6 +259,84 @@ impl Part {
         self.field
     }
 }
+
+/// The parts that a structure has yet to pass, before its list.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+#[derive(Debug)]
+pub(crate) struct Passing {
+    left: &'static [Part],
+    is_over: bool,
+}
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl Passing {
+    pub(crate) const fn all_of<P: Parts>() -> Self {
+        Self { left: P::PARTS, is_over: false }
+    }
+
+    /// Passes a part, if it is the next.
+    pub(crate) fn part(
+        &mut self,
+        name: &'static str,
+        of: PartOf,
+    ) -> Result<&'static Part, OutOfOrder> {
+        match self.left.split_first() {
+            _ if self.is_over => Err(OutOfOrder::Late(name)),
+            Some((part, left)) if part.name == name && part.of == of => {
+                self.left = left;
+                Ok(part)
+            }
+            _ => Err(OutOfOrder::NotNext(name)),
+        }
+    }
+
+    /// Passes the list, if it is what is left.
+    pub(crate) const fn list(&mut self) -> Result<(), OutOfOrder> {
+        match self.left {
+            [part, ..] => Err(OutOfOrder::Missing(part.name)),
+            [] if self.is_over => Err(OutOfOrder::Late("list")),
+            [] => {
+                self.is_over = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks that the list was passed.
+    pub(crate) const fn end(&self) -> Result<(), OutOfOrder> {
+        match self.left {
+            [part, ..] => Err(OutOfOrder::Missing(part.name)),
+            [] if self.is_over => Ok(()),
+            [] => Err(OutOfOrder::Missing("list")),
+        }
+    }
+}
+
+/// A structure does not pass the parts that it says it has.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutOfOrder {
+    /// A part is not the next, or has another type.
+    NotNext(&'static str),
+    /// A part is not passed.
+    Missing(&'static str),
+    /// A part, or another list, comes after the list.
+    Late(&'static str),
+}
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl fmt::Display for OutOfOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotNext(name) => write!(f, "`{name}` of this type is not the next of `PARTS`"),
+            Self::Missing(name) => write!(f, "a structure did not pass its `{name}`"),
+            Self::Late(name) => write!(f, "a structure passed its `{name}` after its list"),
+        }
+    }
+}
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl Error for OutOfOrder {}
 
 /// Checks the names of parts in a snapshot, and those of their list.
 ///

@@ -10,8 +10,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::parts::{
-    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, Pairs, PartOf, Parts, Points,
-    Texts, Values, WRONG_LISTS, WRONG_TEXTS, check_names,
+    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, OutOfOrder, Pairs, PartOf, Parts,
+    Passing, Points, Texts, Values, WRONG_LISTS, WRONG_TEXTS, check_names,
 };
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
@@ -110,7 +110,9 @@ impl<P: Parts<List: InFile>> Save for P {
 
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         const { check_names(P::PARTS, P::List::NAMES) };
-        self.save(to)
+        let mut file = ToFile { sink: to, passing: Passing::all_of::<P>() };
+        self.save(&mut file)?;
+        file.passing.end().map_err(invalid)
     }
 }
 
@@ -137,15 +139,23 @@ impl<P: FromParts<List: InFile>> Load for P {
     }
 }
 
-impl<L: InFile> Encoder<L> for Sink<'_> {
+/// Passes the parts on to a file, if they are those that there should be.
+struct ToFile<'a, 'b> {
+    sink: &'a mut Sink<'b>,
+    passing: Passing,
+}
+
+impl<L: InFile> Encoder<L> for ToFile<'_, '_> {
     type Error = io::Error;
 
     fn number(&mut self, name: &'static str, value: u64) -> io::Result<()> {
-        Sink::number(self, name, value)
+        self.passing.part(name, PartOf::Number).map_err(invalid)?;
+        self.sink.number(name, value)
     }
 
     fn float(&mut self, name: &'static str, value: f32) -> io::Result<()> {
-        Sink::number(self, name, value.to_bits().into())
+        self.passing.part(name, PartOf::Float).map_err(invalid)?;
+        self.sink.number(name, value.to_bits().into())
     }
 
     fn column(
@@ -153,19 +163,26 @@ impl<L: InFile> Encoder<L> for Sink<'_> {
         name: &'static str,
         values: impl Iterator<Item = u32> + Clone,
     ) -> io::Result<()> {
-        self.each(name, values)
+        self.passing.part(name, PartOf::Column).map_err(invalid)?;
+        self.sink.each(name, values)
     }
 
     fn list<'a>(&mut self, elements: impl Iterator<Item = L::Lent<'a>> + Clone) -> io::Result<()>
     where
         L: 'a,
     {
-        L::write(elements, self)
+        self.passing.list().map_err(invalid)?;
+        L::write(elements, self.sink)
     }
 
     fn refused(&self, reason: TryReserveError) -> io::Error {
         refused(reason)
     }
+}
+
+/// A structure does not pass what it says.
+fn invalid(reason: OutOfOrder) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
 /// A list that can be in a snapshot: its values are [`Plain`]. Sealed.

@@ -209,18 +209,28 @@ impl<'a> Sink<'a> {
         self.bytes(name, Element::of::<T>(), of.len(), 0, bytemuck::cast_slice(of))
     }
 
-    /// An array of what an iterator yields.
+    /// An array of what an iterator yields, which is as many values as its clone counts.
     pub(crate) fn each<T: bytemuck::NoUninit>(
         &mut self,
         name: &str,
-        mut values: impl Iterator<Item = T> + Clone,
+        values: impl Iterator<Item = T> + Clone,
     ) -> io::Result<()> {
-        let count = values.clone().count();
+        let (count, mut values, mut taken) = (values.clone().count(), values.fuse(), 0);
         self.array(name, Element::of::<T>(), count, 0, |_, bytes| {
             for (bytes, value) in bytes.chunks_exact_mut(size_of::<T>()).zip(values.by_ref()) {
                 bytes.copy_from_slice(bytemuck::bytes_of(&value));
+                taken += 1;
             }
-        })
+        })?;
+        // (Values without bytes were not taken yet.)
+        let left = count - taken;
+        if values.take(left.saturating_add(1)).count() == left && (left == 0 || size_of::<T>() == 0)
+        {
+            return Ok(());
+        }
+        let what =
+            format_args!("`{name}` has more or fewer elements than a clone of its iterator counts");
+        Err(io::Error::new(io::ErrorKind::InvalidData, text(what).map_err(refused)?))
     }
 
     /// An array that lies in one piece. If it is large it begins `phase` bytes after a multiple of a page.

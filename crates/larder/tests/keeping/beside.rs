@@ -11,7 +11,7 @@ use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind, V
 use larder::trees::{Buckets, CheckError, IntrusiveList, KeyList, Link, Links};
 use larder::{Arena, Handle, Pool, SecondaryMap, Tree};
 
-use super::{load, saved};
+use super::{Scratch, load, saved};
 
 type Key = Handle<u32>;
 
@@ -407,4 +407,102 @@ fn single_values_are_sections() {
     assert_eq!(load::<Value<[f32; 3]>>(&saved(&Value([0.5_f32; 3]))).unwrap(), Value([0.5; 3]));
     let key = Key::from_bits(1 << 32).unwrap();
     assert_eq!(load::<Value<Key>>(&saved(&Value(key))).unwrap(), Value(key));
+}
+
+/// A structure that passes other parts than it says, in one of the ways below.
+struct Wrong(&'static str);
+
+impl Parts for Wrong {
+    const KIND: &'static str = "wrong";
+    const PARTS: &'static [Part] =
+        &[Part::number("year"), Part::float("rate"), Part::column("done")];
+    type List = Keys<Key>;
+
+    fn save<E: Encoder<Keys<Key>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        let (numbers, keys) = (0..3_u32, (0..3).filter_map(|slot| Key::from_bits(1 << 32 | slot)));
+        match self.0 {
+            "another name" => to.number("yaer", 1)?,
+            "another type" => to.float("year", 1.0)?,
+            "missing" => {}
+            _ => to.number("year", 1)?,
+        }
+        match self.0 {
+            "a number for a float" => to.number("rate", 1)?,
+            "a column for a float" => to.column("rate", numbers.clone())?,
+            "another order" => {
+                to.column("done", numbers.clone())?;
+                to.float("rate", 0.5)?;
+            }
+            _ => to.float("rate", 0.5)?,
+        }
+        match self.0 {
+            "missing at the end" | "another order" => {}
+            "fewer than cloned" => to.column("done", Uneven { left: 1, of_clone: 2 })?,
+            "more than cloned" => to.column("done", Uneven { left: 2, of_clone: 1 })?,
+            _ => to.column("done", numbers.clone())?,
+        }
+        if self.0 == "twice" {
+            to.column("done", numbers.clone())?;
+        }
+        if self.0 != "no list" {
+            to.list(keys.clone())?;
+        }
+        match self.0 {
+            "two lists" => to.list(keys),
+            "after the list" => to.number("year", 1),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An iterator whose clone yields another number of elements.
+struct Uneven {
+    left: u32,
+    of_clone: u32,
+}
+
+impl Clone for Uneven {
+    fn clone(&self) -> Self {
+        Self { left: self.of_clone, of_clone: self.of_clone }
+    }
+}
+
+impl Iterator for Uneven {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.left)
+    }
+}
+
+/// The file that is there stays.
+#[test]
+#[cfg_attr(miri, ignore = "it writes files")]
+fn a_structure_that_passes_other_parts_than_it_says_is_not_saved() {
+    let scratch = Scratch::new("other_parts");
+    let file = scratch.file();
+    Saver::new().section("it", &Wrong("not at all")).save(&file).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    for (way, name) in [
+        ("another name", "`yaer`"),
+        ("another type", "`year`"),
+        ("missing", "`rate`"),
+        ("a number for a float", "`rate`"),
+        ("a column for a float", "`rate`"),
+        ("another order", "`done`"),
+        ("missing at the end", "`done`"),
+        ("twice", "`done`"),
+        ("no list", "`list`"),
+        ("two lists", "`list`"),
+        ("after the list", "`year`"),
+        ("fewer than cloned", "`done`"),
+        ("more than cloned", "`done`"),
+    ] {
+        let error = Saver::new().section("it", &Wrong(way)).save(&file).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{way}");
+        assert!(error.to_string().contains(name), "{way}: {error}");
+        assert!(std::fs::read(&file).unwrap() == before, "{way}");
+    }
+    assert_eq!(scratch.names(), ["world.snapshot"]);
 }

@@ -128,3 +128,29 @@ fn a_structure_of_a_programs_own_is_saved_in_every_format() {
     let none = serde_json::from_str::<Saved>(r#"{"day":9,"rate":1,"paid":[],"list":[]}"#);
     assert!(none.map(drop).unwrap_err().to_string().contains("nothing is due"));
 }
+
+/// A structure that passes another part than it says.
+struct Mistaken(bool);
+
+impl Parts for Mistaken {
+    const KIND: &'static str = "mistaken";
+    const PARTS: &'static [Part] = &[Part::float("rate")];
+    type List = Pairs<Handle<u8>, String>;
+
+    fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error> {
+        if self.0 {
+            to.number("rate", 1)?;
+        }
+        to.list(std::iter::empty())
+    }
+}
+
+#[test]
+fn a_structure_that_passes_other_parts_than_it_says_is_not_serialised() {
+    for is_passed in [false, true] {
+        let mut json = serde_json::Serializer::new(Vec::new());
+        let result = larder::parts::serialize(&Mistaken(is_passed), &mut json);
+        let said = result.map(drop).unwrap_err().to_string();
+        assert!(said.contains("`rate`"), "{said}");
+    }
+}

@@ -20,7 +20,7 @@ use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::parts::{
     Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, MOST_PARTS, Pairs, PartOf, Parts,
-    Points, Texts, Values, check_fields,
+    Passing, Points, Texts, Values, check_fields,
 };
 use crate::raw::slots::GenerationOf;
 use crate::scratch::{reserve, reserve_exact};
@@ -83,11 +83,16 @@ pub trait FromSerde<'de>: List {
 /// ```
 pub fn serialize<P: Parts<List: ToSerde>, S: Serializer>(of: &P, to: S) -> Result<S::Ok, S::Error> {
     const { check_fields(P::PARTS, P::LIST) };
-    let mut encoder = ToFields::<P, S> { state: State::Begun(to), next: 0, parts: PhantomData };
+    let mut encoder = ToFields::<P, S> {
+        state: State::Begun(to),
+        passing: Passing::all_of::<P>(),
+        parts: PhantomData,
+    };
     of.save(&mut encoder)?;
+    encoder.passing.end().map_err(S::Error::custom)?;
     match encoder.state {
         State::Done(done) => Ok(done),
-        _ => Err(S::Error::custom("a structure did not pass its list")),
+        _ => Err(S::Error::custom("a structure went on after an error")),
     }
 }
 
@@ -123,7 +128,7 @@ where
 /// Passes the parts on to a serialiser.
 struct ToFields<P, S: Serializer> {
     state: State<S>,
-    next: usize,
+    passing: Passing,
     parts: PhantomData<P>,
 }
 
@@ -136,10 +141,12 @@ enum State<S: Serializer> {
 
 impl<P: Parts, S: Serializer> ToFields<P, S> {
     /// Returns the fields, and the name of the next, which is this part.
-    fn field(&mut self, name: &str) -> Result<(&mut S::SerializeStruct, &'static str), S::Error> {
-        let part = P::PARTS.get(self.next).filter(|part| part.name() == name);
-        let part = part.unwrap_or_else(|| panic!("`{name}` is not the next of `PARTS`"));
-        self.next += 1;
+    fn field(
+        &mut self,
+        name: &'static str,
+        of: PartOf,
+    ) -> Result<(&mut S::SerializeStruct, &'static str), S::Error> {
+        let part = self.passing.part(name, of).map_err(S::Error::custom)?;
         Ok((self.fields()?, part.field_name()))
     }
 
@@ -151,7 +158,7 @@ impl<P: Parts, S: Serializer> ToFields<P, S> {
         }
         match &mut self.state {
             State::Fields(fields) => Ok(fields),
-            _ => Err(S::Error::custom("a structure has passed its list already")),
+            _ => Err(S::Error::custom("a structure went on after an error")),
         }
     }
 }
@@ -160,12 +167,12 @@ impl<P: Parts<List = L>, L: ToSerde, S: Serializer> Encoder<L> for ToFields<P, S
     type Error = S::Error;
 
     fn number(&mut self, name: &'static str, value: u64) -> Result<(), S::Error> {
-        let (fields, name) = self.field(name)?;
+        let (fields, name) = self.field(name, PartOf::Number)?;
         fields.serialize_field(name, &value)
     }
 
     fn float(&mut self, name: &'static str, value: f32) -> Result<(), S::Error> {
-        let (fields, name) = self.field(name)?;
+        let (fields, name) = self.field(name, PartOf::Float)?;
         fields.serialize_field(name, &value)
     }
 
@@ -174,7 +181,7 @@ impl<P: Parts<List = L>, L: ToSerde, S: Serializer> Encoder<L> for ToFields<P, S
         name: &'static str,
         values: impl Iterator<Item = u32> + Clone,
     ) -> Result<(), S::Error> {
-        let (fields, name) = self.field(name)?;
+        let (fields, name) = self.field(name, PartOf::Column)?;
         fields.serialize_field(name, &Numbers(values))
     }
 
@@ -185,7 +192,7 @@ impl<P: Parts<List = L>, L: ToSerde, S: Serializer> Encoder<L> for ToFields<P, S
     where
         L: 'a,
     {
-        assert_eq!(self.next, P::PARTS.len(), "all of `PARTS` come before the list");
+        self.passing.list().map_err(S::Error::custom)?;
         let each = Each::<L, _>(elements, PhantomData);
         if !P::PARTS.is_empty() {
             self.fields()?.serialize_field(P::LIST, &each)?;
@@ -193,7 +200,7 @@ impl<P: Parts<List = L>, L: ToSerde, S: Serializer> Encoder<L> for ToFields<P, S
         self.state = State::Done(match core::mem::replace(&mut self.state, State::Failed) {
             State::Begun(to) => each.serialize(to)?,
             State::Fields(fields) => fields.end()?,
-            _ => return Err(S::Error::custom("a structure has passed its list already")),
+            _ => return Err(S::Error::custom("a structure went on after an error")),
         });
         Ok(())
     }
