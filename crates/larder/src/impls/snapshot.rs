@@ -129,7 +129,8 @@ impl<P: FromParts<List: InFile>> Load for P {
                 PartOf::Number => Found::Number(from.number(name)?),
                 PartOf::Float => {
                     let bits = u32::try_from(from.number(name)?);
-                    Found::Float(bits.map_or(f32::NAN, f32::from_bits))
+                    let bits = bits.map_err(|_| Source::invalid("a number is no `f32`"))?;
+                    Found::Float(f32::from_bits(bits))
                 }
                 PartOf::Column => Found::Column(from.slice(name)?),
             };

@@ -96,6 +96,9 @@ impl<T> FromParts for ListPool<T> {
         const WRONG: LoadError = LoadError::Invalid { what: "no pool of lists has that number" };
 
         let wrong = LoadError::Invalid { what: WRONG_LISTS };
+        if !parts.list.is_whole() {
+            return Err(wrong);
+        }
         let live = parts.list.lengths.len();
         let slots = Slots::of(&mut parts, LAST, live, wrong)?;
         let brand = u16::try_from(parts.number("brand")).map_err(|_| WRONG)?;
@@ -158,6 +161,9 @@ impl<S> Parts for StringPool<S> {
 impl<S: BuildHasher + Default> FromParts for StringPool<S> {
     fn load(mut parts: Loaded<Texts>) -> Result<Self, LoadError> {
         let invalid = |what| LoadError::Invalid { what };
+        if !parts.list.0.is_whole() {
+            return Err(invalid(WRONG_TEXTS));
+        }
         let numbering =
             u32::try_from(parts.number("numbering")).ok().and_then(Numbering::from_bits);
         let numbering = numbering.ok_or(invalid("no pool has that number"))?;

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::maps::SparseSecondaryMap;
-use larder::parts::{Encoder, FromParts, Keys, LoadError, Loaded, Part, Parts};
+use larder::parts::{Encoder, FromParts, Keys, Lists, LoadError, Loaded, Part, Parts, Texts};
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind, Value};
@@ -505,4 +505,94 @@ fn a_structure_that_passes_other_parts_than_it_says_is_not_saved() {
         assert!(std::fs::read(&file).unwrap() == before, "{way}");
     }
     assert_eq!(scratch.names(), ["world.snapshot"]);
+}
+
+/// A pool that is loaded after a program changed the lengths of its lists.
+#[derive(Debug)]
+struct Changed<P, const N: usize>(P);
+
+/// The lengths of the lists or texts of the lengths 2 and 3.
+const LENGTHS: [&[usize]; 6] = [&[2, 3], &[3, 3], &[2, 2], &[usize::MAX, 6], &[5, 1], &[6, 3]];
+
+impl<P: Parts, const N: usize> Parts for Changed<P, N> {
+    const KIND: &'static str = P::KIND;
+    const PARTS: &'static [Part] = P::PARTS;
+    type List = P::List;
+
+    fn save<E: Encoder<P::List>>(&self, to: &mut E) -> Result<(), E::Error> {
+        self.0.save(to)
+    }
+}
+
+impl<const N: usize> FromParts for Changed<ListPool<u8>, N> {
+    fn load(mut parts: Loaded<Lists<u8>>) -> Result<Self, LoadError> {
+        parts.list.lengths = LENGTHS[N].into();
+        ListPool::load(parts).map(Self)
+    }
+}
+
+impl<const N: usize> FromParts for Changed<StringPool, N> {
+    fn load(mut parts: Loaded<Texts>) -> Result<Self, LoadError> {
+        parts.list.0.lengths = LENGTHS[N].into();
+        StringPool::load(parts).map(Self)
+    }
+}
+
+#[test]
+fn pools_are_not_made_of_lengths_that_are_not_those_of_the_values() {
+    fn check<const N: usize>(lists: &[u8], texts: &[u8]) {
+        let results = [
+            load::<Changed<ListPool<u8>, N>>(lists).map(drop),
+            load::<Changed<StringPool, N>>(texts).map(drop),
+        ];
+        for result in results {
+            match result {
+                Ok(()) => assert_eq!(N, 0),
+                Err(error) => {
+                    assert!(N > 0 && error.to_string().contains("lengths do not match"), "{error}");
+                }
+            }
+        }
+    }
+
+    let (mut lists, mut texts) = (ListPool::<u8>::new(), StringPool::new());
+    for text in ["ab", "cde"] {
+        lists.make(text.bytes());
+        texts.intern(text);
+    }
+    let (lists, texts) = (saved(&lists), saved(&texts));
+    check::<0>(&lists, &texts);
+    check::<1>(&lists, &texts);
+    check::<2>(&lists, &texts);
+    check::<3>(&lists, &texts);
+    check::<4>(&lists, &texts);
+    check::<5>(&lists, &texts);
+}
+
+/// A number, as one with a fraction.
+#[derive(Debug)]
+struct Rate(f32);
+
+impl Parts for Rate {
+    const KIND: &'static str = "born";
+    const PARTS: &'static [Part] = &[Part::float("year")];
+    type List = Keys<Key>;
+
+    fn save<E: Encoder<Keys<Key>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        to.float("year", self.0)?;
+        to.list(std::iter::empty())
+    }
+}
+
+impl FromParts for Rate {
+    fn load(parts: Loaded<Keys<Key>>) -> Result<Self, LoadError> {
+        Ok(Self(parts.float("year")))
+    }
+}
+
+#[test]
+fn a_number_of_more_bits_is_no_float() {
+    assert_eq!(load::<Rate>(&saved(&Rate(0.5))).unwrap().0, 0.5);
+    let file = saved(&Born { year: 1 << 32, keys: Vec::new() });
+    assert!(matches!(load::<Rate>(&file).unwrap_err().reason, Kind::Invalid { .. }));
 }
