@@ -1,5 +1,10 @@
 //! Side data, saved by key.
 
+use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
+use serde::de::value::{Error as ValueError, SeqDeserializer};
+use serde::de::{Error, IntoDeserializer, Visitor};
+use serde::Deserializer;
+
 use super::*;
 
 /// Side data of these slots, side by side and apart.
@@ -92,4 +97,48 @@ fn slotmaps_side_data_is_read() {
     assert!(error(even).contains("slot 1 has version 2, and a value"), "{}", error(even));
     let odd = r#"[{"value":null,"version":3}]"#;
     assert!(error(odd).contains("slot 0 has version 3, and no value"), "{}", error(odd));
+}
+
+/// A key and a value, in a format for people that has to be told so: it does not know what it contains.
+struct Told([u64; 2]);
+
+impl<'de> IntoDeserializer<'de, ValueError> for Told {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Told {
+    type Error = ValueError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ValueError> {
+        Err(ValueError::custom("it is not known what comes"))
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, to: V) -> Result<V::Value, ValueError> {
+        to.visit_seq(SeqDeserializer::new(self.0.into_iter()))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Side data alone has two forms, between which a format has to choose.
+#[test]
+fn indices_have_one_form() {
+    fn check<T: DeserializeOwned>() {
+        let told = [Told([1 << 32, 7]), Told([1 << 32 | 1, 8])];
+        T::deserialize(SeqDeserializer::new(told.into_iter())).map(drop).unwrap();
+        let slots = r#"[{"value":null,"version":0},{"value":7,"version":1}]"#;
+        assert!(serde_json::from_str::<T>(slots).is_err(), "no map of slotmap's is an index");
+        assert!(serde_json::from_str::<SecondaryMap<Handle<u8>, u64>>(slots).is_ok());
+    }
+
+    check::<SortedIndex<u64, Handle<u8>>>();
+    check::<UniqueIndex<u64, Handle<u8>>>();
+    check::<MultiIndex<u64, Handle<u8>>>();
 }

@@ -5,18 +5,19 @@
 //! there are stale, and removed by `retain_live`. Links in the objects are saved with these and cannot be checked one by
 //! one; `Links::check` and `IntrusiveList::check` check all of them.
 
-#[cfg(feature = "trees")]
 use alloc::vec::Vec;
 #[cfg(all(feature = "track", feature = "trees"))]
 use core::fmt;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
 use core::hash::{BuildHasher, Hash};
+use core::marker::PhantomData;
 
 use serde::de::Error;
 #[cfg(all(feature = "track", feature = "trees"))]
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::parts::SideData;
 #[cfg(feature = "indices")]
 use crate::indices::SortedIndex;
 #[cfg(all(feature = "hashbrown", feature = "indices"))]
@@ -42,7 +43,8 @@ impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>, L: SideLayout<K, V>> D
     for SideMap<K, V, L>
 {
     fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Self, Z::Error> {
-        parts::deserialize(from)
+        let list = from.deserialize_seq(SideData(PhantomData))?;
+        Self::load(Loaded { found: Vec::new(), list }).map_err(Z::Error::custom)
     }
 }
 

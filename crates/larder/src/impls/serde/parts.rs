@@ -1,8 +1,8 @@
 //! Structures that say what their [parts](crate::parts) are. One that has nothing but a list is that list; any other is
 //! a struct with the parts as fields, in any order where a format names these.
 //!
-//! Formats that name their fields can also hold a map of side data of the crate `slotmap` where there are keys with
-//! values: its encoding is a list of slots, with a value and a version each.
+//! Formats that name their fields can also hold a map of side data of the crate `slotmap` where there is one of larder:
+//! its encoding is a list of slots, with a value and a version each.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -57,11 +57,7 @@ pub trait FromSerde<'de>: List {
 
     /// Reads the next element; returns whether there was one.
     #[doc(hidden)]
-    fn read_one<A: SeqAccess<'de>>(
-        &mut self,
-        number: usize,
-        from: &mut A,
-    ) -> Result<bool, A::Error>;
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error>;
 }
 
 /// Serialises a structure as its parts: for `#[serde(with = "larder::parts")]`. O(parts).
@@ -381,10 +377,8 @@ impl<'de, L: FromSerde<'de>> Visitor<'de> for OfList<L> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<L, A::Error> {
-        let (mut list, mut number) = (L::empty(), 0);
-        while list.read_one(number, &mut from)? {
-            number += 1;
-        }
+        let mut list = L::empty();
+        while list.read_one(&mut from)? {}
         Ok(list)
     }
 }
@@ -409,7 +403,7 @@ impl<K: Serialize> ToSerde for Keys<K> {
 impl<'de, K: Deserialize<'de>> FromSerde<'de> for Keys<K> {
     const EXPECTED: &'static str = "a list of keys";
 
-    fn read_one<A: SeqAccess<'de>>(&mut self, _: usize, from: &mut A) -> Result<bool, A::Error> {
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
         push(&mut self.0, from.next_element()?)
     }
 }
@@ -420,19 +414,11 @@ impl<K: Serialize, V: Serialize> ToSerde for Pairs<K, V> {
     }
 }
 
-impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> FromSerde<'de> for Pairs<K, V> {
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> FromSerde<'de> for Pairs<K, V> {
     const EXPECTED: &'static str = "a list of keys and values";
 
-    fn read_one<A: SeqAccess<'de>>(
-        &mut self,
-        number: usize,
-        from: &mut A,
-    ) -> Result<bool, A::Error> {
-        let Some(saved) = from.next_element::<Saved<K, V>>()? else { return Ok(false) };
-        match saved.entry(number)? {
-            None => Ok(true),
-            entry => push(&mut self.0, entry),
-        }
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
+        push(&mut self.0, from.next_element()?)
     }
 }
 
@@ -445,7 +431,7 @@ impl<K: Serialize> ToSerde for Levels<K> {
 impl<'de, K: Deserialize<'de>> FromSerde<'de> for Levels<K> {
     const EXPECTED: &'static str = "a list of depths and keys";
 
-    fn read_one<A: SeqAccess<'de>>(&mut self, _: usize, from: &mut A) -> Result<bool, A::Error> {
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
         push(&mut self.0, from.next_element()?)
     }
 }
@@ -459,7 +445,7 @@ impl<K: Serialize, const N: usize> ToSerde for Points<K, N> {
 impl<'de, K: Deserialize<'de>, const N: usize> FromSerde<'de> for Points<K, N> {
     const EXPECTED: &'static str = "a list of keys and points";
 
-    fn read_one<A: SeqAccess<'de>>(&mut self, _: usize, from: &mut A) -> Result<bool, A::Error> {
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
         let read = from.next_element()?;
         push(&mut self.0, read.map(|(key, Point(point))| (key, point)))
     }
@@ -474,7 +460,7 @@ impl<V: Serialize> ToSerde for Values<V> {
 impl<'de, V: Deserialize<'de>> FromSerde<'de> for Values<V> {
     const EXPECTED: &'static str = "a list of values";
 
-    fn read_one<A: SeqAccess<'de>>(&mut self, _: usize, from: &mut A) -> Result<bool, A::Error> {
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
         push(&mut self.0, from.next_element()?)
     }
 }
@@ -488,7 +474,7 @@ impl<V: Serialize> ToSerde for Lists<V> {
 impl<'de, V: Deserialize<'de>> FromSerde<'de> for Lists<V> {
     const EXPECTED: &'static str = "a list of lists";
 
-    fn read_one<A: SeqAccess<'de>>(&mut self, _: usize, from: &mut A) -> Result<bool, A::Error> {
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
         let mut list = Values(core::mem::take(&mut self.values));
         let before = list.0.len();
         let read = from.next_element_seed(More(&mut list))?;
@@ -517,7 +503,7 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for More<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
-        while self.0.read_one(0, &mut from)? {}
+        while self.0.read_one(&mut from)? {}
         Ok(())
     }
 }
@@ -531,7 +517,7 @@ impl ToSerde for Texts {
 impl<'de> FromSerde<'de> for Texts {
     const EXPECTED: &'static str = "a list of texts";
 
-    fn read_one<A: SeqAccess<'de>>(&mut self, _: usize, from: &mut A) -> Result<bool, A::Error> {
+    fn read_one<A: SeqAccess<'de>>(&mut self, from: &mut A) -> Result<bool, A::Error> {
         let Some(text) = from.next_element::<Cow<'_, str>>()? else { return Ok(false) };
         let Lists { values, lengths } = &mut self.0;
         reserve(values, text.len()).map_err(A::Error::custom)?;
@@ -540,7 +526,27 @@ impl<'de> FromSerde<'de> for Texts {
     }
 }
 
-/// One element of a list of keys and values: an entry, or a slot as `slotmap` saves it.
+/// Reads the entries of side data, also as `slotmap` saves them, in formats that say which of the two they have.
+pub(super) struct SideData<K, V>(pub(super) PhantomData<(K, V)>);
+
+impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for SideData<K, V> {
+    type Value = Pairs<K, V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Pairs::<K, V>::EXPECTED)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Pairs<K, V>, A::Error> {
+        let (mut entries, mut number) = (Vec::new(), 0);
+        while let Some(saved) = from.next_element::<Saved<K, V>>()? {
+            push(&mut entries, saved.entry(number)?)?;
+            number += 1;
+        }
+        Ok(Pairs(entries))
+    }
+}
+
+/// One element of side data: an entry, or a slot as `slotmap` saves it.
 enum Saved<K, V> {
     Entry(K, V),
     Slot(SlotmapSlot<V>),

@@ -192,10 +192,8 @@ impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
                 };
                 let found = parts_of(head);
                 let found = found.ok_or_else(|| A::Error::custom("the first text is malformed"))?;
-                let (mut list, mut number) = (Texts::empty(), 0);
-                while list.read_one(number, &mut texts)? {
-                    number += 1;
-                }
+                let mut list = Texts::empty();
+                while list.read_one(&mut texts)? {}
                 StringPool::load(Loaded { found, list }).map_err(A::Error::custom)
             }
         }
