@@ -1,9 +1,9 @@
 //! Side data, saved by key.
 
 use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
+use serde::Deserializer;
 use serde::de::value::{Error as ValueError, SeqDeserializer};
 use serde::de::{Error, IntoDeserializer, Visitor};
-use serde::Deserializer;
 
 use super::*;
 
