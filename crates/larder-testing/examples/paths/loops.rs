@@ -6,7 +6,7 @@
 
 use core::hint::black_box;
 
-use larder::{Arena, Handle, Key as _, Reuse};
+use larder::{Arena, Handle, Reuse};
 
 use super::{counted, shuffle};
 

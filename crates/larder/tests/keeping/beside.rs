@@ -580,7 +580,7 @@ impl Parts for Rate {
 
     fn save<E: Encoder<Keys<Key>>>(&self, to: &mut E) -> Result<(), E::Error> {
         to.float("year", self.0)?;
-        to.list(std::iter::empty())
+        to.list(core::iter::empty())
     }
 }
 

@@ -106,9 +106,9 @@ impl<'de> Deserialize<'de> for Symbol {
 const SYMBOLS: &str = "\u{1a}symbols ";
 
 /// Collects what symbols depend on in a text: the numbering, and columns of slots, which semicolons divide.
-struct Head(String);
+struct SymbolsText(String);
 
-impl Encoder<Texts> for Head {
+impl Encoder<Texts> for SymbolsText {
     type Error = fmt::Error;
 
     fn number(&mut self, _: &'static str, value: u64) -> fmt::Result {
@@ -158,7 +158,7 @@ fn parts_of(head: &str) -> Option<Vec<(&'static str, Found)>> {
 /// A text with what symbols depend on, and the texts in the order of a walk.
 impl<S> Serialize for StringPool<S> {
     fn serialize<Z: Serializer>(&self, target: Z) -> Result<Z::Ok, Z::Error> {
-        let mut head = Head(SYMBOLS.into());
+        let mut head = SymbolsText(SYMBOLS.into());
         self.save(&mut head).map_err(ser::Error::custom)?;
         let mut list = target.serialize_seq(Some(1 + self.len()))?;
         list.serialize_element(&head.0)?;
