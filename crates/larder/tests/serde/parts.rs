@@ -141,7 +141,7 @@ impl Parts for Mistaken {
         if self.0 {
             to.number("rate", 1)?;
         }
-        to.list(std::iter::empty())
+        to.list(core::iter::empty())
     }
 }
 
