@@ -228,9 +228,10 @@ impl<'a> Sink<'a> {
         {
             return Ok(());
         }
-        let what =
-            format_args!("`{name}` has more or fewer elements than a clone of its iterator counts");
-        Err(io::Error::new(io::ErrorKind::InvalidData, text(what).map_err(refused)?))
+        let what = text(format_args!(
+            "`{name}` has more or fewer elements than a clone of its iterator counts"
+        ));
+        Err(io::Error::new(io::ErrorKind::InvalidData, what.map_err(refused)?))
     }
 
     /// An array that lies in one piece. If it is large it begins `phase` bytes after a multiple of a page.
