@@ -20,7 +20,7 @@ pub enum Found<K> {
     Retired,
     /// Nothing.
     Free,
-    /// No such slot was ever used.
+    /// The slot was never in use.
     Unused { slots: usize },
     /// The slot has not had the key's generation yet.
     Younger,

@@ -1,11 +1,11 @@
-//! How a structure is saved: its parts, described once for snapshots, for serde and for differences of files.
+//! The parts of which a structure is saved, described once for snapshots, for serde and for differences of files.
 //!
 //! A structure that stands beside a container consists of a few numbers and one list, usually of keys. It says so by
 //! [`Parts`], and how it is made of these again by [`FromParts`]. Then it can be a section of a
 //! [snapshot](crate::snapshot), and be saved by serde, where its fields are attributed with
 //! `#[serde(with = "larder::parts")]`. The maps, trees, lists, indices and pools of this crate are saved so.
 //!
-//! What is loaded is hostile until checked: a structure is put together from its parts as if by a program, and
+//! Parts that are loaded are hostile until checked: a structure is put together from its parts as if by a program, and
 //! returns an error where these contradict each other.
 //!
 //! # Examples
@@ -128,7 +128,7 @@ pub trait Parts {
     /// ```
     const PARTS: &'static [Part] = &[];
 
-    /// The name of its type in formats of serde that have such names.
+    /// The name of the type, for formats of serde that write names of types.
     const NAME: &'static str = Self::KIND;
 
     /// The name of its list in formats of serde whose fields have names.
@@ -798,7 +798,7 @@ impl<L> Loaded<L> {
     }
 }
 
-/// What is wrong with lists and texts whose lengths are others.
+/// The message about lists and texts whose lengths do not add up.
 pub(crate) const WRONG_LISTS: &str = "the lists' lengths do not match their values";
 pub(crate) const WRONG_TEXTS: &str =
     "the texts' lengths do not match their bytes, or these are not UTF-8";

@@ -121,7 +121,7 @@ pub trait Plain: bytemuck::NoUninit + bytemuck::CheckedBitPattern {}
 #[diagnostic::do_not_recommend]
 impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
 
-/// What can be a section of a snapshot: the containers, everything that says what its [parts](crate::parts) are (side
+/// A type that can be a section of a snapshot: the containers, everything that says what its [parts](crate::parts) are (side
 /// data, hierarchies, indices, lists and names, structures of a program's own), and a [`Value`]. Sealed.
 ///
 /// # Examples
@@ -149,7 +149,7 @@ pub trait Save: sealed::Sealed {
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()>;
 }
 
-/// What can be loaded from a section of a snapshot. Sealed.
+/// A type that can be loaded from a section of a snapshot. Sealed.
 ///
 /// # Examples
 /// ```

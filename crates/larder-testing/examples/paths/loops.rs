@@ -13,7 +13,7 @@ use super::{counted, shuffle};
 /// The common beginning of the paths.
 pub(crate) const PREFIXES: &[&str] = &["loop_", "stack_"];
 
-/// How many values there are.
+/// The number of values.
 const VALUES: usize = 1_000;
 
 /// A value of 16 bytes.

@@ -57,7 +57,7 @@ impl Counts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Trouble {
     Nothing,
-    /// A request for memory is refused after this many others, or all are from then on.
+    /// Allocation fails once after this many that succeed, or always from then on.
     Memory(usize, bool),
     /// A step of user code panics after this many others.
     Panic(u32),

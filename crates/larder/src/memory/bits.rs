@@ -78,7 +78,7 @@ impl<'a> LiveWords<'a> {
     /// `word < count()`. (A join asks for each word once: a check took a quarter of its time where few slots have all.)
     #[inline]
     pub(crate) unsafe fn word(self, word: usize) -> u64 {
-        // SAFETY: by the invariant there is such a word, which is borrowed.
+        // SAFETY: by the invariant the word exists, and the borrow covers it.
         let bits = unsafe { self.words.add(word).read() };
         let rest = self.slots - word * WORD;
         let beyond = if rest < WORD { !0 << rest } else { 0 };

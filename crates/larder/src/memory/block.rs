@@ -589,7 +589,7 @@ mod tests {
         let refused = |requested| Err(TryReserveError::CapacityOverflow { requested, max });
         assert_eq!(reserve(largest + 1), refused(largest + 1));
         assert_eq!(reserve(max), refused(max));
-        // (With addresses of 32 bits there may be so many.)
+        // (A 32-bit address space can have that many.)
         let asked = reserve(largest);
         assert!(!matches!(asked, Err(TryReserveError::CapacityOverflow { .. })), "{asked:?}");
     }

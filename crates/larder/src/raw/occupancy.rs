@@ -244,7 +244,7 @@ struct Shape {
     place: words::Place,
 }
 
-/// What [`Book::settle`] does, given the fields of a book; what becomes of `top`, and of `floor`, `flags` and `stored`.
+/// Does the work of [`Book::settle`], given the fields of a book. Returns the new `top`, and `floor`, `flags` and `stored`.
 #[cold]
 #[inline(never)]
 fn settle(

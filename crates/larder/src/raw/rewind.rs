@@ -88,7 +88,7 @@ pub struct Placed<T> {
     pub(crate) value: T,
 }
 
-/// What a record has of a live slot: its value, and where that lies, if values have an order of their own.
+/// The part of a live slot that a record has: its value, and where that lies, if values have an order of their own.
 pub trait KeptValue<T> {
     #[cfg(feature = "snapshot")]
     fn of(value: T, at: u32) -> Self;
@@ -265,7 +265,7 @@ pub trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
     /// All keys and values, to change these.
     fn lend_all(&mut self) -> impl Iterator<Item = (K, Self::ValueMut<'_>)>;
 
-    /// Where the value of a live slot lies.
+    /// Returns the place of the value of a live slot.
     fn place_of(&self, slot: usize) -> usize {
         slot
     }
@@ -275,7 +275,7 @@ pub trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
         None
     }
 
-    /// How many values have a place.
+    /// Returns the number of values that have a place.
     fn placed_count(&self) -> usize {
         0
     }

@@ -230,7 +230,7 @@ const SLOT: usize = 16;
 /// The state of a slot with a value.
 const LIVE: u32 = 0;
 
-/// How values are written.
+/// The form in which values are written.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
     align: u32,
@@ -537,7 +537,7 @@ impl<'a> Read<'a> {
         checked::try_pod_read_unaligned(self.value).ok()
     }
 
-    /// What it is to be put into, with the value that `value` makes of its bytes; `None` if it cannot be that.
+    /// Returns the record that it is to be put into, with the value that `value` makes of its bytes; `None` if it cannot be that.
     pub(super) fn record<A: Track>(
         self,
         mark: MarkOf<A::Key>,

@@ -273,7 +273,7 @@ pub(super) fn record_hole<A: Track>(container: &A, slot: usize, records: &mut Re
 #[expect(unnameable_types, reason = "no user sees what a container is made of")]
 pub trait OfSlots: Container + Sized {
     type Store: Rewind<Self::Key>;
-    /// As [`Track::Source`].
+    /// See [`Track::Source`].
     type Source;
 
     fn store(&self) -> &Self::Store;
@@ -281,10 +281,10 @@ pub trait OfSlots: Container + Sized {
     /// The store, and what makes a [spare](Track::Spare) value.
     fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> SpareOf<Self>);
 
-    /// As [`Track::source`].
+    /// See [`Track::source`].
     fn source(&self, key: Self::Key) -> Option<&Self::Source>;
 
-    /// As [`Track::lend_kept`].
+    /// See [`Track::lend_kept`].
     fn lend_kept(
         &mut self,
         key: Self::Key,

@@ -51,7 +51,7 @@ pub trait ToSerde: List {
 /// can_be_deserialised::<Pairs<Handle<u8>, String>>();
 /// ```
 pub trait FromSerde<'de>: List {
-    /// What a format that has something else is told.
+    /// The expected contents, for the error of a format that has something else.
     #[doc(hidden)]
     const EXPECTED: &'static str;
 
@@ -308,7 +308,7 @@ impl<'de, P: Parts<List: FromSerde<'de>>> Visitor<'de> for OfParts<P> {
     }
 }
 
-/// Reads the name of a field: which of these it is.
+/// Reads the name of a field, and returns its position among these.
 struct OfField(&'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for OfField {
@@ -392,10 +392,7 @@ fn push<V, E: Error>(list: &mut Vec<V>, read: Option<V>) -> Result<bool, E> {
 }
 
 impl<K: Serialize> ToSerde for Keys<K> {
-    fn serialize_one<S: Serializer>(key: &K, to: S) -> Result<S::Ok, S::Error>
-    where
-        K: Serialize,
-    {
+    fn serialize_one<S: Serializer>(key: &K, to: S) -> Result<S::Ok, S::Error> {
         key.serialize(to)
     }
 }

@@ -90,7 +90,7 @@ impl Occupancy {
         self.stored -= wanted as u32;
     }
 
-    /// How many holes are to be taken to hand, for which there is room then.
+    /// Returns the number of holes to be taken to hand, for which there is room then.
     fn wanted(&mut self) -> usize {
         let wanted = FOUND.min(largest_hand(self.slots() / WORD) / 4 * 3).min(self.stored as usize);
         self.words.make_room(wanted);

@@ -15,7 +15,7 @@ use crate::memory::source::Memory;
 use crate::memory::sys;
 use crate::stats::Reuse;
 
-/// How many slots can be at hand at first.
+/// The number of slots that can be at hand at first.
 pub(super) const HAND: usize = 16;
 
 /// How many numbers a [`Head`] takes.
@@ -143,7 +143,7 @@ pub(super) const fn largest_hand(words: usize) -> usize {
     }
 }
 
-/// How many slots can be at hand at first. (What is freed last is not taken first from a queue, whose hand holds
+/// The number of slots that can be at hand at first. (What is freed last is not taken first from a queue, whose hand holds
 /// nothing.)
 pub(super) const fn hand_for(reuse: Reuse) -> usize {
     if matches!(reuse, Reuse::Fifo) { 0 } else { HAND }
