@@ -208,8 +208,7 @@ impl<C, S, K> Past<C, S, K> {
     }
 
     /// Makes room for so many changes, which are [added](Self::add) then without memory.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
         self.on_mut().map_or(Ok(()), |steps| steps.reserve(changes))
     }
@@ -217,9 +216,20 @@ impl<C, S, K> Past<C, S, K> {
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
     /// [`settle`](Self::settle) drops the steps that were undone. If there is no [room](Self::reserve) and allocation
     /// fails, every checkpoint is lost.
+    #[inline]
+    pub(crate) fn add(&mut self, change: C) -> Option<C> {
+        match self.on_mut() {
+            Some(steps) if steps.undone.is_empty() && has_room(&steps.changes, 1) => {
+                steps.changes.push_back(change);
+                None
+            }
+            _ => self.add_slowly(change),
+        }
+    }
+
     #[cold]
     #[inline(never)]
-    pub(crate) fn add(&mut self, change: C) -> Option<C> {
+    fn add_slowly(&mut self, change: C) -> Option<C> {
         if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
             self.mark.set(Mark::REST, true);
         }
@@ -425,10 +435,7 @@ impl<C, S, K> Steps<C, S, K> {
     /// Makes room for this many more changes.
     #[inline]
     fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        if self.changes.capacity() - self.changes.len() < changes {
-            make_room(&mut self.changes, changes)?;
-        }
-        Ok(())
+        make_room(&mut self.changes, changes)
     }
 
     /// The number of changes that there have been. (It wraps around: only differences of such numbers count.)
@@ -490,8 +497,21 @@ impl<C, S, K> Steps<C, S, K> {
     }
 }
 
+/// Returns whether there is room for this many more elements.
+#[inline]
+fn has_room<E>(deque: &VecDeque<E>, additional: usize) -> bool {
+    deque.capacity() - deque.len() >= additional
+}
+
 /// Makes room for this many more elements.
+#[inline]
 fn make_room<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveError> {
+    if has_room(deque, additional) { Ok(()) } else { grow(deque, additional) }
+}
+
+#[cold]
+#[inline(never)]
+fn grow<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());
     deque.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }

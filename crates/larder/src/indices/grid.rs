@@ -551,12 +551,12 @@ impl<K: Key, const N: usize> OnGrid<K, N> {
         &mut self,
         key: K,
         point: [f32; N],
-    ) -> Result<Placed<K, N>, IndexError<K>> {
+    ) -> Result<Option<Placed<K, N>>, IndexError<K>> {
         if !self.may_wait(&point) {
             return Err(IndexError::NotFinite);
         }
         let cell = Cell::of(point, self.cell_size);
-        Ok(Placed(self.points.prepare(key, point, cell)?))
+        Ok(self.points.prepare(key, point, cell)?.map(Placed))
     }
 
     #[cold]
@@ -575,13 +575,10 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
     type Leftover = ();
 
     fn prepare(&mut self, key: K, point: [f32; N]) -> Result<Option<Placed<K, N>>, IndexError<K>> {
-        if self.points.get(key) == Some(point) {
-            return Ok(None);
-        }
         if self.points.is_recorded() {
             self.points.past().reserve(2)?;
         }
-        self.prepare_unrecorded(key, point).map(Some)
+        self.prepare_unrecorded(key, point)
     }
 
     fn file(&mut self, Placed(ticket): Placed<K, N>) {
@@ -596,8 +593,9 @@ impl<K: Key, const N: usize> TwoPhase for OnGrid<K, N> {
         if self.points.is_recorded() {
             return self.insert_recorded(key, point);
         }
-        let Placed(ticket) = self.prepare_unrecorded(key, point)?;
-        self.points.file(ticket);
+        if let Some(Placed(ticket)) = self.prepare_unrecorded(key, point)? {
+            self.points.file(ticket);
+        }
         Ok(())
     }
 

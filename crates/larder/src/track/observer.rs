@@ -506,14 +506,13 @@ macro_rules! tuple {
 
             #[inline]
             fn gone(&mut self, key: C::Key) {
-                let all: &mut [&mut dyn FnMut()] = &mut [$(&mut || self.$at.gone(key)),+];
-                for_each(all, &mut (), |gone, ()| gone());
+                // (All are called, even if one of them panics.)
+                drop(($(OnDrop::new(&mut self.$at, |observer| observer.gone(key)),)+));
             }
 
             #[inline]
             fn settle(&mut self) {
-                let all: &mut [&mut dyn FnMut()] = &mut [$(&mut || self.$at.settle()),+];
-                for_each(all, &mut (), |settle, ()| settle());
+                drop(($(OnDrop::new(&mut self.$at, |observer| observer.settle()),)+));
             }
 
             fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {

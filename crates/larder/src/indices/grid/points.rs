@@ -242,29 +242,33 @@ impl<K: Key, const N: usize> Points<K, N> {
     /// The most quads, whose points have numbers.
     const MOST: usize = u32::MAX as usize / QUAD;
 
-    /// Prepares to file a point, which allocates what filing it needs. On an error nothing visible has changed.
+    /// Prepares to file a point, which allocates what filing it needs; `None` if the key has this point already. On an
+    /// error nothing visible has changed.
     #[inline(always)]
     pub(super) fn prepare(
         &mut self,
         key: K,
         point: [f32; N],
         cell: Cell<N>,
-    ) -> Result<PointTicket<K, N>, SecondaryInsertErrorKind<K>> {
+    ) -> Result<Option<PointTicket<K, N>>, SecondaryInsertErrorKind<K>> {
         let before = self.place_of_slot(key.slot());
-        let tenant = before.map(|place| self.at(place).0);
-        if tenant != Some(key) {
-            if !can_be_live(key) {
-                return Err(SecondaryInsertErrorKind::Dangling);
+        match before.map(|place| self.at(place)) {
+            Some((tenant, filed)) if tenant == key => {
+                if filed == point {
+                    return Ok(None);
+                }
             }
-            if let Some(tenant) = tenant.filter(|&tenant| is_older(key, tenant)) {
+            _ if !can_be_live(key) => return Err(SecondaryInsertErrorKind::Dangling),
+            Some((tenant, _)) if is_older(key, tenant) => {
                 return Err(SecondaryInsertErrorKind::Stale { tenant });
             }
+            _ => {}
         }
         if let Some(place) = before.filter(|&place| self.is_in(place, cell)) {
-            return Ok(PointTicket { key, point, cell, room: Room::Here(place) });
+            return Ok(Some(PointTicket { key, point, cell, room: Room::Here(place) }));
         }
         let room = self.make_room_for(key, cell).map_err(SecondaryInsertErrorKind::Memory)?;
-        Ok(PointTicket { key, point, cell, room })
+        Ok(Some(PointTicket { key, point, cell, room }))
     }
 
     #[inline(always)]
