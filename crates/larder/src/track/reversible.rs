@@ -9,6 +9,7 @@ use super::member::{Each, Member};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::macros::each_prefix;
+use crate::memory::OnDrop;
 use crate::past::Internal;
 use crate::past::{Checkpoint, Way};
 
@@ -164,22 +165,29 @@ pub trait Reversible {
             at = Some(Checkpoint { number: first.number.max(next.number), ..first });
         });
         let at = at.unwrap_or(Checkpoint { owner: usize::MAX, number: 0 });
-        let (mut begun, mut refused) = (0, None);
-        each(self, |member| {
+        // Those that have begun are cancelled if another is refused, or its `Clone` or `Drop` panics.
+        let mut begun = OnDrop::new((self, 0), |(group, begun)| {
+            each(*group, |member| {
+                if *begun > 0 {
+                    *begun -= 1;
+                    member.cancel(at, Internal(()));
+                }
+            });
+        });
+        let (group, count) = &mut begun.held;
+        let mut refused = None;
+        each(*group, |member| {
             if refused.is_none() {
                 match member.begin(at, Internal(())) {
-                    Ok(()) => begun += 1,
+                    Ok(()) => *count += 1,
                     Err(reason) => refused = Some(reason),
                 }
             }
         });
-        let Some(reason) = refused else { return Ok(at) };
-        each(self, |member| {
-            if begun > 0 {
-                begun -= 1;
-                member.cancel(at, Internal(()));
-            }
-        });
+        let Some(reason) = refused else {
+            mem::forget(begun);
+            return Ok(at);
+        };
         Err(reason)
     }
 

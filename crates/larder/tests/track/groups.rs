@@ -1,5 +1,7 @@
 //! Groups: containers, structures and values that have one history.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use larder::pools::ListPool;
 use larder::track::{Checkpoint, Each, Reversible, TrackError, Tracked, Versioned};
 use larder::{Arena, Handle, SecondaryMap, Tree};
@@ -69,6 +71,29 @@ fn members_of_several_types_are_one_group() {
         group.rollback(Tracked::new(Arena::<u8>::new()).checkpoint()),
         Err(TrackError::Foreign)
     );
+}
+
+/// A value whose clone panics if it is zero.
+struct Fragile(u32);
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        assert!(self.0 > 0, "it is zero");
+        Self(self.0)
+    }
+}
+
+#[test]
+fn a_checkpoint_that_panics_is_one_of_no_member() {
+    let mut group = (Versioned::new(1), Versioned::new(Fragile(1)), Versioned::new(1));
+    let then = group.checkpoint();
+    (*group.0, *group.1, *group.2) = (2, Fragile(0), 2);
+    catch_unwind(AssertUnwindSafe(|| group.checkpoint())).expect_err("the clone panics");
+    assert!(group.undo().unwrap() && !group.undo().unwrap());
+    assert_eq!((*group.0, group.1.0, *group.2), (1, 1, 1));
+    assert!(group.redo().unwrap());
+    assert_eq!((*group.0, group.1.0, *group.2), (2, 0, 2));
+    assert_eq!(group.rollback(then), Ok(()));
 }
 
 #[test]
