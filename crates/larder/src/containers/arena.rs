@@ -116,7 +116,7 @@ pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, Store<T, K, OneBlock<
 /// The keys of values as they are inserted.
 pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, Store<T, K, OneBlock<T, K>>, I>;
 
-/// As a slab: each value is in the slot of its number; of several with one number the last one stays.
+/// Makes a slab: each value is in the slot of its number; of several with one number the last one stays.
 #[cfg(feature = "alloc")]
 impl<T> FromIterator<(usize, T)> for Arena<T, BareHandle<T>> {
     /// O(n log n + slots).

@@ -1,4 +1,4 @@
-//! How a container is made when `new` is not enough.
+//! Makes a container when `new` is not enough.
 
 #![expect(unnameable_types, reason = "the containers' seal on `Builder`")]
 
@@ -40,24 +40,24 @@ pub struct Builder<C: Build> {
     pub(super) needs: C::Needs,
 }
 
-/// What was asked for.
+/// The options so far.
 #[derive(Debug)]
 pub struct Options {
     room: Room,
     reuse: Reuse,
-    /// What was said of huge pages, if anything.
+    /// True if huge pages are wanted, false if not; `None` if nothing was said.
     huge: Option<bool>,
-    /// Whether a helper is to touch reserved pages beforehand.
+    /// True if a helper is to touch reserved pages beforehand.
     #[cfg(feature = "reserved")]
     ahead: bool,
-    /// Where its generations begin.
+    /// The first generation of its slots.
     beginning: Beginning,
-    /// How large the blocks of a paged container are.
+    /// The size of the blocks of a paged container.
     pub(crate) block_size: BlockSize,
 }
 
 impl Options {
-    /// What that is for values of type `T`.
+    /// Plans the memory for values of type `T`.
     ///
     /// # Panics
     /// If bytes were given, and a value has none.
@@ -102,37 +102,37 @@ impl Options {
     }
 }
 
-/// How much room, and whether it grows.
+/// The room that was asked for, and whether it grows.
 #[derive(Debug)]
 enum Room {
     /// At least this many values at first.
     Growing(usize),
     /// Exactly this many values, for good.
     Fixed(usize),
-    /// As many values as fit into this many bytes, for good.
+    /// Room for the values that fit into this many bytes, for good.
     FixedBytes(usize),
-    /// As many values as fit into this many bytes with all that the container needs, for good.
+    /// Room for the values that fit into this many bytes with all that the container needs, for good.
     FixedWithin(usize),
     /// At most this many values, for good, in reserved address space.
     #[cfg(feature = "reserved")]
     Reserved(usize),
-    /// As many values as fit into the caller's own block, for good.
+    /// Room for the values that fit into the caller's own block, for good.
     Lent(Block),
 }
 
-/// Where the generations of slots begin.
+/// The first generation of slots.
 #[derive(Debug)]
 enum Beginning {
-    /// As in every container.
+    /// That of every container.
     Same,
-    /// Where no other container has begun: as the one of this number.
+    /// That of the container of this number, in which no other one has begun.
     #[cfg(target_has_atomic = "32")]
     Distinct(u32),
     /// At this mark, past those of another container; nowhere, if it has left none.
     After(Option<u64>),
 }
 
-/// How many containers were to be distinct.
+/// The number of containers that were to be distinct.
 #[cfg(target_has_atomic = "32")]
 static DISTINCT: AtomicU32 = AtomicU32::new(0);
 
@@ -156,9 +156,9 @@ impl fmt::Debug for Block {
     }
 }
 
-/// What a builder can make. Sealed: the containers of this crate.
+/// A container that a builder can make. Sealed: those of this crate.
 pub trait Build: Sized {
-    /// What the container cannot be made without: a pool's functions; of the others, nothing.
+    /// The part without which the container cannot be made: a pool's functions; for the others, nothing.
     #[doc(hidden)]
     type Needs;
 
@@ -242,7 +242,7 @@ impl<C: Contiguous> Builder<C> {
     }
 }
 
-/// How a [`PagedArena`] is divided.
+/// The division of a [`PagedArena`].
 impl<T, K: Key> Builder<PagedArena<T, K>> {
     /// Makes blocks of at most `bytes` bytes: each has as many slots as fit, at least one. The default is 16
     /// KiB; multiples of the system's page size are best. O(1).

@@ -191,19 +191,19 @@ pub trait ValueContainer: Container {
     /// Iterates over the keys.
     fn keys(&self) -> impl Iterator<Item = Self::Key>;
 
-    /// As [`RowContainer::next_key`].
+    /// See [`RowContainer::next_key`].
     ///
     /// # Errors
     /// If there is no room; nothing has changed.
     fn next_key(&mut self) -> Result<Self::Key, TryReserveError>;
 
-    /// As [`RowContainer::try_insert`].
+    /// See [`RowContainer::try_insert`].
     ///
     /// # Errors
     /// If there is no room; nothing has changed, and the value is given back.
     fn try_insert(&mut self, value: Self::Value) -> Result<Self::Key, InsertError<Self::Value>>;
 
-    /// As [`RowContainer::try_reserve`].
+    /// See [`RowContainer::try_reserve`].
     ///
     /// # Errors
     /// If there is no room; nothing has changed.

@@ -217,7 +217,7 @@ impl<T, S: Storage<T>> Dense<T, Handle<T>, S> {
     /// key, so that it need not be named. O(values). For another key there is `collect`.
     ///
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     ///
     /// # Examples
     /// ```
@@ -582,7 +582,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// contain itself, which the compiler reports as E0275. [`key_type!`](crate::key_type) makes one.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// See [`insert`](Self::insert).
     ///
     /// # Examples
     /// ```
@@ -603,7 +603,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// O(1) amortised.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// See [`insert`](Self::insert).
     ///
     /// # Examples
     /// ```
@@ -643,7 +643,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// are inserted when the iterator is dropped. O(1) amortised a value.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert). If the lower bound of the iterator's `size_hint` does not
+    /// See [`insert`](Self::insert). If the lower bound of the iterator's `size_hint` does not
     /// fit, at once and with nothing inserted; otherwise the values before are in.
     ///
     /// # Examples
@@ -914,7 +914,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
 /// The keys are found by iterating, or returned by `insert_many`.
 impl<T, K: Key, S: Storage<T>> Extend<T> for Dense<T, K, S> {
     /// # Panics
-    /// As `insert`; the values before are in.
+    /// See `insert`; the values before are in.
     #[inline]
     #[track_caller]
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
@@ -944,7 +944,7 @@ impl<T, K: Key, S: Storage<T>> Default for Dense<T, K, S> {
 #[cfg(feature = "alloc")]
 impl<T, K: Key, S: Storage<T>> FromIterator<T> for Dense<T, K, S> {
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     #[inline]
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
@@ -958,7 +958,7 @@ impl<T, K: Key, S: Storage<T>> FromIterator<T> for Dense<T, K, S> {
 #[cfg(feature = "alloc")]
 impl<T, K: Key, S: Storage<T>, const COUNT: usize> From<[T; COUNT]> for Dense<T, K, S> {
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     #[inline]
     #[track_caller]
     fn from(values: [T; COUNT]) -> Self {

@@ -34,7 +34,7 @@ use crate::soa::raw::{Columns, InColumns};
 /// With `#[soa(lanes = 8)]` groups of eight values lie together, each field an array: see
 /// [`blocks`](Self::blocks).
 ///
-/// What memory it keeps after a spike, and what [`capacity`](Self::capacity) says then, is as with
+/// After a spike it keeps as much memory, and [`capacity`](Self::capacity) says as much, as with
 /// [`DenseArena`](crate::DenseArena#memory-after-a-spike).
 ///
 /// It is invariant in `T`, since the [`Soa`] of `T` decides on the columns.

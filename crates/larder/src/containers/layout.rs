@@ -1,5 +1,5 @@
-//! How values lie in memory: the last parameter of [`Slots`](super::Slots) and [`Dense`](super::Dense), as messages of
-//! the compiler write it.
+//! The layouts of values in memory: the last parameter of [`Slots`](super::Slots) and [`Dense`](super::Dense), as
+//! messages of the compiler write it.
 //!
 //! Programs name a container, not its layout: [`Arena<T, K>`](crate::Arena) is
 //! `Slots<T, K, Whole<OneBlock<Row<T, K>>>>`, which a message shortens to `Slots<T>`. None of these types can be made outside of a container.

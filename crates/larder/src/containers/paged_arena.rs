@@ -125,7 +125,7 @@ impl<T, K: Key> PagedArena<T, K> {
 
     /// Iterates over the blocks that have values, in slot order: of each, over its keys and mutable values.
     ///
-    /// As [`blocks`](Self::blocks). O(live + slots / 64) for all, with the values.
+    /// See [`blocks`](Self::blocks). O(live + slots / 64) for all, with the values.
     ///
     /// # Examples
     /// ```

@@ -136,7 +136,7 @@ impl<M> PtrHandle<M> {
 /// assert_eq!((read(&paged, &pointers), read(&pool, &pointers)), (1, 2));
 /// ```
 pub trait PinnedContainer<M>: ValueContainer<Key = Handle<M>> + Sized + sealed::Sealed {
-    /// Whether values stay where they are, and each has an address of its own.
+    /// True if values stay where they are, and each has an address of its own.
     #[doc(hidden)]
     fn is_pinned(&self) -> bool;
 

@@ -591,7 +591,7 @@ impl<T, K: Key> Pool<T, K> {
 /// The keys are found by iterating.
 impl<T, K: Key> Extend<T> for Pool<T, K> {
     /// # Panics
-    /// As `insert`; the values before are in.
+    /// See `insert`; the values before are in.
     #[inline]
     #[track_caller]
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
@@ -678,7 +678,7 @@ impl<T, K: Key> Pool<T, K> {
     /// `fill` left it. O(1) amortised; does not allocate if a slot is free.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert), before `fill` is called.
+    /// See [`insert`](Self::insert); before `fill` is called.
     ///
     /// # Examples
     /// ```
@@ -719,7 +719,7 @@ impl<T, K: Key> Pool<T, K> {
     /// the entry leaves the slot free. O(1) amortised.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// See [`insert`](Self::insert).
     ///
     /// # Examples
     /// ```

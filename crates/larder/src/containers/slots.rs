@@ -336,7 +336,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// contain itself, which the compiler reports as E0275. [`key_type!`](crate::key_type) makes one.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// See [`insert`](Self::insert).
     ///
     /// # Examples
     /// ```
@@ -357,7 +357,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// O(1) amortised.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// See [`insert`](Self::insert).
     ///
     /// # Examples
     /// ```
@@ -395,7 +395,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// are inserted when the iterator is dropped. O(1) amortised a value.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert). If the lower bound of the iterator's `size_hint` does not
+    /// See [`insert`](Self::insert). If the lower bound of the iterator's `size_hint` does not
     /// fit, at once and with nothing inserted; otherwise the values before are in.
     ///
     /// # Examples
@@ -639,7 +639,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
 /// The keys are found by iterating, or returned by `insert_many`.
 impl<T, K: Key, L: Refill<T, K>, B: Book> Extend<T> for Slots<T, K, L, B> {
     /// # Panics
-    /// As `insert`; the values before are in.
+    /// See `insert`; the values before are in.
     #[inline]
     #[track_caller]
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {

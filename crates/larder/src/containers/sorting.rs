@@ -33,11 +33,11 @@
 #[doc(alias("clustered index", "incremental sort", "Shell sort"))]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GradualSort {
-    /// How far apart values are that are compared; 0 between rounds.
+    /// The distance of values that are compared; 0 between rounds.
     gap: usize,
     /// The position up to which values `gap` apart are in order.
     next: usize,
-    /// How far the value that was there has come down. Not above `next`, nor below `gap`.
+    /// The position to which the value that was there has come down. Not above `next`, nor below `gap`.
     at: usize,
 }
 

@@ -22,7 +22,7 @@ use crate::scratch::reserve;
 use crate::snapshot::Plain;
 use crate::snapshot::format::ORDER;
 
-/// Where a stream of deltas is.
+/// A position in a stream of deltas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stream {
     pub(super) identity: u64,
@@ -40,7 +40,7 @@ impl Stream {
         Self { identity: self.identity, sequence: self.sequence + 1, chain: checksum }
     }
 
-    /// Whether a delta is the one that is expected here.
+    /// Checks that a delta is the one that is expected here.
     pub(super) fn check(self, found: Self) -> Result<(), DeltaError> {
         let (sequence, expected) = (found.sequence, self.sequence);
         if found.identity != self.identity {
@@ -224,7 +224,7 @@ const VERSION: u16 = 1;
 /// Header and checksum.
 const FRAME: usize = 80;
 
-/// What is written of a slot, its value and its position aside.
+/// The bytes that are written of a slot beside its value and its position.
 const SLOT: usize = 16;
 
 /// The state of a slot with a value.
@@ -238,7 +238,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// As they lie in memory.
+    /// The layout of values as they lie in memory.
     pub(super) const fn of<V>() -> Self {
         Self { align: align_of::<V>() as u32, size: size_of::<V>() as u64 }
     }
@@ -247,7 +247,7 @@ impl Layout {
     pub(super) const BY_LENGTH: Self = Self { align: 0, size: u64::MAX };
 }
 
-/// What both ends must have in common.
+/// The shape that both ends must have in common.
 fn shape_of<A: Track>(container: &A, layout: Layout) -> [u8; 21] {
     let mut shape = [0; 21];
     shape[0] = container.reuse() as u8;
@@ -368,7 +368,7 @@ impl<'a> Delta<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// What it is a delta of, which must be of the container's shape.
+    /// Reads the state that it is a delta of, which must be of the container's shape.
     pub(super) fn header<A: Track>(
         &mut self,
         container: &A,
@@ -393,7 +393,7 @@ impl<'a> Delta<'a> {
         Ok(Stream { identity, sequence, chain })
     }
 
-    /// What decides on the next slots; and how many slots come.
+    /// Reads the order of the next slots, and the number of slots that come.
     pub(super) fn order<A: Track>(&mut self) -> Result<(Order<A::Key>, u32), DeltaError> {
         let mark = MarkOf::<A::Key>::from_u64(self.u64()?).ok_or(DeltaError::Damaged)?;
         let [_chain, slots, cursor] = [self.u32()?, self.u32()?, self.u32()?];
@@ -523,7 +523,7 @@ impl<'a> Read<'a> {
         Some(A::Key::compose(self.slot, generation?))
     }
 
-    /// Whether the slot has that key already, so that only its value is another.
+    /// Returns whether the slot has that key already, so that only its value is another.
     #[inline]
     pub(super) fn is_value_only<A: Track>(&self, container: &A, mark: MarkOf<A::Key>) -> bool {
         let is_placed = || container.place_of(self.slot as usize) as u64 == self.place;
@@ -575,7 +575,7 @@ pub(super) fn record_others<A: Track>(
     Ok(())
 }
 
-/// Whether the mark covers the keys of slots without a record, which it did before.
+/// Returns whether the mark covers the keys of slots without a record, which it did before.
 pub(super) fn covers<A: Track>(
     container: &A,
     records: &Records<A>,
@@ -597,7 +597,8 @@ pub(super) fn covers<A: Track>(
     })
 }
 
-/// Whether values without a record, and those of records where they say, lie side by side, each in a place of its own.
+/// Returns whether values without a record, and those of records where they say, lie side by side, each in a place of
+/// its own.
 pub(super) fn fits<A: Track>(
     container: &A,
     records: &Records<A>,

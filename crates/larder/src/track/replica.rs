@@ -234,7 +234,7 @@ impl<A: Track> Replica<A> {
         let stream = bytes.header(&self.container, layout)?;
         self.next.unwrap_or(Stream::new(stream.identity)).check(stream)?;
         let (order, values, count) = self.read(&mut bytes, pass, take, value)?;
-        // What is put in comes out again if the order of free slots turns out to be impossible.
+        // Values that are put in come out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
         let before = container.order(Vec::new())?;
         if !delta::covers(container, records, &before, &order) {

@@ -145,7 +145,7 @@ pub trait Reversible {
         explain::granted::<Self, _>(self.try_checkpoint())
     }
 
-    /// As [`checkpoint`](Self::checkpoint), but returns an error where allocation fails.
+    /// Like [`checkpoint`](Self::checkpoint), but returns an error where allocation fails.
     ///
     /// # Errors
     /// If allocation fails. Then nothing has changed, but that there may be nothing to [redo](Self::redo).
@@ -250,7 +250,7 @@ pub trait Reversible {
     /// for [`rollback`](Self::rollback).
     ///
     /// # Panics
-    /// As [`rollback`](Self::rollback).
+    /// See [`rollback`](Self::rollback).
     ///
     /// # Examples
     /// ```
@@ -305,7 +305,7 @@ pub trait Reversible {
     /// If allocation fails, as for [`rollback`](Self::rollback).
     ///
     /// # Panics
-    /// As [`rollback`](Self::rollback).
+    /// See [`rollback`](Self::rollback).
     ///
     /// # Examples
     /// ```

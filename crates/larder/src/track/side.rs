@@ -311,7 +311,7 @@ where
         }
     }
 
-    /// As [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
+    /// Like [`insert`](Self::insert), but returns the value in the error. O(1) amortised.
     ///
     /// # Errors
     /// If the key is stale or dangling, or allocation fails. Then nothing has changed.

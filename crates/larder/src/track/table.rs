@@ -386,7 +386,7 @@ impl<C: Track, O> Table<C, O> {
         &mut self.observers
     }
 
-    /// As [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::trees::LinkStoreMut): for links in them.
+    /// Like [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::trees::LinkStoreMut): for links in them.
     /// O(1).
     ///
     /// # Examples
@@ -634,7 +634,8 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         }
     }
 
-    /// As [`insert`](Self::insert), but returns an error instead of panicking. O(1) amortised, and the cost in the observers.
+    /// Like [`insert`](Self::insert), but returns an error instead of panicking. O(1) amortised, and the cost in the
+    /// observers.
     ///
     /// # Errors
     /// If there is no room, or an observer refuses the object; nothing has changed, and the object is given back.

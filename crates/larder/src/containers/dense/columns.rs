@@ -378,7 +378,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// [`sort_by`](Self::sort_by). O(n log n), and 4 bytes a value meanwhile.
     ///
     /// # Panics
-    /// As [`sort_by`](Self::sort_by).
+    /// See [`sort_by`](Self::sort_by).
     ///
     /// # Examples
     /// ```
@@ -400,7 +400,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// memory for the ranks meanwhile.
     ///
     /// # Panics
-    /// As [`sort_by`](Self::sort_by).
+    /// See [`sort_by`](Self::sort_by).
     ///
     /// # Examples
     /// ```

@@ -342,7 +342,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// [`sort_by`](Self::sort_by). O(n log n), and 4 bytes a value meanwhile.
     ///
     /// # Panics
-    /// As [`sort_by`](Self::sort_by).
+    /// See [`sort_by`](Self::sort_by).
     ///
     /// # Examples
     /// ```
@@ -361,7 +361,7 @@ impl<T, K: Key> DenseArena<T, K> {
     /// memory for the ranks meanwhile.
     ///
     /// # Panics
-    /// As [`sort_by`](Self::sort_by).
+    /// See [`sort_by`](Self::sort_by).
     ///
     /// # Examples
     /// ```
@@ -492,8 +492,8 @@ impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
         Self { store: Self::granted(self.store.try_clone()) }
     }
 
-    /// As `*self = source.clone()`, including whether it may grow. The memory of `self` is used if it suffices and is
-    /// of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
+    /// Does the same as `*self = source.clone()`, and takes over whether it may grow. The memory of `self` is used if it
+    /// suffices and is of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
     #[track_caller]
     fn clone_from(&mut self, source: &Self) {
         Self::granted(self.store.try_clone_from(&source.store));

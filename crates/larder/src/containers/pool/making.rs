@@ -1,4 +1,4 @@
-//! How a pool is made, and what it does to values: how it makes one, and what becomes of one that is removed.
+//! Makes pools, with functions that make a value and that reset one which is removed.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -176,7 +176,7 @@ impl<T, K: Key> Pool<T, K> {
     }
 }
 
-/// What only the builder of a pool can be told.
+/// The options of a pool alone.
 impl<T, K: Key> Builder<Pool<T, K>> {
     /// Resets each removed value in place, instead of replacing and dropping it. O(1).
     ///
@@ -235,7 +235,7 @@ impl<T: Default> Pool<T> {
     /// be named. O(values). For another key there is `collect`.
     ///
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     ///
     /// # Examples
     /// ```
@@ -253,7 +253,7 @@ impl<T: Default> Pool<T> {
 /// The values are in slots 0, 1, 2 and so on, in their order.
 impl<T: Default, K: Key> FromIterator<T> for Pool<T, K> {
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     #[inline]
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
@@ -266,7 +266,7 @@ impl<T: Default, K: Key> FromIterator<T> for Pool<T, K> {
 /// The values are in slots 0, 1, 2 and so on, in their order.
 impl<T: Default, K: Key, const COUNT: usize> From<[T; COUNT]> for Pool<T, K> {
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     #[inline]
     #[track_caller]
     fn from(values: [T; COUNT]) -> Self {
@@ -340,7 +340,7 @@ impl<T, F: FnMut(&mut T) + Clone + Send + Sync + 'static> Reset<T> for F {
 #[expect(unnameable_types, reason = "what a pool's builder needs; see `Build`")]
 pub struct Recipe<T> {
     make: Box<dyn Make<T>>,
-    /// Where there is none, a removed value is replaced by one that `make` makes.
+    /// Resets a removed value; if there is none, one that `make` makes replaces it.
     reset: Option<Box<dyn Reset<T>>>,
 }
 
@@ -355,7 +355,7 @@ impl<T> Recipe<T> {
         (self.make)()
     }
 
-    /// What happens to a value whose object was removed.
+    /// Resets or replaces the value of an object that was removed.
     #[inline]
     pub(super) fn recycle(&mut self, value: &mut T) {
         match &mut self.reset {

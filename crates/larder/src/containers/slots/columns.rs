@@ -122,7 +122,7 @@ impl<T: Soa + Fill> SoaArena<T> {
     }
 }
 
-/// How large a lent block has to be.
+/// The size of a lent block.
 impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     /// Returns how many bytes a block must have for `count` values, at least one, to fit at any
     /// address; `usize::MAX` if no block is so large. O(1).
@@ -578,7 +578,7 @@ impl<const L: usize, T: Soa<Arrangement = Lanes<L>> + Fill, K: Key> SoaArena<T, 
     }
 }
 
-/// Which slots are live.
+/// The live slots as bits.
 impl<T: Soa + Fill, K: Key> SoaArena<T, K> {
     /// Returns which of the 64 slots from `group * 64` on are live, the lowest bit first; 0 past the last.
     /// O(1).

@@ -106,7 +106,7 @@ impl<'a, T, K: Key, S: Rooms<T, K>> Inserter<'a, T, K, S> {
     /// its slot is kept for it. If `make` panics the key becomes stale; what `make` inserted stays.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert), before `make` is called.
+    /// See [`insert`](Self::insert); before `make` is called.
     ///
     /// # Examples
     /// ```

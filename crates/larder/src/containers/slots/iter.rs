@@ -1,4 +1,4 @@
-//! What iterators show of themselves, and how they are divided among threads.
+//! Iterators as `Debug` shows them, and their division among threads.
 
 use core::fmt;
 #[cfg(feature = "alloc")]

@@ -159,7 +159,7 @@ where
     /// key, so that it need not be named. O(values). For another key there is `collect`.
     ///
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     ///
     /// # Examples
     /// ```
@@ -190,7 +190,7 @@ where
     Self: Default,
 {
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     #[inline]
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
@@ -206,7 +206,7 @@ where
     Self: Default,
 {
     /// # Panics
-    /// As `insert`.
+    /// See `insert`.
     #[inline]
     #[track_caller]
     fn from(values: [T; COUNT]) -> Self {
@@ -323,7 +323,7 @@ impl<T> Slots<T, Handle<T>, Whole<Buffer<Row<T>>>> {
     }
 }
 
-/// How large a lent block has to be.
+/// The size of a lent block.
 impl<T, K: Key> Slots<T, K, Whole<Buffer<Row<T, K>>>> {
     /// Returns how many bytes a block must have for `count` values, at least one, to fit at any
     /// address; `usize::MAX` if no block is so large. O(1).

@@ -123,8 +123,8 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
         }
     }
 
-    /// As [`insert_with`](Self::insert_with), but returns an error instead of panicking. O(1) amortised, a call of the pool's
-    /// function, and the cost in the observers.
+    /// Like [`insert_with`](Self::insert_with), but returns an error instead of panicking. O(1) amortised, a call of the
+    /// pool's function, and the cost in the observers.
     ///
     /// # Errors
     /// If there is no room, or an observer refuses the object. Then the slot stays free, with its value as `fill` left it.
