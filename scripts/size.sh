@@ -2,7 +2,7 @@
 # How large the project is, beside what it should be. Needs Rust, awk and binutils (`size`).
 #
 #   scripts/size.sh            the table
-#   scripts/size.sh --times    and how long a build takes, beside slotmap's (a minute on an idle machine)
+#   scripts/size.sh --times    and the time of a build, beside slotmap's (three minutes on an idle machine)
 #   scripts/size.sh --check    fails where a figure is more than 2 % above its ceiling in scripts/size.txt
 #   scripts/size.sh --renew    writes the figures of today into scripts/size.txt
 set -euo pipefail
@@ -187,31 +187,31 @@ else
     echo '!! LEFT OUT: machine code, since there is no `size` (binutils)' >&2
 fi
 
-# How long a build takes, the shortest of three: seconds, of the clock and of processors.
+# Seconds of processors in user code that a build or a check takes, dependencies too: the median of three.
 
 seconds() {
-    local folder=$1 best
+    local folder=$1
     shift
     for _ in 1 2 3; do
         rm -rf "$work/times"
-        (cd "$folder" && TIMEFORMAT='%R %U %S' && time cargo build -q --release \
-            --target-dir "$work/times" "$@") 2>&1 >/dev/null | tail -n 1
-    done | awk 'NR == 1 || $1 < wall { wall = $1 } NR == 1 || $2 + $3 < cpu { cpu = $2 + $3 }
-        END { print wall, cpu }'
+        (cd "$folder" && TIMEFORMAT=%U && time cargo "$@" -q --target-dir "$work/times") 2>&1 >/dev/null | tail -n 1
+    done | sort -n | sed -n 2p
     rm -rf "$work/times"
 }
 if [ "$mode" = --times ]; then
-    read -r slotmap slotmap_cpu <<<"$(seconds "$program" -p slotmap)"
-    read -r default default_cpu <<<"$(seconds . -p larder)"
-    read -r all all_cpu <<<"$(seconds . -p larder --all-features)"
-    ratio() { awk "BEGIN { printf \"%.1f\", $1 / $2 }"; }
-    figure build-seconds-slotmap "$slotmap" -
-    figure build-seconds "$default" -
-    figure build-seconds-all-features "$all" -
-    figure build-of-slotmaps "$(ratio "$default" "$slotmap")" 4
-    figure build-of-slotmaps-all-features "$(ratio "$all" "$slotmap")" 8
-    figure build-of-slotmaps-processor "$(ratio "$default_cpu" "$slotmap_cpu")" 4
-    figure build-of-slotmaps-processor-all-features "$(ratio "$all_cpu" "$slotmap_cpu")" 8
+    for what in build check; do
+        optimized=()
+        [ "$what" = check ] || optimized=(--release)
+        slotmap=$(seconds "$program" "$what" "${optimized[@]}" -p slotmap)
+        figure "$what-seconds-slotmap" "$slotmap" -
+        for features in default full; do
+            larder=$(seconds . "$what" "${optimized[@]}" -p larder --features "$features")
+            limit=5
+            [ "$features" = default ] || limit=15
+            figure "$what-seconds-$features" "$larder" -
+            figure "$what-of-slotmaps-$features" "$(awk "BEGIN { printf \"%.1f\", $larder / $slotmap }")" "$limit"
+        done
+    done
 fi
 
 # The table.
@@ -238,7 +238,7 @@ pages | paragraph "the largest pages, in bytes" 8
 case $mode in
     --renew)
         # Times are of a machine; tests may grow, and so may others' code.
-        awk '$1 !~ /^(build-|tests-|code-of-another-type-in-)/ { print $1, $2 }' "$figures" >"$ceilings"
+        awk '$1 !~ /^(build-|check-|tests-|code-of-another-type-in-)/ { print $1, $2 }' "$figures" >"$ceilings"
         ;;
     --check)
         awk -v ceilings="$ceilings" '
