@@ -51,6 +51,8 @@ mod pairs;
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
+#[cfg(feature = "serde")]
+mod serde;
 
 #[cfg(feature = "hashbrown")]
 mod grid;

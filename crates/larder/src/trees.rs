@@ -83,6 +83,8 @@ mod observed;
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
+#[cfg(feature = "serde")]
+mod serde;
 
 #[cfg(feature = "alloc")]
 pub use buckets::Buckets;

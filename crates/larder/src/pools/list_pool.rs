@@ -3,6 +3,8 @@
 mod bulk;
 mod editing;
 mod past;
+#[cfg(feature = "serde")]
+mod serde;
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -479,22 +481,5 @@ impl<T> fmt::Display for ListHandle<T> {
 impl<T> fmt::Debug for ListHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// A handle is its number, and valid for the pool that was saved with it.
-#[cfg(feature = "serde")]
-impl<T> serde::Serialize for ListHandle<T> {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u64(self.to_bits())
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de, T> serde::Deserialize<'de> for ListHandle<T> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let bits: u64 = serde::Deserialize::deserialize(from)?;
-        let wrong = || serde::de::Error::custom(format_args!("no list has the number {bits}"));
-        Self::from_bits(bits).ok_or_else(wrong)
     }
 }
