@@ -21,6 +21,7 @@ pub(crate) mod entry;
 #[doc(alias = "inline")]
 pub mod inline_arena;
 pub mod layout;
+mod link_store;
 #[doc(alias = "paged")]
 pub mod paged_arena;
 pub(crate) mod pairs;
@@ -43,6 +44,9 @@ pub use dense_arena::DenseArena;
 pub use dense_soa_arena::DenseSoaArena;
 pub use entry::{InsertMany, VacantEntry};
 pub use inline_arena::InlineArena;
+#[cfg(feature = "columns")]
+pub use link_store::LinkColumn;
+pub use link_store::{Field, LinkStore, LinkStoreMut, LinksOf};
 pub use paged_arena::PagedArena;
 pub use pairs::{Keys, Parts, Values};
 pub use pinned::PinnedContainer;

@@ -107,6 +107,8 @@ mod observer;
 mod holder;
 mod table;
 
+mod linked;
+
 mod going_back;
 mod reversible;
 mod side;
@@ -126,6 +128,7 @@ pub use delta::{DeltaError, Position};
 pub use holder::Holder;
 #[cfg(feature = "derive")]
 pub use larder_derive::{Observer, Reversible};
+pub use linked::Subtrees;
 pub use member::{Each, Member};
 pub use observer::{Blind, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]
@@ -133,7 +136,7 @@ pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub use spent::SpentKeys;
-pub use subscribers::{Changes, Subscriber};
+pub use subscribers::{Changes, Refresh, Subscriber};
 pub use table::{Lent, Table, Tracked};
 pub use trackable::{Insert, Revert, Track};
 pub use versioned::Versioned;

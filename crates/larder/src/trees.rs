@@ -46,7 +46,6 @@ macro_rules! things_example {
 }
 
 // Modules import from their own group and those above; no two import each other.
-mod link_store;
 mod ring;
 
 mod check;
@@ -96,9 +95,6 @@ pub use insertion_order::InsertionOrder;
 pub use intrusive_list::{IntrusiveList, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
-#[cfg(feature = "columns")]
-pub use link_store::LinkColumn;
-pub use link_store::{Field, LinkStore, LinkStoreMut, link_field};
 pub use links::{Link, Links};
 pub use removing::Cursor;
 #[cfg(feature = "alloc")]
@@ -106,6 +102,12 @@ pub use removing::RemovalQueue;
 #[cfg(feature = "alloc")]
 pub use tree::Tree;
 pub use walk::{Ancestors, Children, Descendants, Hierarchy, Traverse, Visit};
+
+// What has links in its values is a matter of the containers.
+#[cfg(feature = "columns")]
+pub use crate::containers::LinkColumn;
+pub use crate::containers::{Field, LinkStore, LinkStoreMut};
+pub use crate::link_field;
 
 use core::error::Error;
 use core::fmt;

@@ -5,9 +5,10 @@ use super::two_phase::TwoPhase;
 use super::{IndexBy, IndexError, KeyIndex};
 use crate::containers::container::{Container, ValueContainer};
 use crate::error::{Refusal, TryReserveError};
-use crate::key::Key;
 use crate::past::Reverse;
-use crate::track::{Changes, Each, Edit, Objects, Observer, Reversible, Track, TrackError};
+use crate::track::{
+    Changes, Each, Edit, Objects, Observer, Refresh, Reversible, Track, TrackError,
+};
 
 impl<C, L: TwoPhase, F> Observer<C> for IndexBy<KeyIndex<L>, F>
 where
@@ -80,61 +81,22 @@ where
     }
 }
 
-/// Changes that an index takes notice of.
-impl<K: Key> Changes<'_, K> {
-    /// Applies the changes to an index: keys without a value are removed, the others are filed by their
-    /// current value. This updates an index after a [rollback](crate::track::Reversible::rollback), too. O(changes),
-    /// each as an insertion.
-    ///
-    /// # Errors
-    /// If a value cannot be filed, since another of a [`UniqueIndex`](crate::indices::UniqueIndex) is equal,
-    /// or allocation fails. Some changes are then not filed; to rebuild the index from the container, call
-    /// [`fill`](IndexBy::fill).
-    ///
-    /// # Panics
-    /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and
-    /// keys that were removed may be found: the same call again does the rest.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "hashbrown")] {
-    /// use larder::{Arena, indices::MultiIndex, track::{Reversible, Tracked}};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let mut by_length = MultiIndex::by(|bird: &&str| bird.len());
-    /// let mut subscriber = birds.subscribe();
-    /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
-    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
-    /// assert_eq!(by_length.get(&4), [wren, kite]);
-    ///
-    /// let before = birds.checkpoint();
-    /// *birds.get_mut(kite).unwrap() = "red kite";
-    /// birds.remove(wren);
-    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
-    /// assert_eq!((by_length.get(&4), by_length.get(&8)), (&[][..], &[kite][..]));
-    ///
-    /// birds.rollback(before)?;
-    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
-    /// assert_eq!((by_length.get(&4).len(), by_length.get(&8).len()), (2, 0));
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn refresh<C: ValueContainer<Key = K>, L: TwoPhase<Key = K>, F>(
-        &self,
-        index: &mut IndexBy<KeyIndex<L>, F>,
+impl<L: TwoPhase, F, C: ValueContainer<Key = L::Key>> Refresh<C> for IndexBy<KeyIndex<L>, F>
+where
+    F: PropertyOf<C::Value, L::Property>,
+{
+    fn refresh(
+        &mut self,
+        changes: &Changes<'_, L::Key>,
         container: &C,
-    ) -> Result<(), IndexError<K>>
-    where
-        K: Key,
-        F: PropertyOf<C::Value, L::Property>,
-    {
-        index.settle();
-        self.removed().iter().chain(self.changed()).for_each(|&key| index.unfile(key));
-        index.settle();
-        for &key in self.changed().iter().chain(self.inserted()) {
-            let filed = container
-                .with_value(key, |value| index.prepare(key, value).map(|()| index.commit()));
-            index.settle();
+    ) -> Result<(), IndexError<L::Key>> {
+        self.settle();
+        changes.removed().iter().chain(changes.changed()).for_each(|&key| self.unfile(key));
+        self.settle();
+        for &key in changes.changed().iter().chain(changes.inserted()) {
+            let filed =
+                container.with_value(key, |value| self.prepare(key, value).map(|()| self.commit()));
+            self.settle();
             filed.unwrap_or(Ok(()))?;
         }
         Ok(())

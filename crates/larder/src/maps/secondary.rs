@@ -9,6 +9,7 @@ use core::ops::{Index, IndexMut};
 pub use walk::{Drain, ExtractIf, IntoIter, IntoValues, Iter, IterMut, Keys, Values, ValuesMut};
 
 use crate::containers::container::Container;
+use crate::containers::{LinkStore, LinkStoreMut};
 use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError,
 };
@@ -684,6 +685,26 @@ impl<K: Key, V, L: SideLayout<K, V>> Container for SideMap<K, V, L> {
 }
 
 /// A clone has clones of the values under the same keys.
+
+/// Links beside the objects, which a [`Replica`](crate::track::Replica) lends where a hierarchy is sent.
+#[diagnostic::do_not_recommend]
+impl<K: Key, V: AsRef<L>, L> LinkStore<L> for SecondaryMap<K, V> {
+    type Key = K;
+
+    #[inline]
+    fn links(&self, key: K) -> Option<&L> {
+        self.get(key).map(AsRef::as_ref)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
+    #[inline]
+    fn links_mut(&mut self, key: K) -> Option<&mut L> {
+        self.get_mut(key).map(AsMut::as_mut)
+    }
+}
+
 impl<K: Key, V: Clone, L: SideLayout<K, V>> Clone for SideMap<K, V, L> {
     /// # Panics
     /// If allocation fails.

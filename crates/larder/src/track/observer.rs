@@ -35,7 +35,7 @@ use crate::memory::OnDrop;
 /// assert_eq!(objects.len(), 2);
 /// # }
 /// ```
-pub struct Objects<'a, C: Track>(pub(crate) &'a mut Recorded<C>);
+pub struct Objects<'a, C: Track>(pub(super) &'a mut Recorded<C>);
 
 impl<C: Track> Deref for Objects<'_, C> {
     type Target = C;

@@ -10,7 +10,8 @@ use core::ops::Range;
 
 use super::TrackError;
 use super::trackable::Track;
-use crate::error::TryReserveError;
+use crate::containers::container::Container;
+use crate::error::{Refusal, TryReserveError};
 use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::raw::marks::Marks;
@@ -465,4 +466,91 @@ impl<'a, K> Changes<'a, K> {
             Some(start..end)
         })
     }
+
+    /// Applies the changes to an index, as `MultiIndex::by` makes it, or to what else can be [refreshed](Refresh): keys
+    /// without a value are removed, the others are filed by their current value. This updates an index after a
+    /// [rollback](super::Reversible::rollback), too. O(changes), each as an insertion.
+    ///
+    /// # Errors
+    /// If a value cannot be filed, since another of a unique index is equal, or allocation fails. Some changes are
+    /// then not filed; to rebuild the index from the container, call its `fill`.
+    ///
+    /// # Panics
+    /// If code of the index or of a property panics, `Drop` included. Some changes are not filed then, and
+    /// keys that were removed may be found: the same call again does the rest.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "hashbrown")] {
+    /// use larder::{Arena, indices::MultiIndex, track::{Reversible, Tracked}};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let mut by_length = MultiIndex::by(|bird: &&str| bird.len());
+    /// let mut subscriber = birds.subscribe();
+    /// let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
+    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
+    /// assert_eq!(by_length.get(&4), [wren, kite]);
+    ///
+    /// let before = birds.checkpoint();
+    /// *birds.get_mut(kite).unwrap() = "red kite";
+    /// birds.remove(wren);
+    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
+    /// assert_eq!((by_length.get(&4), by_length.get(&8)), (&[][..], &[kite][..]));
+    ///
+    /// birds.rollback(before)?;
+    /// birds.poll(&mut subscriber)?.refresh(&mut by_length, &*birds)?;
+    /// assert_eq!((by_length.get(&4).len(), by_length.get(&8).len()), (2, 0));
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn refresh<C: Container<Key = K>>(
+        &self,
+        index: &mut impl Refresh<C>,
+        container: &C,
+    ) -> Result<(), Refusal<K>> {
+        index.refresh(self, container)
+    }
+}
+
+/// A structure that is brought up to date by the [changes](Changes::refresh) of a container: an index that is not an observer
+/// of a table.
+///
+/// Implemented by `IndexBy` (module `indices`).
+///
+/// # Examples
+/// ```
+/// use larder::track::{Changes, Refresh, Refusal, Tracked};
+/// use larder::{Arena, Handle};
+///
+/// /// The number of values.
+/// struct Count(usize);
+///
+/// impl Refresh<Arena<u8>> for Count {
+///     fn refresh(
+///         &mut self,
+///         changes: &Changes<'_, Handle<u8>>,
+///         _: &Arena<u8>,
+///     ) -> Result<(), Refusal<Handle<u8>>> {
+///         self.0 = self.0 + changes.inserted().len() - changes.removed().len();
+///         Ok(())
+///     }
+/// }
+///
+/// let (mut numbers, mut count) = (Tracked::new(Arena::new()), Count(0));
+/// let mut subscriber = numbers.subscribe();
+/// numbers.insert(1);
+/// numbers.poll(&mut subscriber)?.refresh(&mut count, &*numbers)?;
+/// assert_eq!(count.0, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Refresh<C: Container> {
+    /// Applies the changes. See [`Changes::refresh`].
+    ///
+    /// # Errors
+    /// If the structure refuses a value, or allocation fails.
+    fn refresh(
+        &mut self,
+        changes: &Changes<'_, C::Key>,
+        container: &C,
+    ) -> Result<(), Refusal<C::Key>>;
 }

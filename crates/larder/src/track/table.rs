@@ -943,43 +943,6 @@ impl<C: Track, O: Observer<C>> Container for Table<C, O> {
     }
 }
 
-#[cfg(feature = "trees")]
-impl<C: Track, O> Table<C, O> {
-    /// Lends the container with the records of its changes.
-    #[inline]
-    pub(crate) const fn recorded(&self) -> &Recorded<C> {
-        &self.objects
-    }
-
-    /// Lends the container with the records of its changes, of which the caller lets none be missing.
-    #[inline]
-    pub(crate) const fn recorded_mut(&mut self) -> &mut Recorded<C> {
-        &mut self.objects
-    }
-}
-
-#[cfg(feature = "trees")]
-impl<C: Track> Recorded<C> {
-    /// Lends a part of a value, which counts as changed.
-    #[inline]
-    pub(crate) fn lend_part<'a, P>(
-        &'a mut self,
-        key: <C as Container>::Key,
-        part: impl FnOnce(&'a mut C) -> Option<&'a mut P>,
-    ) -> Option<&'a mut P> {
-        self.history.keep_value(&self.container, key);
-        let part = part(&mut self.container)?;
-        self.subscribers.note_slot(key.slot() as usize);
-        Some(part)
-    }
-
-    /// Returns whether changes are recorded for checkpoints.
-    #[inline]
-    pub(crate) fn has_checkpoints(&self) -> bool {
-        !self.history.is_idle()
-    }
-}
-
 impl<C: Track + fmt::Debug, O> fmt::Debug for Table<C, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.objects.container.fmt(f)

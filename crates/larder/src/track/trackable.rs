@@ -70,6 +70,21 @@ pub trait Track: Container + Sized {
     #[doc(hidden)]
     const ISSUES: bool = true;
 
+    /// Returns the keys of all values, in the order in which the container has them. O(slots) in all.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Track};
+    ///
+    /// fn count(container: &impl Track) -> usize {
+    ///     container.live_keys().count()
+    /// }
+    /// assert_eq!(count(&Arena::from_iter([1, 2])), 2);
+    /// ```
+    fn live_keys(&self) -> impl Iterator<Item = Self::Key> {
+        (0..self.places()).filter_map(|place| self.key_in(place))
+    }
+
     /// Returns the number of slots that have been begun.
     #[doc(hidden)]
     fn slots(&self) -> usize;

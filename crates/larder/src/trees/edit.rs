@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::LinkErrorKind;
-use super::link_store::LinkStoreMut;
 use super::links::Links;
 use super::ring::{self, Ring, tail};
 use super::walk::{self, Found, Hierarchy, Steps};
+use crate::containers::LinkStoreMut;
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]
@@ -296,23 +296,22 @@ pub(crate) fn promote_children<P: Copy + Eq>(store: &mut impl FamilyMut<P>, key:
     }
 }
 
-/// Removes `root` and everything below it from the owner of the links: leaves first, so that the hierarchy is
+/// Removes `root` and everything below it: leaves first, so that the hierarchy is
 /// consistent after each removal, whose user code may panic. `remove` takes a leaf out, and returns whether there
 /// was an object, and where to go on: at a sibling of the leaf, or its parent. Returns how many objects there were.
 /// O(removed).
-pub(crate) fn remove_subtree<P: Copy + Eq, O, H: Hierarchy<P, Place = P>>(
-    owner: &mut O,
+pub(crate) fn remove_subtree<P: Copy + Eq, H: Hierarchy<P, Place = P>>(
+    hierarchy: &mut H,
     root: P,
-    hierarchy: impl Fn(&O) -> &H,
-    mut remove: impl FnMut(&mut O, Found<P>) -> (bool, Option<P>),
+    mut remove: impl FnMut(&mut H, Found<P>) -> (bool, Option<P>),
 ) -> usize {
     let (mut at, mut before, mut removed) = (Some(root), None, 0);
-    while let Some(found) = at.and_then(|at| hierarchy(owner).find(at)) {
-        let leaf = hierarchy(owner).first_leaf(found, root);
+    while let Some(found) = at.and_then(|at| hierarchy.find(at)) {
+        let leaf = hierarchy.first_leaf(found, root);
         if before == Some(leaf.at) {
             break; // it was not removed: user code is wrong
         }
-        let (was_there, next) = remove(owner, leaf);
+        let (was_there, next) = remove(hierarchy, leaf);
         removed += usize::from(was_there);
         before = Some(leaf.at);
         at = next.filter(|_| leaf.at != root);

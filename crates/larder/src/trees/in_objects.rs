@@ -8,10 +8,9 @@ use core::cmp::Ordering;
 use super::LinkError;
 use super::check::{self, CheckError};
 use super::edit;
-use super::link_store::{LinkStore, LinkStoreMut};
 use super::links::Links;
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
-use crate::containers::container::Container;
+use crate::containers::{Container, LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use crate::explain;
 use crate::key::Key;
@@ -364,16 +363,11 @@ impl<K: Key> Links<K> {
         key: K,
         mut taken: impl FnMut(K, C::Removed),
     ) -> usize {
-        edit::remove_subtree(
-            objects,
-            key,
-            |objects| objects,
-            |objects, leaf| {
-                edit::detach_found(objects, leaf);
-                let removed = objects.remove(leaf.at).map(|object| taken(leaf.at, object));
-                (removed.is_some(), leaf.links.parent)
-            },
-        )
+        edit::remove_subtree(objects, key, |objects, leaf| {
+            edit::detach_found(objects, leaf);
+            let removed = objects.remove(leaf.at).map(|object| taken(leaf.at, object));
+            (removed.is_some(), leaf.links.parent)
+        })
     }
 }
 

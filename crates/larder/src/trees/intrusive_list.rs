@@ -6,10 +6,10 @@ use core::iter::FusedIterator;
 
 use super::ListError;
 use super::check::CheckError;
-use super::link_store::{LinkStore, LinkStoreMut};
 use super::links::Link;
 use super::list_head::ListHead;
 use super::ring::Arc;
+use crate::containers::{LinkStore, LinkStoreMut};
 use crate::key::Key;
 
 /// A list of objects that contain its links.

@@ -4,11 +4,10 @@ use core::marker::PhantomData;
 use core::{fmt, mem};
 
 use super::ListError;
-use super::link_store::LinkStore;
 use super::list_head::ListHead;
 use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
 use super::ring::Ring;
-use crate::containers::container::Container;
+use crate::containers::{Container, LinkStore};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;

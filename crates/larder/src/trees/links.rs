@@ -23,6 +23,7 @@ use super::list_head::ListLinks;
 use super::nodes::{Linkage, Place};
 use super::ring::{HasRing, Ring};
 #[cfg(feature = "columns")]
+use crate::containers::LinksOf;
 use crate::soa::Fill;
 
 /// A place in a hierarchy, as a field of the objects that are in it.
@@ -101,14 +102,7 @@ impl<K> Links<K> {
     }
 }
 
-/// Links in the values of a table. Others, of which `AsMut` leads anywhere in a value, would be written past the observers.
-#[cfg(feature = "track")]
-#[expect(unnameable_types, reason = "the seal on links in a table")]
-pub trait LinksOf<K> {}
-
-#[cfg(feature = "track")]
 impl<K> LinksOf<K> for Links<K> {}
-#[cfg(feature = "track")]
 impl<K> LinksOf<K> for Link<K> {}
 
 impl<K: Copy> HasRing<K> for Links<K> {

@@ -17,10 +17,10 @@ use core::num::NonZeroU32;
 
 use super::ListError;
 use super::check::{CheckError, LinkKind};
-use super::link_store::{LinkStore, LinkStoreMut};
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
 use super::ring::{self, HasRing, Ring, tail};
+use crate::containers::{LinkStore, LinkStoreMut};
 
 /// Links by which an object, or a node of one list, is a member.
 pub(crate) trait ListLinks<K>: HasRing<K> + Default {

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 use core::mem;
 use core::num::NonZeroU32;
 
-use super::link_store::{LinkStore, LinkStoreMut};
 use super::ring::HasRing;
 use crate::by_slot::BySlot;
+use crate::containers::{LinkStore, LinkStoreMut};
 use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::{can_be_live, has_live_generation};
@@ -139,11 +139,6 @@ impl<K: Key, L, H> Nodes<K, L, H> {
     /// Nodes are in positions below this.
     pub(crate) fn positions(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Returns the key of a node; `None` if it is vacant, or not of these nodes.
-    pub(crate) fn tenant_of(&self, place: Place) -> Option<K> {
-        self.key_in(place.position())
     }
 
     /// The key of the node in a position, if that is in use.

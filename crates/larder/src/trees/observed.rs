@@ -2,16 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::links::LinksOf;
-use super::{
-    Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, LinkStore, LinkStoreMut,
-    Links, Tree, edit,
-};
-use crate::containers::Container;
+use super::{Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links, Tree, edit};
+use crate::containers::LinkStoreMut;
 use crate::error::{Refusal, TryReserveError};
 use crate::key::Key;
 use crate::scratch::reserve;
-use crate::track::{Blind, Each, Edit, Objects, Observer, Reversible, Table, Track, TrackError};
+use crate::track::{Blind, Each, Edit, Objects, Observer, Reversible, Subtrees, Track, TrackError};
 
 impl<C: Track> Observer<C> for Tree<C::Key> {
     #[inline]
@@ -116,7 +112,7 @@ where
 impl<C: Track> Observer<C> for InsertionOrder<C::Key> {
     #[inline]
     fn prepare(&mut self, objects: &C, key: C::Key, _: &C::Value) -> Result<(), Refusal<C::Key>> {
-        if objects.source(key).is_none() {
+        if !objects.contains_key(key) {
             self.prepare(key)?;
         }
         Ok(())
@@ -157,8 +153,10 @@ impl<C: Track> Observer<C> for InsertionOrder<C::Key> {
 /// Returns the keys of all objects.
 fn keys<C: Track>(objects: &Objects<'_, C>) -> Result<Vec<C::Key>, TryReserveError> {
     let mut keys = Vec::new();
-    reserve(&mut keys, objects.places())?;
-    keys.extend((0..objects.places()).filter_map(|place| objects.key_in(place)));
+    for key in objects.live_keys() {
+        reserve(&mut keys, 1)?;
+        keys.push(key);
+    }
     Ok(keys)
 }
 
@@ -272,93 +270,9 @@ impl Reversible for InObjects {
     }
 }
 
-/// Removal with all that is below an object.
-impl<C: Track, O: Observer<C>> Table<C, O> {
-    /// Removes an object and everything below it in one of the trees, children before their parents, passes each to `each`, and
-    /// returns how many there were. O(removed), without recursion or memory.
-    ///
-    /// If `each` panics, the objects that it was passed are removed, and the call can be repeated.
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, Tree, track::Table};
-    ///
-    /// let mut things = Table::with(Arena::new(), Tree::new());
-    /// let [chest, purse, coin] = ["chest", "purse", "coin"].map(|thing| things.insert(thing));
-    /// let (objects, inside) = things.edit();
-    /// inside.append(objects, chest, purse).unwrap();
-    /// inside.append(objects, purse, coin).unwrap();
-    /// let mut order = Vec::new();
-    /// assert_eq!(things.remove_subtree(|inside| inside, purse, |_, thing| order.push(thing)), 2);
-    /// assert_eq!((order, things.len()), (vec!["coin", "purse"], 1));
-    /// ```
-    #[doc(alias("despawn_recursive"))]
-    pub fn remove_subtree(
-        &mut self,
-        tree: impl Fn(&O) -> &Tree<C::Key>,
-        key: C::Key,
-        mut each: impl FnMut(C::Key, C::Value),
-    ) -> usize {
-        Tree::remove_subtree_of(
-            self,
-            key,
-            |this| tree(this.observers()),
-            |this, key| this.remove(key).map(|object| each(key, object)).is_some(),
-        )
-    }
-}
-
-impl<C: Track + LinkStore<L>, O, L> LinkStore<L> for Table<C, O> {
-    type Key = <C as LinkStore<L>>::Key;
-
+impl<K: Key> Subtrees<K> for Tree<K> {
     #[inline]
-    fn links(&self, key: Self::Key) -> Option<&L> {
-        (**self).links(key)
-    }
-}
-
-/// Links in the objects, whose changes are recorded.
-impl<C, O, L> LinkStoreMut<L> for Table<C, O>
-where
-    C: Track + LinkStoreMut<L, Key = <C as Container>::Key>,
-    L: LinksOf<<C as Container>::Key>,
-{
-    #[inline]
-    fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
-        self.recorded_mut().lend_part(key, |objects| objects.links_mut(key))
-    }
-
-    const MAY_RECORD: bool = true;
-
-    #[inline]
-    fn records(&self) -> bool {
-        self.recorded().has_checkpoints()
-    }
-}
-
-impl<C: Track + LinkStore<L>, L> LinkStore<L> for Objects<'_, C> {
-    type Key = <C as LinkStore<L>>::Key;
-
-    #[inline]
-    fn links(&self, key: Self::Key) -> Option<&L> {
-        (**self).links(key)
-    }
-}
-
-impl<C, L> LinkStoreMut<L> for Objects<'_, C>
-where
-    C: Track + LinkStoreMut<L, Key = <C as Container>::Key>,
-    L: LinksOf<<C as Container>::Key>,
-{
-    #[inline]
-    fn links_mut(&mut self, key: Self::Key) -> Option<&mut L> {
-        self.0.lend_part(key, |objects| objects.links_mut(key))
-    }
-
-    const MAY_RECORD: bool = true;
-
-    #[inline]
-    fn records(&self) -> bool {
-        self.0.has_checkpoints()
+    fn leaf_below(&self, key: K) -> (K, Option<K>) {
+        self.first_leaf_below(key)
     }
 }

@@ -4,7 +4,7 @@
 //! was removed without its links) or wrong (it was loaded) ends at the tear. Links beside a container are
 //! always consistent.
 
-use super::link_store::{LinkStore, LinkStoreMut};
+use crate::containers::{LinkStore, LinkStoreMut};
 
 /// The neighbours in a circle; none outside of one, the key itself in a circle of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

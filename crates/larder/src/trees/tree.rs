@@ -4,12 +4,11 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::edit;
-use super::link_store::LinkStore;
 use super::links::Links;
 use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{LinkError, LinkErrorKind};
-use crate::containers::container::Container;
+use crate::containers::{Container, LinkStore};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::key::Key;
@@ -602,15 +601,10 @@ impl<K: Key> Tree<K> {
             return usize::from(remove(key));
         };
         editing_nodes!(self.nodes, |nodes| {
-            edit::remove_subtree(
-                nodes,
-                root,
-                |nodes| nodes,
-                |nodes, leaf| {
-                    let next = edit::leave(nodes, leaf);
-                    (remove(nodes.vacate(leaf.at)), next)
-                },
-            )
+            edit::remove_subtree(nodes, root, |nodes, leaf| {
+                let next = edit::leave(nodes, leaf);
+                (remove(nodes.vacate(leaf.at)), next)
+            })
         })
     }
 }
@@ -710,26 +704,13 @@ impl<K: Key> Tree<K> {
         self.nodes.place(key).map_err(LinkErrorKind::no_place)
     }
 
-    /// Removes a key and everything below it from the owner of the tree, by its own `remove`, which says whether there
-    /// was an object. Children before their parents; returns how many there were.
-    pub(crate) fn remove_subtree_of<O>(
-        owner: &mut O,
-        key: K,
-        tree: impl Fn(&O) -> &Self,
-        mut remove: impl FnMut(&mut O, K) -> bool,
-    ) -> usize {
-        let Some(root) = tree(owner).nodes.place_of(key) else {
-            return usize::from(remove(owner, key));
-        };
-        edit::remove_subtree(
-            owner,
-            root,
-            |owner| &tree(owner).nodes,
-            |owner, leaf| {
-                let key = tree(owner).nodes.tenant_of(leaf.at);
-                (key.is_some_and(|key| remove(owner, key)), leaf.links.parent)
-            },
-        )
+    /// Returns the first of those below a key that have no children, or itself, and the parent of that.
+    #[cfg(feature = "track")]
+    #[inline]
+    pub(super) fn first_leaf_below(&self, key: K) -> (K, Option<K>) {
+        let Some(found) = self.find_key(key) else { return (key, None) };
+        let leaf = self.first_leaf(found, found.at);
+        (self.key_of(leaf.at), leaf.links.parent.map(|parent| self.key_of(parent)))
     }
 
     /// Unlinks a key and frees its links.

@@ -8,9 +8,9 @@
 use alloc::collections::VecDeque;
 use core::iter::FusedIterator;
 
-use super::link_store::LinkStore;
 use super::links::Links;
 use super::ring::{Arc, Ring};
+use crate::containers::LinkStore;
 #[cfg(feature = "alloc")]
 use crate::error::TryReserveError;
 #[cfg(feature = "alloc")]

@@ -1,22 +1,20 @@
-//! The stores of links: the objects themselves, one of their fields, or nodes beside them.
+//! A part of each value that has links, found by the key: in a container, whole or in columns, or as one field of several.
+//! Other structures that have such parts are stores of links, too: side data, tables, nodes beside a container.
 
 use core::ops::{Deref, DerefMut};
 
-#[cfg(feature = "alloc")]
-use crate::SecondaryMap;
-use crate::containers::container::{Container, RowContainer};
+use super::container::{Container, RowContainer};
+#[cfg(feature = "columns")]
+use super::{DenseSoaArena, SoaArena};
+#[cfg(feature = "columns")]
 use crate::key::Key;
 #[cfg(feature = "columns")]
-use crate::{
-    DenseSoaArena, SoaArena,
-    soa::{Fill, Soa, view},
-};
+use crate::soa::{Fill, Soa, view};
 
-/// A source of links of type `L` by key: [`Links`](crate::trees::Links) of a hierarchy, or
-/// [`Link`](crate::trees::Link) of a list.
+/// A source of links of type `L` by key: `Links` of a hierarchy, or a `Link` of a list (module `trees`).
 ///
-/// Implemented by containers and a [`SecondaryMap`] whose values return their links by [`AsRef`], by
-/// [`Field`] where objects have several links of one type.
+/// Implemented by containers and a [`SecondaryMap`](crate::maps::SecondaryMap) whose values return their links by
+/// [`AsRef`], by [`Field`] where objects have several links of one type.
 ///
 /// # Examples
 /// ```
@@ -50,8 +48,8 @@ pub trait LinkStore<L> {
     type Key: Copy + Eq;
 
     /// True if links may contradict each other or name an absent object. Links in objects may, since objects are
-    /// removed without being unlinked, changed by user code and loaded from files.
-    #[doc(hidden)]
+    /// removed without being unlinked, changed by user code and loaded from files: walks then check each link that they
+    /// follow. A store that says `false` of such links is walked wrongly, or without end.
     const MAY_TEAR: bool = true;
 
     /// The links of a key; `None` if the key is stale, foreign or dangling. O(1).
@@ -85,11 +83,9 @@ pub trait LinkStoreMut<L>: LinkStore<L> {
 
     /// True if lending links may run user code, the `Clone` of what is recorded: then an edit has all links lent before
     /// it changes one.
-    #[doc(hidden)]
     const MAY_RECORD: bool = false;
 
-    /// Returns whether it does so now, where it [may](Self::MAY_RECORD).
-    #[doc(hidden)]
+    /// Returns whether lending links runs user code now, where it [may](Self::MAY_RECORD). O(1).
     #[inline]
     fn records(&self) -> bool {
         Self::MAY_RECORD
@@ -114,29 +110,8 @@ impl<C: RowContainer<Value: AsRef<L> + AsMut<L>>, L> LinkStoreMut<L> for C {
     }
 }
 
-/// Links beside the objects, which a [`Replica`](crate::track::Replica) lends where a hierarchy is sent.
-#[cfg(feature = "alloc")]
-#[diagnostic::do_not_recommend]
-impl<K: Key, V: AsRef<L>, L> LinkStore<L> for SecondaryMap<K, V> {
-    type Key = K;
-
-    #[inline]
-    fn links(&self, key: K) -> Option<&L> {
-        self.get(key).map(AsRef::as_ref)
-    }
-}
-
-#[cfg(feature = "alloc")]
-#[diagnostic::do_not_recommend]
-impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
-    #[inline]
-    fn links_mut(&mut self, key: K) -> Option<&mut L> {
-        self.get_mut(key).map(AsMut::as_mut)
-    }
-}
-
 #[cfg(feature = "columns")]
-/// Values in columns, one of which has links of type `L`; [`link_field!`](crate::trees::link_field) implements it.
+/// Values in columns, one of which has links of type `L`; [`link_field!`](crate::link_field) implements it.
 ///
 /// # Examples
 /// ```
@@ -208,6 +183,20 @@ impl<T: LinkColumn<L>, K: Key, L> LinkStoreMut<L> for DenseSoaArena<T, K> {
     }
 }
 
+/// A type of links between objects, which a `Table` (module `track`) lends for changing them: it records the changes, but its
+/// observers do not learn of them. So no observer may look at what links consist of.
+///
+/// # Examples
+/// ```
+/// use larder::Handle;
+/// use larder::containers::LinksOf;
+///
+/// /// A link of a program's own.
+/// struct Leader(Option<Handle<u8>>);
+/// impl LinksOf<Handle<u8>> for Leader {}
+/// ```
+pub trait LinksOf<K> {}
+
 /// Determines the field of a struct that has its links: `link_field!(Thing.family: Links<Id>)` implements
 /// [`AsRef`] and [`AsMut`] for `Thing`, and with `, in columns` at the end [`LinkColumn`] too, so that
 /// containers of either kind are a [`LinkStore`]. The fields of a tuple struct are named by their numbers:
@@ -274,7 +263,7 @@ macro_rules! link_field {
     ($object:ident.$field:tt: $links:ty, in columns) => {
         $crate::link_field!($object.$field: $links);
 
-        impl $crate::trees::LinkColumn<$links> for $object {
+        impl $crate::containers::LinkColumn<$links> for $object {
             #[inline]
             fn links_of<'a>(fields: $crate::soa::view::Ref<'a, Self>) -> &'a $links
             where
@@ -293,9 +282,6 @@ macro_rules! link_field {
         }
     };
 }
-#[doc(inline)]
-pub use link_field;
-
 /// A container, and one of several links in its values, so that an object can be in several lists or
 /// hierarchies at once.
 ///
