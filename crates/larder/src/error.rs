@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 
 #[cfg(feature = "alloc")]
-use crate::key::{Key, can_be_live, is_older};
+use crate::key::Key;
 
 /// The error of a container that could not make room.
 ///
@@ -329,11 +329,11 @@ impl<K: Key> SecondaryInsertErrorKind<K> {
     /// Returns the reason why a key can have no value in a slot with the value of `tenant`, if there is one.
     #[inline]
     pub(crate) fn of(key: K, tenant: Option<K>) -> Option<Self> {
-        if !can_be_live(key) {
+        if !key.can_be_live() {
             return Some(Self::Dangling);
         }
         let tenant = tenant?;
-        is_older(key, tenant).then_some(Self::Stale { tenant })
+        key.is_older_than(tenant).then_some(Self::Stale { tenant })
     }
 }
 

@@ -6,8 +6,6 @@ use core::fmt::Display;
 
 use crate::error::{Count, TryReserveError};
 use crate::key::Key;
-#[cfg(feature = "alloc")]
-use crate::key::is_older;
 
 /// The contents of a slot, for a key that has no value.
 #[expect(unnameable_types, missing_debug_implementations, reason = "part of a seal")]
@@ -185,7 +183,7 @@ pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
     }
     match tenant {
         None => panic!("{map}: nothing was inserted for key {key:?}: slot {slot} is empty"),
-        Some(tenant) if is_older(key, tenant) => {
+        Some(tenant) if key.is_older_than(tenant) => {
             panic!("{map}: key {key:?} is stale: slot {slot} now holds {tenant:?}")
         }
         Some(tenant) => panic!(
@@ -193,50 +191,4 @@ pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
              which is stale"
         ),
     }
-}
-
-/// A list was used that this pool does not have.
-#[cfg(all(feature = "alloc", feature = "pools"))]
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
-    let why = if is_foreign { "of another pool, or was freed long ago" } else { "freed" };
-    panic!("{}: list {list} is {why}", short_name::<C>())
-}
-
-/// An index that is out of range for a list.
-#[cfg(all(feature = "alloc", feature = "pools"))]
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
-    panic!(
-        "{}: index {index} is out of range for a list of {}",
-        short_name::<C>(),
-        Count(len, "value")
-    )
-}
-
-/// A range that starts after its end.
-#[cfg(all(feature = "alloc", feature = "pools"))]
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
-    panic!(
-        "{}: positions {start}..{end} of a list: the range starts after its end",
-        short_name::<C>()
-    )
-}
-
-/// A symbol was used that has no text in this pool.
-#[cfg(all(feature = "hashbrown", feature = "pools"))]
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn no_text(symbol: impl Display) -> ! {
-    panic!(
-        "StringPool: symbol {symbol} has no text: it was released or cleared, or is of another pool"
-    )
 }

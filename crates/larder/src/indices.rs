@@ -32,7 +32,10 @@
 //! ```
 
 // Modules import from their own group and those above; no two import each other.
-pub(crate) mod two_phase;
+mod explain;
+mod scratch;
+
+mod two_phase;
 
 #[cfg(feature = "hashbrown")]
 mod hashing;
@@ -71,8 +74,6 @@ pub use key_index::KeyIndex;
 #[doc(inline)]
 pub use sorted::SortedIndex;
 pub use sorted_keys::{RadixKey, SortedKeys};
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-pub(crate) use two_phase::TwoPhase;
 #[cfg(feature = "hashbrown")]
 #[doc(inline)]
 pub use unique_multi::{MultiIndex, UniqueIndex};

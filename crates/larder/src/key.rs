@@ -26,7 +26,6 @@ mod serial;
 use core::fmt::Debug;
 use core::hash::Hash;
 
-#[cfg(feature = "alloc")]
 use crate::key::generation::Generation;
 
 pub use handle::{BareHandle, Handle, Handle32};
@@ -138,30 +137,47 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     fn is_dangling(self) -> bool {
         self.slot() == Self::DANGLING.slot()
     }
+
+    /// Returns whether a container could have a value under this key: it is not [dangling](Self::is_dangling), and its
+    /// generation is one that values have. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Handle, Key};
+    ///
+    /// assert!(larder::Arena::new().insert('a').can_be_live());
+    /// assert!(!Handle::<u8>::DANGLING.can_be_live());
+    /// ```
+    #[inline]
+    fn can_be_live(self) -> bool {
+        // (All keys of the slot that no container has are equal: for most key types their
+        // generation says it, too.)
+        let has_slot = !has_live_generation(Self::DANGLING) || self.slot() < Self::MAX_SLOTS;
+        has_slot && has_live_generation(self)
+    }
+
+    /// Returns whether a key was issued before another of the same slot. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Key};
+    ///
+    /// let mut arena = Arena::new();
+    /// let first = arena.insert("first");
+    /// arena.remove(first);
+    /// let second = arena.insert("second"); // in the same slot
+    /// assert!(first.is_older_than(second) && !second.is_older_than(first));
+    /// ```
+    #[inline]
+    fn is_older_than(self, other: Self) -> bool {
+        self.generation().to_u64() < other.generation().to_u64()
+    }
 }
 
-/// Returns whether a container could have a value under this key.
-#[cfg(feature = "alloc")]
-#[inline]
-pub(crate) fn can_be_live<K: Key>(key: K) -> bool {
-    // (All keys of the slot that no container has are equal: for most key types their
-    // generation says it, too.)
-    let has_slot = !has_live_generation(K::DANGLING) || key.slot() < K::MAX_SLOTS;
-    has_slot && has_live_generation(key)
-}
-
-/// Returns whether a container could have a value under this key, whose slot exists. Otherwise like [`can_be_live`].
-#[cfg(feature = "alloc")]
+/// Returns whether a container could have a value under this key, whose slot exists. Otherwise like [`Key::can_be_live`].
 #[inline(always)]
 pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
     key.generation().can_be_live()
-}
-
-/// Returns whether a key was issued before another of the same slot.
-#[cfg(feature = "alloc")]
-#[inline]
-pub(crate) fn is_older<K: Key>(key: K, other: K) -> bool {
-    key.generation().to_u64() < other.generation().to_u64()
 }
 
 /// The items to which [`key_type!`](crate::key_type) expands.

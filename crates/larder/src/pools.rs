@@ -21,6 +21,8 @@
 //! ```
 
 #[cfg(feature = "alloc")]
+mod explain;
+#[cfg(feature = "alloc")]
 pub mod list_pool;
 #[cfg(feature = "alloc")]
 mod lives;
@@ -30,6 +32,8 @@ mod pool_numbers;
 mod raw;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
+#[cfg(feature = "alloc")]
+mod scratch;
 #[cfg(feature = "hashbrown")]
 #[doc(alias = "string")]
 pub mod string_pool;

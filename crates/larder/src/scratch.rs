@@ -9,23 +9,6 @@ use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
 
-/// Replaces the contents of a vector. If allocation fails, or `from` panics, it has some of the elements.
-#[cfg(feature = "indices")]
-pub(crate) fn fill<E>(
-    vec: &mut Vec<E>,
-    from: impl Iterator<Item = E>,
-) -> Result<(), TryReserveError> {
-    vec.clear();
-    reserve(vec, from.size_hint().0)?;
-    for element in from {
-        if vec.len() == vec.capacity() {
-            reserve(vec, 1)?;
-        }
-        vec.push(element);
-    }
-    Ok(())
-}
-
 /// Makes room for this many more elements.
 pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
     let bytes = additional.saturating_mul(size_of::<E>());
@@ -33,7 +16,7 @@ pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryR
 }
 
 /// A copy of elements.
-#[cfg(any(feature = "snapshot", feature = "pools"))]
+#[cfg(feature = "snapshot")]
 pub(crate) fn copy<E: Copy>(of: &[E]) -> Result<Vec<E>, TryReserveError> {
     let mut copy = Vec::new();
     reserve_exact(&mut copy, of.len())?;
@@ -67,24 +50,6 @@ pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     let written = write!(text, "{says}");
     written.map_err(|_| TryReserveError::AllocRefused { bytes: text.0.len() + 1 })?;
     Ok(text.0)
-}
-
-/// Returns the room that there should be for `needed` elements: twice as much as there is if that is little, otherwise
-/// a quarter more, since the room beyond the last is never used.
-#[cfg(feature = "pools")]
-pub(crate) fn grown(capacity: usize, needed: usize, least: usize) -> usize {
-    let more = if capacity < 256 { capacity } else { capacity / 4 };
-    needed.max(capacity.saturating_add(more)).max(least)
-}
-
-/// Makes room for `slots` elements in all, as [`grown`] says.
-#[cfg(feature = "pools")]
-pub(crate) fn cover<E>(vec: &mut Vec<E>, slots: usize) -> Result<(), TryReserveError> {
-    if slots <= vec.capacity() {
-        return Ok(());
-    }
-    let roomy = grown(vec.capacity(), slots, 8);
-    reserve_exact(vec, roomy - vec.len())
 }
 
 /// Makes room for this many more elements, and for no others.

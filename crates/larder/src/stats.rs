@@ -100,10 +100,36 @@ pub struct MemoryUsage {
     pub reserved: usize,
 }
 
-#[cfg(feature = "alloc")]
 impl Stats {
-    /// The statistics of anything but a container.
-    pub(crate) fn beside(live: usize, memory: MemoryUsage) -> Self {
+    /// Returns the statistics of a structure that stands beside a container, as an index does: of so many elements, and of
+    /// its memory. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::{MemoryUsage, Stats};
+    ///
+    /// let stats = Stats::beside(3, MemoryUsage::new(24, 0, 8, 0));
+    /// assert_eq!((stats.live, stats.memory.committed), (3, 32));
+    /// ```
+    #[must_use]
+    pub fn beside(live: usize, memory: MemoryUsage) -> Self {
         Self { live, memory, ..Self::default() }
+    }
+}
+
+impl MemoryUsage {
+    /// Returns the usage of a structure that reserves no address space: what it has committed is the sum of these bytes. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::MemoryUsage;
+    ///
+    /// let usage = MemoryUsage::new(24, 0, 8, 4);
+    /// assert_eq!((usage.unused, usage.committed, usage.reserved), (8, 36, 36));
+    /// ```
+    #[must_use]
+    pub const fn new(values: usize, holes: usize, unused: usize, bookkeeping: usize) -> Self {
+        let committed = values + holes + unused + bookkeeping;
+        Self { values, holes, unused, bookkeeping, committed, reserved: committed }
     }
 }

@@ -48,6 +48,11 @@ macro_rules! things_example {
 // Modules import from their own group and those above; no two import each other.
 mod ring;
 
+#[cfg(feature = "alloc")]
+mod explain;
+#[cfg(feature = "alloc")]
+mod scratch;
+
 mod check;
 pub(crate) mod edit;
 mod links;
@@ -112,9 +117,9 @@ pub use crate::link_field;
 use core::error::Error;
 use core::fmt;
 
+use crate::TryReserveError;
 #[cfg(feature = "alloc")]
-use crate::error::SecondaryInsertErrorKind;
-use crate::error::TryReserveError;
+use crate::maps::SecondaryInsertErrorKind;
 
 /// Two keys that could not be linked, and why. Nothing was changed.
 ///

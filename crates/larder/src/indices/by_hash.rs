@@ -12,16 +12,15 @@ use super::index_by::{BySome, IndexBy};
 use super::key_index::KeyIndex;
 use super::pairs::Pairs;
 use super::two_phase::{KeyLayout, TwoPhase};
+use crate::TryReserveError;
 use crate::by_slot::BySlot;
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::containers::Container;
+use crate::containers::MemoryUsage;
+use crate::indices::explain;
 use crate::indices::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::key::Key;
-use crate::key::{can_be_live, is_older};
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
-use crate::stats::MemoryUsage;
 
 // By the slot of each key there is its place.
 //
@@ -432,12 +431,8 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> KeyLayout for ByHash<Q
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        let mut usage = self.entries.memory_usage();
-        let places = self.places.bytes();
-        usage.bookkeeping += places;
-        usage.committed += places;
-        usage.reserved += places;
-        usage
+        let MemoryUsage { values, holes, unused, bookkeeping, .. } = self.entries.memory_usage();
+        MemoryUsage::new(values, holes, unused, bookkeeping + self.places.bytes())
     }
 
     #[cfg(feature = "__test")]
@@ -465,7 +460,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 
     #[inline]
     fn prepare(&mut self, key: K, property: Q) -> Result<Option<HashTicket<Q, K>>, IndexError<K>> {
-        if !can_be_live(key) {
+        if !key.can_be_live() {
             return Err(IndexError::Dangling);
         }
         let mut before = self.find_before(key);
@@ -473,7 +468,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
             if tenant == key && *filed == property {
                 return Ok(None);
             }
-            if is_older(key, tenant) {
+            if key.is_older_than(tenant) {
                 return Err(IndexError::Stale { tenant });
             }
         }
@@ -526,7 +521,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
 
     #[inline]
     fn insert(&mut self, key: K, property: Q) -> Result<(), IndexError<K>> {
-        let can_be_added = can_be_live(key) && self.entries.has_room() && !self.past.is_on();
+        let can_be_added = key.can_be_live() && self.entries.has_room() && !self.past.is_on();
         let free = self.places.near_mut(key.slot()).filter(|place| place.kept() == 0);
         let Some(free) = free.filter(|_| can_be_added) else { return self.refile(key, property) };
         let hash = self.hasher.hash_one(&property);

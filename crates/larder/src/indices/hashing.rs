@@ -25,10 +25,10 @@ use core::ops::{Deref, DerefMut};
 
 use hashbrown::HashTable;
 
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::containers::MemoryUsage;
+use crate::indices::scratch::no_room;
 use crate::memory::cold_path;
-use crate::scratch::no_room;
-use crate::stats::MemoryUsage;
 
 /// The number of entries that have at most 2²⁴ buckets, whichever way a table grows.
 const MOST_SMALL: usize = if cfg!(test) { 50 } else { 1 << 22 };

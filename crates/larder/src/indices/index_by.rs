@@ -5,8 +5,7 @@ use core::{fmt, mem};
 use super::IndexError;
 use super::key_index::KeyIndex;
 use super::two_phase::TwoPhase;
-use crate::containers::container::ValueContainer;
-use crate::macros::derefs;
+use crate::containers::ValueContainer;
 
 /// An index of keys, with the values that it keeps between the phases of a change.
 #[expect(unnameable_types, reason = "the seal on `IndexBy`")]
@@ -221,10 +220,7 @@ impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
         }
     }
 
-    pub(crate) fn try_reserve(
-        &mut self,
-        additional: usize,
-    ) -> Result<(), crate::error::TryReserveError> {
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), crate::TryReserveError> {
         self.index.layout.try_reserve(additional)
     }
 
@@ -259,7 +255,14 @@ impl<L: TwoPhase, F> IndexBy<KeyIndex<L>, F> {
     }
 }
 
-derefs!([X: Phased, F] IndexBy<X, F>, index: X);
+impl<X: Phased, F> core::ops::Deref for IndexBy<X, F> {
+    type Target = X;
+
+    #[inline]
+    fn deref(&self) -> &X {
+        &self.index
+    }
+}
 
 impl<X: Phased + Clone, F: Clone> Clone for IndexBy<X, F> {
     fn clone(&self) -> Self {

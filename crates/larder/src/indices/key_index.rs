@@ -4,12 +4,12 @@ use core::fmt;
 
 use super::IndexError;
 use super::two_phase::{KeyLayout, TwoPhase};
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::TryReserveError;
+use crate::containers::Container;
+use crate::containers::Stats;
+use crate::indices::explain;
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
-use crate::stats::Stats;
 
 /// Hidden lines of the examples: two birds, and an index by a number.
 macro_rules! example {

@@ -3,11 +3,11 @@
 use super::index_by::PropertyOf;
 use super::two_phase::TwoPhase;
 use super::{IndexBy, IndexError, KeyIndex};
-use crate::containers::container::{Container, ValueContainer};
-use crate::error::{Refusal, TryReserveError};
+use crate::TryReserveError;
+use crate::containers::{Container, ValueContainer};
 use crate::past::Reverse;
 use crate::track::{
-    Changes, Each, Edit, Objects, Observer, Refresh, Reversible, Track, TrackError,
+    Changes, Each, Edit, Objects, Observer, Refresh, Refusal, Reversible, Track, TrackError,
 };
 
 impl<C, L: TwoPhase, F> Observer<C> for IndexBy<KeyIndex<L>, F>

@@ -4,10 +4,10 @@ use core::slice;
 
 use hashbrown::hash_table;
 
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::containers::MemoryUsage;
 use crate::indices::hashing::{self, Entries, Entry, NoRoom, Number, Removed, Table};
 use crate::key::Key;
-use crate::stats::MemoryUsage;
 
 // (By slot is what is kept of the property's hash.)
 
@@ -145,14 +145,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        let (values, committed) = (self.0.len() * size_of::<K>(), self.0.allocation_size());
-        let bookkeeping = committed - values;
-        MemoryUsage {
-            values,
-            bookkeeping,
-            committed,
-            reserved: committed,
-            ..MemoryUsage::default()
-        }
+        let values = self.0.len() * size_of::<K>();
+        MemoryUsage::new(values, 0, 0, self.0.allocation_size() - values)
     }
 }

@@ -5,11 +5,11 @@ use core::cmp::{Ordering, Reverse};
 use core::fmt;
 use core::iter::repeat_n;
 
-use crate::containers::container::RowContainer;
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::TryReserveError;
+use crate::containers::RowContainer;
+use crate::indices::explain;
+use crate::indices::scratch::{fill, reserve, reserve_exact, shrink};
 use crate::key::Key;
-use crate::scratch::{fill, reserve, reserve_exact, shrink};
 use sealed::Rank;
 
 /// The keys of a container, sorted by a property of their values, without changing the container.

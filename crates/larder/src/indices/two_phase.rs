@@ -4,12 +4,11 @@
 use alloc::vec::Vec;
 
 use super::IndexError;
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::containers::Container;
+use crate::containers::MemoryUsage;
+use crate::indices::scratch::reserve;
 use crate::key::Key;
-use crate::key::can_be_live;
-use crate::scratch::reserve;
-use crate::stats::MemoryUsage;
 
 /// Keys filed under properties: what can be done without comparing these.
 #[expect(unnameable_types, reason = "the seal on `KeyIndex`")]
@@ -133,7 +132,7 @@ pub(super) fn extend<I: TwoPhase>(
     if index.len() == 0 {
         let mut slots = 0;
         for (key, property) in pairs.by_ref() {
-            let ascends = key.slot() >= slots && can_be_live(key);
+            let ascends = key.slot() >= slots && key.can_be_live();
             if !(ascends && index.may_wait(&property) && reserve(&mut waiting, 1).is_ok()) {
                 next = Some((key, property));
                 break;

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind};
-use crate::key::{Key, can_be_live};
+use crate::key::Key;
 use crate::maps::SideMap;
 use crate::maps::side_layout::SideLayout;
 use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts, TooSparse};
@@ -28,7 +28,7 @@ impl<K: Key, V, L: SideLayout<K, V>> Filling<K, V, L> {
     /// Takes the next entry.
     pub(crate) fn push(&mut self, key: K, value: V) -> Result<(), LoadError> {
         self.entries += 1;
-        if self.check(key.slot()).is_err() && can_be_live(key) {
+        if self.check(key.slot()).is_err() && key.can_be_live() {
             reserve(&mut self.far, 1)?;
             self.far.push((key, value));
             return Ok(());

@@ -14,7 +14,7 @@ use core::ops::{Index, IndexMut};
 
 pub use bulk::ListStats;
 
-use crate::explain;
+use crate::pools::explain;
 use crate::pools::pool_numbers::{Brands, GENERATIONS};
 use crate::pools::raw::lists::{ListKey, Lists};
 use editing::Unfinished;

@@ -11,9 +11,9 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::{Deref, DerefMut};
 
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::past::Way;
-use crate::scratch::{copy, cover};
+use crate::pools::scratch::{copy, cover};
 
 /// No slot.
 pub(crate) const NONE: u32 = u32::MAX;

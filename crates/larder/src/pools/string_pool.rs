@@ -20,13 +20,13 @@ pub use symbol::Symbol;
 use table::larger;
 pub use whole::StringStats;
 
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::TryReserveError;
 use crate::past::Past;
 use crate::pools::Counted;
+use crate::pools::explain;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::pools::raw::texts::{Copies, MAX_SLOTS, Texts};
-use crate::scratch::{no_room, reserve_exact};
+use crate::pools::scratch::{no_room, reserve_exact};
 pub(super) use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();

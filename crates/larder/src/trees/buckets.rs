@@ -7,14 +7,14 @@ use super::ListError;
 use super::pieces::{
     Head, MERGED, NONE, Note, PIECE, Piece, PieceChange, PieceMembers, PiecesState, Unnoted,
 };
+use crate::TryReserveError;
 use crate::by_slot::BySlot;
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
-use crate::explain;
-use crate::key::{Key, can_be_live};
+use crate::containers::Container;
+use crate::containers::{MemoryUsage, Stats};
+use crate::key::Key;
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
-use crate::stats::{MemoryUsage, Stats};
+use crate::trees::explain;
 
 /// Hidden lines of the examples: three things, and buckets for them.
 macro_rules! example {
@@ -235,7 +235,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
 
     /// Room for a member and its place, if an object can have the key.
     pub(super) fn make_room(&mut self, key: K) -> Result<(), ListError<K>> {
-        if !can_be_live(key) {
+        if !key.can_be_live() {
             return Err(ListError::Missing { key });
         }
         self.members.make_room().map_err(ListError::Memory)?;
@@ -507,10 +507,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
         let unused = (keys.capacity() - keys.len()) * size_of::<K>();
         let in_pieces = pieces.capacity() * size_of::<Piece>();
         let bookkeeping = self.places.bytes() + in_pieces;
-        let committed = values + holes + unused + bookkeeping;
-        let memory =
-            MemoryUsage { values, holes, unused, bookkeeping, committed, reserved: committed };
-        Stats::beside(len, memory)
+        Stats::beside(len, MemoryUsage::new(values, holes, unused, bookkeeping))
     }
 
     /// Panics where the buckets contradict themselves; for the project's own tests.

@@ -9,11 +9,11 @@ use super::LinkErrorKind;
 use super::links::Links;
 use super::ring::{self, Ring, tail};
 use super::walk::{self, Found, Hierarchy, Steps};
+#[cfg(feature = "alloc")]
+use crate::TryReserveError;
 use crate::containers::LinkStoreMut;
 #[cfg(feature = "alloc")]
-use crate::error::TryReserveError;
-#[cfg(feature = "alloc")]
-use crate::scratch::reserve;
+use crate::trees::scratch::reserve;
 
 type Attached = Result<(), LinkErrorKind>;
 

@@ -11,9 +11,9 @@ use super::edit;
 use super::links::Links;
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use crate::containers::{Container, LinkStore, LinkStoreMut};
-#[cfg(feature = "alloc")]
-use crate::explain;
 use crate::key::Key;
+#[cfg(feature = "alloc")]
+use crate::trees::explain;
 
 /// The hierarchy whose [`Links`] are in the objects of a [`Table`](crate::track::Table), as its observer: an object that is
 /// removed leaves the hierarchy.

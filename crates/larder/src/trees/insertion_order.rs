@@ -1,10 +1,9 @@
 //! The order in which the objects of a table were inserted.
 
 use super::key_list::KeyList;
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::containers::Container;
 use crate::key::Key;
-use crate::macros::derefs;
 
 /// The objects of a [`Table`](crate::track::Table) in the order in which they were inserted, as its observer: each
 /// insertion is pushed to this list, and each removal leaves it. It dereferences to the list, for reading.
@@ -125,4 +124,11 @@ impl<K: Key> Default for InsertionOrder<K> {
     }
 }
 
-derefs!([K: Key] InsertionOrder<K>, list: KeyList<K>);
+impl<K: Key> core::ops::Deref for InsertionOrder<K> {
+    type Target = KeyList<K>;
+
+    #[inline]
+    fn deref(&self) -> &KeyList<K> {
+        &self.list
+    }
+}

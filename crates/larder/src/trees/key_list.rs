@@ -7,13 +7,13 @@ use super::ListError;
 use super::list_head::ListHead;
 use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
 use super::ring::Ring;
+use crate::TryReserveError;
+use crate::containers::Stats;
 use crate::containers::{Container, LinkStore};
-use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
-use crate::stats::Stats;
+use crate::trees::explain;
 
 /// A list of objects of one container, each at most once, in an order independent of the container's.
 ///

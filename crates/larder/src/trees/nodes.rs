@@ -10,15 +10,14 @@ use core::mem;
 use core::num::NonZeroU32;
 
 use super::ring::HasRing;
+use crate::TryReserveError;
 use crate::by_slot::BySlot;
+use crate::containers::MemoryUsage;
 use crate::containers::{LinkStore, LinkStoreMut};
-use crate::error::{SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
-use crate::key::{can_be_live, has_live_generation};
-use crate::macros::derefs;
+use crate::maps::SecondaryInsertErrorKind;
 use crate::past::Past;
-use crate::scratch::{reserve, shrink};
-use crate::stats::MemoryUsage;
+use crate::trees::scratch::{reserve, shrink};
 
 /// The position of a node, which is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,9 +155,7 @@ impl<K: Key, L, H> Nodes<K, L, H> {
         let values = self.len() * node;
         let holes = self.nodes.len() * node - values;
         let unused = (self.nodes.capacity() - self.nodes.len()) * node;
-        let bookkeeping = self.index.bytes();
-        let committed = values + holes + unused + bookkeeping;
-        MemoryUsage { values, holes, unused, bookkeeping, committed, reserved: committed }
+        MemoryUsage::new(values, holes, unused, self.index.bytes())
     }
 }
 
@@ -183,7 +180,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
     ) -> bool {
         // (The same comparison as in `Vec::push`, so that the compiler omits it there.)
         let is_full = self.nodes.len() == self.nodes.capacity();
-        if is_full || self.vacant.is_some() || self.past.is_on() || !has_live_generation(key) {
+        if is_full || self.vacant.is_some() || self.past.is_on() || !key.can_be_live() {
             return false;
         }
         let Some(entry) = self.index.free_mut(key.slot()) else { return false };
@@ -196,7 +193,7 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
 
     #[inline(never)]
     fn place_new(&mut self, key: K) -> Result<Place, SecondaryInsertErrorKind<K>> {
-        if !can_be_live(key) {
+        if !key.can_be_live() {
             return Err(SecondaryInsertErrorKind::Dangling);
         }
         self.make_room(key).map_err(SecondaryInsertErrorKind::Memory)?;
@@ -445,7 +442,14 @@ impl<K: Key, L: Linkage, H> Noted<'_, K, L, H> {
     }
 }
 
-derefs!([K: Key, L, H] Noted<'_, K, L, H>, 0: Nodes<K, L, H>);
+impl<K: Key, L, H> core::ops::Deref for Noted<'_, K, L, H> {
+    type Target = Nodes<K, L, H>;
+
+    #[inline]
+    fn deref(&self) -> &Nodes<K, L, H> {
+        self.0
+    }
+}
 
 impl<K: Key, L, H> LinkStore<L> for Noted<'_, K, L, H> {
     type Key = Place;

@@ -3,11 +3,13 @@
 use alloc::vec::Vec;
 
 use super::{Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links, Tree, edit};
+use crate::TryReserveError;
 use crate::containers::LinkStoreMut;
-use crate::error::{Refusal, TryReserveError};
 use crate::key::Key;
-use crate::scratch::reserve;
-use crate::track::{Blind, Each, Edit, Objects, Observer, Reversible, Subtrees, Track, TrackError};
+use crate::track::{
+    Blind, Each, Edit, Objects, Observer, Refusal, Reversible, Subtrees, Track, TrackError,
+};
+use crate::trees::scratch::reserve;
 
 impl<C: Track> Observer<C> for Tree<C::Key> {
     #[inline]

@@ -8,11 +8,11 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use crate::TryReserveError;
 use crate::by_slot::BySlot;
-use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::past::Past;
-use crate::scratch::{reserve, reserve_exact};
+use crate::trees::scratch::{reserve, reserve_exact};
 
 /// The number of keys in a piece: one for each bit of [`Piece::live`].
 pub(super) const PIECE: usize = 64;

@@ -6,10 +6,10 @@ use alloc::collections::VecDeque;
 
 use super::walk::{Found, Hierarchy, Step, Steps};
 #[cfg(feature = "alloc")]
-use crate::error::TryReserveError;
-#[cfg(feature = "alloc")]
-use crate::explain;
+use crate::TryReserveError;
 use crate::key::Key;
+#[cfg(feature = "alloc")]
+use crate::trees::explain;
 
 /// A walk over everything below a key, each before its children. It borrows nothing: between two steps the
 /// hierarchy may change, and the current key may be removed.

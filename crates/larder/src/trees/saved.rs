@@ -8,10 +8,10 @@ use core::num::NonZeroU32;
 use super::list_head::ListHead;
 use super::pieces::Unnoted;
 use super::{Buckets, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree, edit};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::key::Key;
 use crate::parts::{Encoder, FromParts, Keys, Levels, LoadError, Loaded, Pairs, Part, Parts};
-use crate::scratch::reserve;
+use crate::trees::scratch::reserve;
 
 impl<K: fmt::Debug> From<LinkError<K>> for LoadError {
     fn from(error: LinkError<K>) -> Self {

@@ -8,13 +8,13 @@ use super::links::Links;
 use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{LinkError, LinkErrorKind};
+use crate::TryReserveError;
+use crate::containers::Stats;
 use crate::containers::{Container, LinkStore};
-use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
-use crate::stats::Stats;
+use crate::trees::explain;
 
 /// The hierarchy of the objects of one container.
 ///

@@ -10,11 +10,11 @@ use core::iter::FusedIterator;
 
 use super::links::Links;
 use super::ring::{Arc, Ring};
+#[cfg(feature = "alloc")]
+use crate::TryReserveError;
 use crate::containers::LinkStore;
 #[cfg(feature = "alloc")]
-use crate::error::TryReserveError;
-#[cfg(feature = "alloc")]
-use crate::explain;
+use crate::trees::explain;
 
 /// A structure that can be walked: a [`Tree`](crate::Tree), and every [`LinkStore`] of [`Links`].
 ///

@@ -40,10 +40,10 @@ fn listed(braces: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the names that a file has from the root of the crate, in code that is not of its tests. (An exported macro
+/// Returns the paths that a file has from the root of the crate, in code that is not of its tests. (An exported macro
 /// names modules by `$crate`; they are named where it is used. A name that is only passed on to users, by `pub use`, is
 /// not used.)
-fn named_by(text: &str) -> Vec<&str> {
+fn named_paths(text: &str) -> Vec<String> {
     let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default();
     let mut named = Vec::new();
     for (at, found) in code.match_indices("crate::") {
@@ -55,11 +55,14 @@ fn named_by(text: &str) -> Vec<&str> {
         {
             continue;
         }
-        let rest = &code[at + found.len()..];
-        let names = if rest.starts_with('{') { listed(rest) } else { vec![rest] };
-        named.extend(names.into_iter().map(first_name).filter(|name| !name.is_empty()));
+        named.extend(paths_in(&code[at + found.len()..]));
     }
     named
+}
+
+/// Returns the names with which these paths begin.
+fn named_by(text: &str) -> Vec<String> {
+    named_paths(text).iter().map(|path| first_name(path).to_owned()).collect()
 }
 
 /// Returns the modules from which the root of the crate takes its names, by these names.
@@ -83,8 +86,9 @@ fn imports() -> Imports {
         if module == "lib" || path.ends_with("tests.rs") {
             continue;
         }
-        let named = named_by(&text).into_iter().map(|name| *names.get(name).unwrap_or(&name));
-        let others = named.filter(|name| *name != module).map(str::to_owned);
+        let named = named_by(&text).into_iter();
+        let named = named.map(|name| names.get(&*name).map_or(name, |&of| of.to_owned()));
+        let others = named.filter(|name| name != module);
         imports.entry(module.to_owned()).or_default().extend(others);
     }
     imports
@@ -128,6 +132,92 @@ fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
     assert!(imports.is_empty(), "{imports:#?}");
 }
 
+/// The modules of which hierarchies, indices and pools use what users see: its public names.
+const PUBLIC: [&str; 6] = ["containers", "key", "maps", "parts", "soa", "track"];
+
+/// What else they use of the crate, which would become public if they were crates of their own.
+const HIDDEN: [&str; 15] = [
+    "by_slot::BySlot",
+    "memory::after",
+    "memory::buffer::Buffer",
+    "memory::buffer::Filled",
+    "memory::cold_path",
+    "memory::heap",
+    "parts::Found",
+    "parts::PartOf",
+    "parts::WRONG_LISTS",
+    "parts::WRONG_TEXTS",
+    "past::Internal",
+    "past::Kept",
+    "past::Past",
+    "past::Reverse",
+    "past::Way",
+];
+
+/// Returns the paths that a path names, which may end in a list in braces.
+fn paths_in(path: &str) -> Vec<String> {
+    let end = path.find(|letter| !is_word(letter) && letter != ':').unwrap_or(path.len());
+    let (before, rest) = path.split_at(end);
+    if !rest.starts_with('{') {
+        return vec![before.to_owned()];
+    }
+    let inner = listed(rest).into_iter().map(str::trim).filter(|part| !part.is_empty());
+    inner.flat_map(paths_in).map(|part| format!("{before}{part}")).collect()
+}
+
+/// Returns the names that a module makes public by `pub use`, `pub mod` and declarations.
+fn public_in(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for line in text.split("\npub use ").skip(1) {
+        let path = line.split(';').next().unwrap_or_default();
+        let paths = paths_in(path);
+        names.extend(paths.iter().filter_map(|path| path.rsplit("::").next()).map(str::to_owned));
+    }
+    let declared = text.lines().filter_map(|line| line.strip_prefix("pub "));
+    let declared = declared.filter(|line| !line.starts_with("use "));
+    let kinds = |line: &str| line.split_whitespace().nth(1).map(|name| first_name(name).to_owned());
+    names.extend(declared.filter_map(kinds));
+    names
+}
+
+/// What stands apart uses the rest of the crate as other crates could, but for a list that should get shorter.
+#[test]
+fn hierarchies_indices_and_pools_use_what_other_crates_see() {
+    let root = workspace_text("crates/larder/src/lib.rs");
+    let shown = PUBLIC.map(|module| {
+        (module, public_in(&workspace_text(&format!("crates/larder/src/{module}.rs"))))
+    });
+    let (shown, at_root) = (BTreeMap::from(shown), public_in(&root));
+    assert!(shown["containers"].contains("LinkStore") && at_root.contains("TryReserveError"));
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for (path, text) in files_below("crates/larder/src", "rs") {
+        let (_, file) = path.rsplit_once("/larder/src/").expect("it is below `src`");
+        let module = file.split(['/', '.']).next().expect("a path has a beginning");
+        if !APART.contains(&module) {
+            continue;
+        }
+        for named in named_paths(&text) {
+            let mut parts = named.split("::");
+            let (of, name) = (parts.next().unwrap_or_default(), parts.next());
+            let is_public = match (shown.get(of), name) {
+                (Some(names), Some(name)) => names.contains(name),
+                _ => at_root.contains(of) && name.is_none(),
+            };
+            if of == module || is_public {
+                continue;
+            }
+            if HIDDEN.contains(&named.as_str()) {
+                used.insert(named);
+            } else {
+                wrong.push(format!("{file}: {named}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let unused: Vec<_> = HIDDEN.iter().filter(|name| !used.contains(**name)).collect();
+    assert!(unused.is_empty(), "none uses these any more: {unused:?}");
+}
+
 /// Returns the names of the types and traits that a file declares outside of blocks.
 fn types_in(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
@@ -167,13 +257,17 @@ fn what_counts_as_imported() {
         $crate::Key;\npub use crate::impls;\n    x: crate::stats::Reuse;\nmy_crate::no;\n#[cfg(test)]\nmod tests {\n    use crate::Arena;\n}";
     assert_eq!(named_by(text), ["raw", "macros", "stats"]);
     let nested = "use crate::{\n    Arena, key::{Key, raw::{A, B}},\n    soa::Soa,\n};\n";
-    assert_eq!(named_by(nested), ["Arena", "key", "soa"]);
+    assert_eq!(named_by(nested), ["Arena", "key", "key", "key", "soa"]);
     let root = "\npub use containers::{Arena, Pool};\n#[cfg(x)]\npub use maps::join;\n";
     let names = root_names(root);
     assert_eq!(
         [names["Arena"], names["Pool"], names["join"]],
         ["containers", "containers", "maps"]
     );
+    assert_eq!(paths_in("a::{B, c::{D, E}};\nx"), ["a::B", "a::c::D", "a::c::E"]);
+    let text =
+        "pub mod a;\npub use b::{C, d::E};\npub trait F {}\nuse g::H;\npub(crate) struct I;\n";
+    assert!(public_in(text).iter().eq(["C", "E", "F", "a"]));
 }
 
 #[test]

@@ -19,14 +19,14 @@ use alloc::vec::Vec;
 
 use super::cells::{COLUMNS, Cell, ROWS, Tile};
 use super::tiles::{FREE, Head, QUAD, Quad, Row, TileTable};
+use crate::TryReserveError;
 use crate::by_slot::BySlot;
-use crate::containers::container::Container;
-use crate::error::{SecondaryInsertErrorKind, TryReserveError};
+use crate::containers::Container;
+use crate::containers::MemoryUsage;
+use crate::indices::scratch::{fill, reserve_exact, shrink};
 use crate::key::Key;
-use crate::key::{can_be_live, is_older};
+use crate::maps::SecondaryInsertErrorKind;
 use crate::past::Past;
-use crate::scratch::{fill, reserve_exact, shrink};
-use crate::stats::MemoryUsage;
 
 /// A row, by its tile's number and its own, and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,8 +258,8 @@ impl<K: Key, const N: usize> Points<K, N> {
                     return Ok(None);
                 }
             }
-            _ if !can_be_live(key) => return Err(SecondaryInsertErrorKind::Dangling),
-            Some((tenant, _)) if is_older(key, tenant) => {
+            _ if !key.can_be_live() => return Err(SecondaryInsertErrorKind::Dangling),
+            Some((tenant, _)) if key.is_older_than(tenant) => {
                 return Err(SecondaryInsertErrorKind::Stale { tenant });
             }
             _ => {}
@@ -838,15 +838,9 @@ impl<K: Key, const N: usize> Points<K, N> {
         let values = self.len * quad / QUAD;
         let heads = self.tiles.capacity() * size_of::<Head<N>>();
         let bookkeeping = self.table.bytes() + heads + self.places.bytes();
-        let committed = self.quads.capacity() * quad + bookkeeping;
-        MemoryUsage {
-            values,
-            holes: self.quads.len() * quad - values,
-            unused: (self.quads.capacity() - self.quads.len()) * quad,
-            bookkeeping,
-            committed,
-            reserved: committed,
-        }
+        let holes = self.quads.len() * quad - values;
+        let unused = (self.quads.capacity() - self.quads.len()) * quad;
+        MemoryUsage::new(values, holes, unused, bookkeeping)
     }
 
     /// Panics if it is inconsistent.

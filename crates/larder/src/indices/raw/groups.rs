@@ -30,10 +30,10 @@ use alloc::vec::Vec;
 use hashbrown::hash_table::OccupiedEntry;
 
 use self::pieces::{List, Pieces};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::containers::MemoryUsage;
 use crate::indices::hashing::{Entries, Entry, MultiIndex, NoRoom, Number, Removed, Table, kept};
-use crate::scratch::reserve_exact;
-use crate::stats::MemoryUsage;
+use crate::indices::scratch::reserve_exact;
 
 pub struct Group<Q, K> {
     list: List<K>,
@@ -271,15 +271,9 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
         let keys = self.table.iter().map(|group| group.list.len()).sum::<usize>();
         let uncut = self.pieces.uncut();
         let bookkeeping = self.table.allocation_size() + self.pieces.bytes_beside();
-        let committed = bookkeeping + rooms * size_of::<K>();
-        MemoryUsage {
-            values: keys * size_of::<K>(),
-            holes: (rooms - keys - uncut) * size_of::<K>(),
-            unused: uncut * size_of::<K>(),
-            bookkeeping,
-            committed,
-            reserved: committed,
-        }
+        let [values, holes, unused] =
+            [keys, rooms - keys - uncut, uncut].map(|count| count * size_of::<K>());
+        MemoryUsage::new(values, holes, unused, bookkeeping)
     }
 
     /// O(keys log keys).

@@ -9,11 +9,11 @@ use core::cmp::Ordering;
 use core::mem;
 use core::ops::Range;
 
+use crate::TryReserveError;
 use crate::by_slot::BySlot;
-use crate::error::TryReserveError;
 use crate::indices::raw::simd::bits;
+use crate::indices::scratch::{reserve, reserve_exact};
 use crate::key::Key;
-use crate::scratch::{reserve, reserve_exact};
 
 /// A leaf with more keys than this has one property only.
 pub(super) const LEAF: usize = 32;

@@ -20,10 +20,9 @@ use core::mem;
 use core::ops::Range;
 
 use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::indices::IndexError;
 use crate::key::Key;
-use crate::key::{can_be_live, is_older};
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 
@@ -211,7 +210,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
     /// the phases.
     #[inline]
     pub(super) fn insert(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
-        if self.past.is_on() || !(can_be_live(key) && self.places.is_vacant(key.slot())) {
+        if self.past.is_on() || !(key.can_be_live() && self.places.is_vacant(key.slot())) {
             return self.insert_slowly(key, property);
         }
         let number = self.leaf_of(&property);
@@ -305,8 +304,8 @@ impl<Q, K: Key> InOrder<Q, K> {
     fn admit(&mut self, key: K) -> Result<bool, IndexError<K>> {
         let tenant = self.find_slot(key.slot()).map(|(leaf, at)| self.leaves[leaf].keys[at]);
         match tenant {
-            _ if !can_be_live(key) => Err(IndexError::Dangling),
-            Some(tenant) if is_older(key, tenant) => Err(IndexError::Stale { tenant }),
+            _ if !key.can_be_live() => Err(IndexError::Dangling),
+            Some(tenant) if key.is_older_than(tenant) => Err(IndexError::Stale { tenant }),
             Some(_) => Ok(false),
             None => Ok(self.places.make_room(key.slot(), self.len).map(|()| true)?),
         }

@@ -7,13 +7,13 @@ use core::{fmt, iter, mem};
 use super::node::FAN;
 use super::node::{Inner, Leaf, NONE, Node, Places, THIN, THIN_INNER};
 use super::tree::{InOrder, Leftover, SortedTicket};
-use crate::containers::container::Container;
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::containers::Container;
+use crate::containers::MemoryUsage;
 use crate::indices::IndexError;
 use crate::indices::key_index::shown;
 use crate::indices::two_phase::{self, KeyLayout, TwoPhase};
 use crate::key::Key;
-use crate::stats::MemoryUsage;
 
 /// Moving nodes to other numbers.
 impl<Q, K: Key> InOrder<Q, K> {
@@ -144,9 +144,7 @@ impl<Q, K: Key> KeyLayout for InOrder<Q, K> {
         let values = self.len * size_of::<K>();
         let leaves = self.leaves.bytes() + self.leaves.all.iter().map(Leaf::bytes).sum::<usize>();
         let inners = self.inners.bytes() + self.inners.all.iter().map(Inner::bytes).sum::<usize>();
-        let committed = leaves + inners + self.places.bytes();
-        let (bookkeeping, reserved) = (committed - values, committed);
-        MemoryUsage { values, bookkeeping, committed, reserved, ..MemoryUsage::default() }
+        MemoryUsage::new(values, 0, 0, leaves + inners + self.places.bytes() - values)
     }
 
     #[cfg(feature = "__test")]

@@ -218,7 +218,7 @@ impl<K: Key, V> Array<K, V> {
     /// Puts a value into the slot of a key.
     ///
     /// # Safety
-    /// 1. The key is one that [can be live](crate::key::can_be_live).
+    /// 1. The key is one that [can be live](crate::Key::can_be_live).
     /// 2. Its slot [is vacant](Self::is_vacant).
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {

@@ -24,7 +24,6 @@ use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind as Reason, TryReserveError,
 };
 use crate::key::Key;
-use crate::key::{can_be_live, is_older};
 use crate::maps::side_layout::{self, Lent, SideLayout};
 use crate::memory::OnDrop;
 use crate::memory::storage::Numbered;
@@ -174,7 +173,7 @@ impl<K: Key, V> Sparse<K, V> {
         value: V,
     ) -> Result<Option<V>, SecondaryInsertError<K, V>> {
         let entry = &mut self.entries[position as usize];
-        if is_older(key, entry.0) {
+        if key.is_older_than(entry.0) {
             return refuse(key, value, Reason::Stale { tenant: entry.0 });
         }
         let (tenant, before) = mem::replace(entry, (key, value));
@@ -328,7 +327,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
     /// searched once.)
     #[inline]
     fn try_insert(&mut self, key: K, value: V) -> Result<Option<V>, SecondaryInsertError<K, V>> {
-        if !can_be_live(key) {
+        if !key.can_be_live() {
             return refuse(key, value, Reason::Dangling);
         }
         let length = self.len();

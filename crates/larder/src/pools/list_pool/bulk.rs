@@ -3,9 +3,9 @@
 use core::fmt;
 
 use super::{FIRST, ListHandle, ListPool, NUMBERS, Recorder};
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::TryReserveError;
 use crate::pools::Counted;
+use crate::pools::explain;
 use crate::pools::raw::lists::Account;
 
 /// The memory of a [`ListPool`] by use, in bytes. All but the first two fields add up to `bytes`.

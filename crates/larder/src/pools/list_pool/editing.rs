@@ -4,9 +4,9 @@ use core::mem;
 use core::ops::{Bound, Range, RangeBounds};
 
 use super::{ListHandle, ListPool};
-use crate::error::{InsertError, TryReserveError};
-use crate::explain;
+use crate::pools::explain;
 use crate::pools::raw::lists::{ListKey, Lists, Refused};
+use crate::{InsertError, TryReserveError};
 
 /// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
 /// list by it. Other handles do not change.

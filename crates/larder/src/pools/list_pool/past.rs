@@ -4,11 +4,11 @@
 use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool, UNBRANDED};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::past::Internal;
 use crate::past::{Kept, Past, Reverse, Way};
 use crate::pools::raw::lists::{ListKey, Lists};
-use crate::scratch::cover;
+use crate::pools::scratch::cover;
 #[cfg(feature = "track")]
 use crate::track::{Each, Reversible, TrackError};
 

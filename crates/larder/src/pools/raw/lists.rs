@@ -27,7 +27,7 @@ use core::ptr::NonNull;
 pub(crate) use pieces::{Account, ListKey};
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::memory::buffer::Buffer;
 use crate::past::Way;
 use crate::pools::lives::{Lives, NONE, Slot};

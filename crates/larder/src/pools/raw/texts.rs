@@ -28,9 +28,9 @@ use blocks::{Blocks, Bytes};
 pub(crate) use past::{Absent, Copies};
 pub(crate) use whole::TextBytes;
 
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::pools::lives::{Lives, NONE, Slot};
-use crate::scratch::{reserve, reserve_exact};
+use crate::pools::scratch::{reserve, reserve_exact};
 
 /// The number of bytes of text in a block.
 pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{KEPT, StringPool, Symbol, wide};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 use crate::pools::raw::texts::{Absent, Copies};

@@ -12,7 +12,7 @@ use ::serde::ser::SerializeSeq;
 use ::serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::{KEPT, StringPool, Symbol};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::parts::{Encoder, Found, FromParts, FromSerde, List, Loaded, PartOf, Parts, Texts};
 
 /// Loads a text into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].

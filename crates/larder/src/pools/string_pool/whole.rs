@@ -6,10 +6,10 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 
 use super::{KEPT, StringPool, Symbol, extend_to, wide};
-use crate::error::TryReserveError;
-use crate::explain;
+use crate::TryReserveError;
+use crate::pools::explain;
 use crate::pools::raw::texts::TextBytes;
-use crate::scratch::shrink;
+use crate::pools::scratch::shrink;
 
 /// The memory of a [`StringPool`] by use, in bytes. Made by [`StringPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

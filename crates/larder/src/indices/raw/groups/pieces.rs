@@ -24,10 +24,10 @@ use core::alloc::Layout;
 use core::mem;
 use core::ptr::NonNull;
 
-use crate::error::TryReserveError;
+use crate::TryReserveError;
+use crate::indices::scratch::reserve;
 use crate::memory::buffer::Buffer;
 use crate::memory::{after, heap};
-use crate::scratch::reserve;
 
 /// The number of keys in the smallest piece, and in the largest if none were reserved. (Four keys of 4 bytes have room
 /// for an address.)
@@ -436,7 +436,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::{LARGEST, List, Pieces, SMALLEST};
-    use crate::error::TryReserveError;
+    use crate::TryReserveError;
 
     /// Makes a list of `keys` keys.
     fn list(pieces: &mut Pieces<u32>, keys: u32) -> List<u32> {

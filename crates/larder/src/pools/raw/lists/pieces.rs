@@ -8,11 +8,10 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::Lists;
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::memory::buffer::Buffer;
 use crate::pools::lives::{Lives, NONE, Slot};
-use crate::raw::slots::check_slots;
-use crate::scratch::grown;
+use crate::pools::scratch::{check_slots, grown};
 
 /// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
 ///

@@ -9,9 +9,9 @@ use core::mem;
 use core::ops::{Index, IndexMut};
 
 use super::{BLOCK, OFFSET_BITS};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::memory::buffer::Filled;
-use crate::scratch::reserve;
+use crate::pools::scratch::reserve;
 
 /// Memory for texts.
 pub(super) type Bytes = Filled<u8>;

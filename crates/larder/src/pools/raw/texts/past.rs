@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::ops::Range;
 
 use super::{Kind, LONG, Place, Texts};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::past::{Kept, Way};
 
 /// The texts that were removed, or put, by the changes of a step.

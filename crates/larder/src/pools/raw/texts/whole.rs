@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::{BLOCK, Bytes, HEAD, Kind, LEFT, MAX_BLOCKS, NO_TEXT, Place, Record, Texts, cost};
-use crate::error::TryReserveError;
+use crate::TryReserveError;
 use crate::pools::lives::{NONE, Slot};
-use crate::scratch::{reserve, reserve_exact, shrink};
+use crate::pools::scratch::{reserve, reserve_exact, shrink};
 
 /// The memory by use, in bytes.
 pub(crate) struct TextBytes {
@@ -159,7 +159,7 @@ mod tests {
 
     use super::super::{Bytes, DEAD, MAX_BLOCKS, MOVE, Place, Record};
     use super::*;
-    use crate::error::TryReserveError;
+    use crate::TryReserveError;
     use crate::pools::lives::NONE;
 
     #[test]
