@@ -526,13 +526,13 @@ pub trait Reverse: Sized {
     /// The contents that are kept for the changes of a step.
     type Kept: Kept;
 
-    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State, Self::Kept>;
+    fn past(&mut self) -> &mut Past<Self::Change, Self::State, Self::Kept>;
 
     /// Returns the present state, for a step that begins.
-    fn state(&mut self, _: Internal) -> Self::State;
+    fn state(&mut self) -> Self::State;
 
     /// Exchanges what is the case with what was.
-    fn exchange(&mut self, state: &mut Self::State, _: Internal);
+    fn exchange(&mut self, state: &mut Self::State);
 
     /// Reverses a change, the latest that is not reversed, and makes of it, with what is kept, what reverses it again. On an
     /// error nothing has changed.
@@ -541,7 +541,6 @@ pub trait Reverse: Sized {
         change: &mut Self::Change,
         kept: &mut Self::Kept,
         way: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError>;
 }
 
@@ -661,14 +660,14 @@ impl<S, K: Kept> Step<S, K> {
         let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
         let kept = &mut self.kept;
         for count in 0..end - start {
-            if let Err(reason) = of.reverse(&mut changes[nth(count)], kept, way, Internal(())) {
+            if let Err(reason) = of.reverse(&mut changes[nth(count)], kept, way) {
                 let mut reversed = (0..count).rev().map(nth);
-                let taken_back = reversed
-                    .try_for_each(|at| of.reverse(&mut changes[at], kept, again, Internal(())));
+                let taken_back =
+                    reversed.try_for_each(|at| of.reverse(&mut changes[at], kept, again));
                 return Err(Refused { reason, is_torn: taken_back.is_err() });
             }
         }
-        of.exchange(&mut self.state, Internal(()));
+        of.exchange(&mut self.state);
         Ok(())
     }
 }

@@ -19,7 +19,6 @@ use crate::containers::MemoryUsage;
 use crate::indices::explain;
 use crate::indices::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::key::Key;
-use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 
 // By the slot of each key there is its place.
@@ -549,20 +548,19 @@ impl<Q, K: Key, S, E: Entries<Q, K, Place = P>, P: Place> Reverse for ByHash<Q, 
     type State = ();
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<HashChange<Q, K, P>, ()> {
+    fn past(&mut self) -> &mut Past<HashChange<Q, K, P>, ()> {
         &mut self.past
     }
 
-    fn state(&mut self, _: Internal) {}
+    fn state(&mut self) {}
 
-    fn exchange(&mut self, (): &mut (), _: Internal) {}
+    fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(
         &mut self,
         change: &mut HashChange<Q, K, P>,
         (): &mut (),
         _: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError> {
         match *change {
             HashChange::Added(key) => {

@@ -19,7 +19,6 @@ use crate::containers::MemoryUsage;
 use crate::indices::scratch::{fill, reserve_exact};
 use crate::indices::sorted_keys::{Ranked, sort};
 use crate::key::Key;
-use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 use cells::{Around, Block, Bounds, Cell, distance_squared, root};
 use points::{PointChange, PointTicket, Points};
@@ -630,20 +629,19 @@ impl<K: Key, const N: usize> Reverse for OnGrid<K, N> {
     type State = ();
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<PointChange<K, N>, ()> {
+    fn past(&mut self) -> &mut Past<PointChange<K, N>, ()> {
         self.points.past()
     }
 
-    fn state(&mut self, _: Internal) {}
+    fn state(&mut self) {}
 
-    fn exchange(&mut self, (): &mut (), _: Internal) {}
+    fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(
         &mut self,
         change: &mut PointChange<K, N>,
         (): &mut (),
         _: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError> {
         self.points.reverse(change, |point| Cell::of(point, self.cell_size))
     }

@@ -8,8 +8,6 @@ use crate::TryReserveError;
 use crate::containers::Container;
 use crate::containers::Stats;
 use crate::indices::explain;
-use crate::past::Internal;
-use crate::past::{Past, Reverse, Way};
 
 /// Hidden lines of the examples: two birds, and an index by a number.
 macro_rules! example {
@@ -259,34 +257,6 @@ impl<L: KeyLayout> KeyIndex<L> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         Stats::beside(self.len(), self.layout.memory_usage())
-    }
-}
-
-impl<L: KeyLayout + Reverse> Reverse for KeyIndex<L> {
-    type Change = L::Change;
-    type State = L::State;
-    type Kept = L::Kept;
-
-    fn past(&mut self, internal: Internal) -> &mut Past<L::Change, L::State, L::Kept> {
-        self.layout.past(internal)
-    }
-
-    fn state(&mut self, internal: Internal) -> L::State {
-        self.layout.state(internal)
-    }
-
-    fn exchange(&mut self, state: &mut L::State, internal: Internal) {
-        self.layout.exchange(state, internal);
-    }
-
-    fn reverse(
-        &mut self,
-        change: &mut L::Change,
-        kept: &mut L::Kept,
-        way: Way,
-        internal: Internal,
-    ) -> Result<(), TryReserveError> {
-        self.layout.reverse(change, kept, way, internal)
     }
 }
 

@@ -62,22 +62,16 @@ impl<L: TwoPhase, F> Edit for IndexBy<KeyIndex<L>, F> {
     }
 }
 
-impl<L> Reversible for KeyIndex<L>
-where
-    Self: Reverse,
-{
+impl<L: Reverse> Reversible for KeyIndex<L> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut self.layout)
     }
 }
 
 /// The index goes back. The function plays no part in it.
-impl<L: TwoPhase, F> Reversible for IndexBy<KeyIndex<L>, F>
-where
-    KeyIndex<L>: Reverse,
-{
+impl<L: TwoPhase + Reverse, F> Reversible for IndexBy<KeyIndex<L>, F> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self.index_mut())
+        self.index_mut().members(each)
     }
 }
 

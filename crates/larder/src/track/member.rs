@@ -83,20 +83,20 @@ pub trait Member {
 /// A structure takes part with the changes in its past.
 impl<T: Reverse> Member for T {
     fn next(&mut self, _: Internal) -> Checkpoint {
-        self.past(Internal(())).next()
+        self.past().next()
     }
 
     fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
-        let state = self.state(Internal(()));
-        self.past(Internal(())).begin(state, at)
+        let state = self.state();
+        self.past().begin(state, at)
     }
 
     fn cancel(&mut self, at: Checkpoint, _: Internal) {
-        self.past(Internal(())).cancel(at);
+        self.past().cancel(at);
     }
 
     fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError> {
-        let past = self.past(Internal(()));
+        let past = self.past();
         match past.find(at) {
             Some(_) => Ok(()),
             None if past.is_foreign(at) => Err(TrackError::Foreign),
@@ -106,19 +106,19 @@ impl<T: Reverse> Member for T {
     }
 
     fn has_lost(&mut self, number: u64, _: Internal) -> bool {
-        self.past(Internal(())).has_lost(number)
+        self.past().has_lost(number)
     }
 
     fn latest(&mut self, _: Internal) -> Option<Checkpoint> {
-        self.past(Internal(())).latest()
+        self.past().latest()
     }
 
     fn latest_undone(&mut self, _: Internal) -> Option<Checkpoint> {
-        self.past(Internal(())).latest_undone()
+        self.past().latest_undone()
     }
 
     fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint> {
-        self.past(Internal(())).before_latest(count)
+        self.past().before_latest(count)
     }
 
     fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
@@ -130,16 +130,16 @@ impl<T: Reverse> Member for T {
     }
 
     fn forget(&mut self, before: Checkpoint, _: Internal) {
-        let past = self.past(Internal(()));
+        let past = self.past();
         past.find(before).into_iter().for_each(|step| past.forget(step));
     }
 
     fn forget_undone(&mut self, _: Internal) {
-        self.past(Internal(())).forget_undone();
+        self.past().forget_undone();
     }
 
     fn forget_all(&mut self, _: Internal) {
-        self.past(Internal(())).forget_all();
+        self.past().forget_all();
     }
 }
 
@@ -149,12 +149,12 @@ fn apart<T: Reverse, R>(
     of: &mut T,
     act: impl FnOnce(&mut T, &mut Past<T::Change, T::State, T::Kept>) -> R,
 ) -> R {
-    let past = mem::take(of.past(Internal(())));
+    let past = mem::take(of.past());
     let mut apart = OnDrop::new((of, past, false), |(of, past, is_done)| {
         if !*is_done {
             past.abandon();
         }
-        *of.past(Internal(())) = mem::take(past);
+        *of.past() = mem::take(past);
     });
     let (of, past, is_done) = &mut apart.held;
     let result = act(of, past);

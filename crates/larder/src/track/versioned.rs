@@ -7,7 +7,6 @@ use super::TrackError;
 use super::member::Each;
 use super::reversible::Reversible;
 use crate::error::TryReserveError;
-use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 
 /// A value that goes back to checkpoints as a container does, for what a program keeps beside its containers: the number
@@ -94,36 +93,33 @@ impl<T> DerefMut for Versioned<T> {
     }
 }
 
-impl<T: Clone> Reverse for Versioned<T> {
+/// A value as it goes back: its past can be reached by the group that goes back, and from nowhere else.
+struct Returning<'a, T>(&'a mut Versioned<T>);
+
+impl<T: Clone> Reverse for Returning<'_, T> {
     type Change = ();
     type State = T;
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<(), T> {
-        &mut self.past
+    fn past(&mut self) -> &mut Past<(), T> {
+        &mut self.0.past
     }
 
-    fn state(&mut self, _: Internal) -> T {
-        self.value.clone()
+    fn state(&mut self) -> T {
+        self.0.value.clone()
     }
 
-    fn exchange(&mut self, state: &mut T, _: Internal) {
-        mem::swap(&mut self.value, state);
+    fn exchange(&mut self, state: &mut T) {
+        mem::swap(&mut self.0.value, state);
     }
 
-    fn reverse(
-        &mut self,
-        _: &mut (),
-        _: &mut (),
-        _: Way,
-        _: Internal,
-    ) -> Result<(), TryReserveError> {
+    fn reverse(&mut self, (): &mut (), (): &mut (), _: Way) -> Result<(), TryReserveError> {
         Ok(())
     }
 }
 
 impl<T: Clone> Reversible for Versioned<T> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut Returning(self))
     }
 }

@@ -12,8 +12,9 @@ use crate::by_slot::BySlot;
 use crate::containers::Container;
 use crate::containers::{MemoryUsage, Stats};
 use crate::key::Key;
-use crate::past::Internal;
-use crate::past::{Past, Reverse, Way};
+use crate::past::Past;
+#[cfg(feature = "track")]
+use crate::past::{Reverse, Way};
 use crate::trees::explain;
 
 /// Hidden lines of the examples: three things, and buckets for them.
@@ -541,21 +542,26 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     }
 }
 
-impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
+/// Buckets as they go back: their past can be reached by the group that goes back, and from nowhere else.
+#[cfg(feature = "track")]
+pub(super) struct ReturningBuckets<'a, K: Key, const N: usize>(pub(super) &'a mut Buckets<K, N>);
+
+#[cfg(feature = "track")]
+impl<K: Key, const N: usize> Reverse for ReturningBuckets<'_, K, N> {
     type Change = PieceChange<K>;
     type State = PiecesState<N>;
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<PieceChange<K>, PiecesState<N>> {
-        &mut self.past
+    fn past(&mut self) -> &mut Past<PieceChange<K>, PiecesState<N>> {
+        &mut self.0.past
     }
 
-    fn state(&mut self, _: Internal) -> PiecesState<N> {
-        self.members.state()
+    fn state(&mut self) -> PiecesState<N> {
+        self.0.members.state()
     }
 
-    fn exchange(&mut self, state: &mut PiecesState<N>, _: Internal) {
-        self.members.exchange(state);
+    fn exchange(&mut self, state: &mut PiecesState<N>) {
+        self.0.members.exchange(state);
     }
 
     fn reverse(
@@ -563,9 +569,8 @@ impl<K: Key, const N: usize> Reverse for Buckets<K, N> {
         change: &mut PieceChange<K>,
         (): &mut (),
         _: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError> {
-        self.members.reverse(change, &mut self.places)
+        self.0.members.reverse(change, &mut self.0.places)
     }
 }
 

@@ -1,18 +1,16 @@
 //! A list beside a container, for objects that do not contain links.
 
+use core::fmt;
 use core::marker::PhantomData;
-use core::{fmt, mem};
 
 use super::ListError;
 use super::list_head::ListHead;
-use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
+use super::nodes::{Nodes, Place, editing_nodes};
 use super::ring::Ring;
 use crate::TryReserveError;
 use crate::containers::Stats;
 use crate::containers::{Container, LinkStore};
 use crate::key::Key;
-use crate::past::Internal;
-use crate::past::{Past, Reverse, Way};
 use crate::trees::explain;
 
 /// A list of objects of one container, each at most once, in an order independent of the container's.
@@ -635,35 +633,6 @@ impl<K: Key> DoubleEndedIterator for Walk<'_, K> {
 }
 
 impl<K: Key> ExactSizeIterator for Walk<'_, K> {}
-
-impl<K: Key> Reverse for KeyList<K> {
-    type Change = NodeChange<K, Ring<Place>>;
-    type State = NodesState<ListHead<Place>>;
-    type Kept = ();
-
-    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
-        self.nodes.past()
-    }
-
-    fn state(&mut self, _: Internal) -> Self::State {
-        self.nodes.state(self.head.clone())
-    }
-
-    fn exchange(&mut self, state: &mut Self::State, _: Internal) {
-        self.nodes.exchange(state);
-        mem::swap(&mut self.head, &mut state.head);
-    }
-
-    fn reverse(
-        &mut self,
-        change: &mut Self::Change,
-        (): &mut (),
-        _: Way,
-        _: Internal,
-    ) -> Result<(), TryReserveError> {
-        self.nodes.reverse(change)
-    }
-}
 
 impl<K: Key> Default for KeyList<K> {
     /// An empty list. Allocates nothing.

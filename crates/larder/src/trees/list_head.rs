@@ -50,8 +50,7 @@ impl ListLinks<Place> for Ring<Place> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename = "IntrusiveList"))]
-#[expect(unnameable_types, reason = "it seals a public trait")]
-pub struct ListHead<K> {
+pub(crate) struct ListHead<K> {
     pub(super) number: NonZeroU32,
     pub(super) length: u32,
     pub(super) first: Option<K>,

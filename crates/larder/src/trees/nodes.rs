@@ -17,6 +17,8 @@ use crate::containers::{LinkStore, LinkStoreMut};
 use crate::key::Key;
 use crate::maps::SecondaryInsertErrorKind;
 use crate::past::Past;
+#[cfg(feature = "track")]
+use crate::past::{Reverse, Way};
 use crate::trees::scratch::{reserve, shrink};
 
 /// The position of a node, which is never 0.
@@ -54,17 +56,15 @@ struct Node<K, L> {
 }
 
 /// The former contents of a node, or that there was no node.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone, Copy)]
-pub struct NodeChange<K, L> {
+pub(crate) struct NodeChange<K, L> {
     position: u32,
     was: Option<Node<K, L>>,
 }
 
 /// The state recorded once a step, rather than once a change: the vacant nodes and the head of a list.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
-pub struct NodesState<H> {
+pub(crate) struct NodesState<H> {
     vacant: Option<Place>,
     vacancies: u32,
     pub(super) head: H,
@@ -378,17 +378,9 @@ impl<K: Key, L: Copy, H> Nodes<K, L, H> {
         &mut self.past
     }
 
-    pub(super) const fn state(&self, head: H) -> NodesState<H> {
-        NodesState { vacant: self.vacant, vacancies: self.vacancies, head }
-    }
-
-    pub(super) const fn exchange(&mut self, state: &mut NodesState<H>) {
-        mem::swap(&mut self.vacant, &mut state.vacant);
-        mem::swap(&mut self.vacancies, &mut state.vacancies);
-    }
-
     /// Makes a node what it was, and of the change what it is. On an error nothing has changed.
-    pub(super) fn reverse(&mut self, change: &mut NodeChange<K, L>) -> Result<(), TryReserveError> {
+    #[cfg(feature = "track")]
+    fn reverse(&mut self, change: &mut NodeChange<K, L>) -> Result<(), TryReserveError> {
         let place = Place::of(change.position as usize);
         let key = |node: &Option<Node<K, L>>| node.map_or(K::DANGLING, |node| node.key);
         let is = self.nodes.get(place.position()).copied();
@@ -410,6 +402,45 @@ impl<K: Key, L: Copy, H> Nodes<K, L, H> {
             _ => _ = self.nodes.pop(),
         }
         Ok(())
+    }
+}
+
+/// Nodes and the head of a list as they go back: their past can be reached by the group that goes back, and from nowhere
+/// else.
+#[cfg(feature = "track")]
+pub(super) struct ReturningNodes<'a, K: Key, L, H> {
+    pub(super) nodes: &'a mut Nodes<K, L, H>,
+    pub(super) head: &'a mut H,
+}
+
+#[cfg(feature = "track")]
+impl<K: Key, L: Linkage, H: Clone> Reverse for ReturningNodes<'_, K, L, H> {
+    type Change = NodeChange<K, L>;
+    type State = NodesState<H>;
+    type Kept = ();
+
+    fn past(&mut self) -> &mut Past<Self::Change, Self::State> {
+        &mut self.nodes.past
+    }
+
+    fn state(&mut self) -> Self::State {
+        let Nodes { vacant, vacancies, .. } = *self.nodes;
+        NodesState { vacant, vacancies, head: self.head.clone() }
+    }
+
+    fn exchange(&mut self, state: &mut Self::State) {
+        mem::swap(&mut self.nodes.vacant, &mut state.vacant);
+        mem::swap(&mut self.nodes.vacancies, &mut state.vacancies);
+        mem::swap(self.head, &mut state.head);
+    }
+
+    fn reverse(
+        &mut self,
+        change: &mut Self::Change,
+        (): &mut (),
+        _: Way,
+    ) -> Result<(), TryReserveError> {
+        self.nodes.reverse(change)
     }
 }
 

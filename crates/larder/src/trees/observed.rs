@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::buckets::ReturningBuckets;
+use super::nodes::ReturningNodes;
 use super::{Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links, Tree, edit};
 use crate::TryReserveError;
 use crate::containers::LinkStoreMut;
@@ -154,11 +156,9 @@ impl<C: Track> Observer<C> for InsertionOrder<C::Key> {
 
 /// Returns the keys of all objects.
 fn keys<C: Track>(objects: &Objects<'_, C>) -> Result<Vec<C::Key>, TryReserveError> {
-    let mut keys = Vec::new();
-    for key in objects.live_keys() {
-        reserve(&mut keys, 1)?;
-        keys.push(key);
-    }
+    let (live, mut keys) = (objects.live_keys(), Vec::new());
+    reserve(&mut keys, live.size_hint().1.unwrap_or(0))?;
+    keys.extend(live);
     Ok(keys)
 }
 
@@ -243,25 +243,25 @@ impl<K: Key> Edit for IntrusiveList<K> {
 
 impl<K: Key> Reversible for Tree<K> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut ReturningNodes { nodes: &mut self.nodes, head: &mut () })
     }
 }
 
 impl<K: Key> Reversible for KeyList<K> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut ReturningNodes { nodes: &mut self.nodes, head: &mut self.head })
     }
 }
 
 impl<K: Key, const N: usize> Reversible for Buckets<K, N> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut ReturningBuckets(self))
     }
 }
 
 impl<K: Key> Reversible for InsertionOrder<K> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self.list_mut())
+        self.list_mut().members(each)
     }
 }
 

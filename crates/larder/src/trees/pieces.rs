@@ -34,8 +34,7 @@ pub(super) struct Piece {
 }
 
 /// The former key or piece at a position, or that there was no piece.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct PieceChange<K> {
+pub(crate) struct PieceChange<K> {
     position: u32,
     was: Was<K>,
 }
@@ -66,9 +65,8 @@ impl<K, S> Note<K> for Past<PieceChange<K>, S> {
 }
 
 /// The state recorded once a step, rather than once a change: the heads of the buckets, and the first free piece.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
-pub struct PiecesState<const N: usize> {
+pub(crate) struct PiecesState<const N: usize> {
     heads: [Head; N],
     free: u32,
 }

@@ -10,8 +10,7 @@ use crate::containers::{LinkStore, LinkStoreMut};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
-#[expect(unnameable_types, reason = "it seals a public trait")]
-pub struct Ring<K> {
+pub(crate) struct Ring<K> {
     pub(crate) prev: Option<K>,
     pub(crate) next: Option<K>,
 }

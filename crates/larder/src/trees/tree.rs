@@ -5,15 +5,13 @@ use core::fmt;
 
 use super::edit;
 use super::links::Links;
-use super::nodes::{NodeChange, Nodes, NodesState, Place, editing_nodes};
+use super::nodes::{Nodes, Place, editing_nodes};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{LinkError, LinkErrorKind};
 use crate::TryReserveError;
 use crate::containers::Stats;
 use crate::containers::{Container, LinkStore};
 use crate::key::Key;
-use crate::past::Internal;
-use crate::past::{Past, Reverse, Way};
 use crate::trees::explain;
 
 /// The hierarchy of the objects of one container.
@@ -906,34 +904,6 @@ impl<K: Key> Hierarchy<K> for Tree<K> {
     #[inline]
     fn most(&self) -> Option<usize> {
         Some(self.nodes.len())
-    }
-}
-
-impl<K: Key> Reverse for Tree<K> {
-    type Change = NodeChange<K, Links<Place>>;
-    type State = NodesState<()>;
-    type Kept = ();
-
-    fn past(&mut self, _: Internal) -> &mut Past<Self::Change, Self::State> {
-        self.nodes.past()
-    }
-
-    fn state(&mut self, _: Internal) -> Self::State {
-        self.nodes.state(())
-    }
-
-    fn exchange(&mut self, state: &mut Self::State, _: Internal) {
-        self.nodes.exchange(state);
-    }
-
-    fn reverse(
-        &mut self,
-        change: &mut Self::Change,
-        (): &mut (),
-        _: Way,
-        _: Internal,
-    ) -> Result<(), TryReserveError> {
-        self.nodes.reverse(change)
     }
 }
 

@@ -23,7 +23,6 @@ use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places};
 use crate::TryReserveError;
 use crate::indices::IndexError;
 use crate::key::Key;
-use crate::past::Internal;
 use crate::past::{Past, Reverse, Way};
 
 /// Keys in the order of their property, as those of a [`SortedIndex`](crate::indices::SortedIndex).
@@ -620,20 +619,19 @@ impl<Q: Ord + Clone, K: Key> Reverse for InOrder<Q, K> {
     type State = ();
     type Kept = ();
 
-    fn past(&mut self, _: Internal) -> &mut Past<SortedChange<Q, K>, ()> {
+    fn past(&mut self) -> &mut Past<SortedChange<Q, K>, ()> {
         &mut self.past
     }
 
-    fn state(&mut self, _: Internal) {}
+    fn state(&mut self) {}
 
-    fn exchange(&mut self, (): &mut (), _: Internal) {}
+    fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(
         &mut self,
         change: &mut SortedChange<Q, K>,
         (): &mut (),
         _: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError> {
         let (key, property, from) = match change {
             SortedChange::Removed { key, property, from } => (*key, property, *from),

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool, UNBRANDED};
 use crate::TryReserveError;
-use crate::past::Internal;
-use crate::past::{Kept, Past, Reverse, Way};
+use crate::past::{Kept, Past};
+#[cfg(feature = "track")]
+use crate::past::{Reverse, Way};
 use crate::pools::raw::lists::{ListKey, Lists};
 use crate::pools::scratch::cover;
 #[cfg(feature = "track")]
@@ -24,16 +25,14 @@ enum Was {
 }
 
 /// A list as it was before a change, with its values: a list of those that were.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct ListChange {
+pub(crate) struct ListChange {
     list: ListKey,
     was: Was,
     values: ListKey,
 }
 
 /// The values that lists had before the changes of a step.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Were<T>(Lists<T>);
+pub(crate) struct Were<T>(Lists<T>);
 
 impl<T> Were<T> {
     /// Exchanges the values of a list with those that it had, or with none. On an error nothing has changed.
@@ -236,34 +235,38 @@ impl<T> ListPool<T> {
     }
 }
 
-impl<T: Clone> Reverse for ListPool<T> {
+/// A pool as it goes back: its past can be reached by the group that goes back, and from nowhere else.
+#[cfg(feature = "track")]
+struct ReturningLists<'a, T>(&'a mut ListPool<T>);
+
+#[cfg(feature = "track")]
+impl<T: Clone> Reverse for ReturningLists<'_, T> {
     type Change = ListChange;
     type State = ();
     type Kept = Were<T>;
 
-    fn past(&mut self, _: Internal) -> &mut Past<ListChange, (), Were<T>> {
-        &mut self.recorder.past
+    fn past(&mut self) -> &mut Past<ListChange, (), Were<T>> {
+        &mut self.0.recorder.past
     }
 
-    fn state(&mut self, _: Internal) {
-        self.recorder.clone = |values, were| {
+    fn state(&mut self) {
+        self.0.recorder.clone = |values, were| {
             let list = were.make(values.len())?;
             were.fill(list, &mut values.iter().cloned());
             Ok(list)
         };
-        self.recorder.is_watchful = true;
+        self.0.recorder.is_watchful = true;
     }
 
-    fn exchange(&mut self, (): &mut (), _: Internal) {}
+    fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(
         &mut self,
         change: &mut ListChange,
         were: &mut Were<T>,
         way: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError> {
-        let (list, lists) = (change.list, &mut self.lists);
+        let (list, lists) = (change.list, &mut self.0.lists);
         change.was = match change.was {
             Was::Other => {
                 were.exchange(&mut change.values, lists, list)?;
@@ -282,7 +285,7 @@ impl<T: Clone> Reverse for ListPool<T> {
             }
         };
         // The record of the list has been used, so its next change has to be recorded again.
-        self.recorder.steps[list.slot() as usize] = 0;
+        self.0.recorder.steps[list.slot() as usize] = 0;
         Ok(())
     }
 }
@@ -290,7 +293,7 @@ impl<T: Clone> Reverse for ListPool<T> {
 #[cfg(feature = "track")]
 impl<T: Clone> Reversible for ListPool<T> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut ReturningLists(self))
     }
 }
 

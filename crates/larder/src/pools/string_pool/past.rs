@@ -4,15 +4,14 @@ use core::ops::Range;
 
 use super::{KEPT, StringPool, Symbol, wide};
 use crate::TryReserveError;
-use crate::past::Internal;
+#[cfg(feature = "track")]
 use crate::past::{Past, Reverse, Way};
 use crate::pools::raw::texts::{Absent, Copies};
 #[cfg(feature = "track")]
 use crate::track::{Each, Reversible, TrackError};
 
 /// A change of a slot, as needed to reverse it.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct TextChange(What);
+pub(crate) struct TextChange(What);
 
 enum What {
     /// A text was put into it, perhaps the first, of which there may be a copy.
@@ -99,45 +98,50 @@ impl<S> StringPool<S> {
     }
 }
 
-impl<S> Reverse for StringPool<S> {
+/// A pool as it goes back: its past can be reached by the group that goes back, and from nowhere else.
+#[cfg(feature = "track")]
+struct ReturningTexts<'a, S>(&'a mut StringPool<S>);
+
+#[cfg(feature = "track")]
+impl<S> Reverse for ReturningTexts<'_, S> {
     type Change = TextChange;
     type State = ();
     type Kept = Copies;
 
-    fn past(&mut self, _: Internal) -> &mut Past<TextChange, (), Copies> {
-        &mut self.past
+    fn past(&mut self) -> &mut Past<TextChange, (), Copies> {
+        &mut self.0.past
     }
 
-    fn state(&mut self, _: Internal) {}
+    fn state(&mut self) {}
 
-    fn exchange(&mut self, (): &mut (), _: Internal) {}
+    fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(
         &mut self,
         change: &mut TextChange,
         copies: &mut Copies,
         way: Way,
-        _: Internal,
     ) -> Result<(), TryReserveError> {
+        let pool = &mut *self.0;
         match change.0 {
             What::Put { slot, is_first, ref copy } => {
-                let text = self.texts.take_back(slot, is_first, copy.clone(), copies, way)?;
-                self.forget(slot);
-                *change = self.removed(slot, text);
+                let text = pool.texts.take_back(slot, is_first, copy.clone(), copies, way)?;
+                pool.forget(slot);
+                *change = pool.removed(slot, text);
             }
             What::Removed { slot, ref text, hash, references } => {
-                self.reserve_table(1)?;
-                let is_first = self.texts.put_back(text, copies)?;
+                pool.reserve_table(1)?;
+                let is_first = pool.texts.put_back(text, copies)?;
                 let copy = Some(text.text.clone());
-                self.hashes[slot as usize] = hash;
-                if let Some(of_text) = self.references.get_mut(slot as usize) {
+                pool.hashes[slot as usize] = hash;
+                if let Some(of_text) = pool.references.get_mut(slot as usize) {
                     *of_text = references;
                 }
-                self.table.insert_unique(wide(hash), slot, |_| unreachable!("there is room"));
+                pool.table.insert_unique(wide(hash), slot, |_| unreachable!("there is room"));
                 change.0 = What::Put { slot, is_first, copy };
             }
             What::Referred { slot, ref mut references } => {
-                core::mem::swap(&mut self.references[slot as usize], references);
+                core::mem::swap(&mut pool.references[slot as usize], references);
             }
         }
         Ok(())
@@ -147,6 +151,6 @@ impl<S> Reverse for StringPool<S> {
 #[cfg(feature = "track")]
 impl<S> Reversible for StringPool<S> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
-        each(self)
+        each(&mut ReturningTexts(self))
     }
 }

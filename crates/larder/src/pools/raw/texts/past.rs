@@ -9,8 +9,7 @@ use crate::past::{Kept, Way};
 
 /// The texts that were removed, or put, by the changes of a step.
 #[derive(Default)]
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Copies(String);
+pub(crate) struct Copies(String);
 
 impl Kept for Copies {
     fn clear(&mut self) {
