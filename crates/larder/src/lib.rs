@@ -73,6 +73,11 @@ pub mod pools;
 // and what keeps and copies all of these.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub mod parts;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "track", feature = "trees", feature = "indices", feature = "pools")
+))]
+pub mod past;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 #[cfg(feature = "track")]
@@ -108,11 +113,6 @@ mod macros;
 mod memory;
 #[cfg(feature = "rayon")]
 mod parallel;
-#[cfg(all(
-    feature = "alloc",
-    any(feature = "track", feature = "trees", feature = "indices", feature = "pools")
-))]
-mod past;
 #[expect(unsafe_code, reason = "its files are in the ledger")]
 mod raw;
 #[cfg(feature = "alloc")]

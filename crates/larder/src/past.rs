@@ -1,18 +1,83 @@
-//! The changes of a structure since its checkpoints, in their order, so that they can be reversed from the latest on:
-//! what trees, lists, buckets and pools beside containers have in common.
+//! The changes of a structure since its checkpoints, in their order, so that they can be reversed from the latest on.
 //!
-//! Few structures ever have a checkpoint, so the steps lie behind one pointer, and the first checkpoint makes them.
+//! Trees, lists, buckets, indices and pools go back by it, and a structure of one's own can, too. It notes each change in
+//! its [`Past`] before it makes it, and says by [`Reverse`] how a change is reversed; so a checkpoint costs nothing but
+//! the changes since. (A [`Versioned`](crate::track::Versioned) needs less code: it clones the whole value at each
+//! checkpoint.)
 //!
-//! The changes of all steps lie one behind the other, so that a step is a few words, and records into memory that others
-//! have used before. Undone steps leave theirs where they are:
-//!
-//! ```text
-//! changes   of steps that are gone │ of those done, in their order │ of those undone, in their order │ added since
+//! # Examples
+//! A count, which goes back by what was added to it:
 //! ```
-//! **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
-//! undone. Steps left when it is false have been abandoned. The `undone` changes are those of the undone steps, and begin
-//! where those of the earliest of them do. Changes of steps that are gone are left only if a `Drop` panicked, and changes
-//! are added behind undone ones only until [`settle`](Past::settle).
+//! # #[cfg(feature = "track")] {
+//! use larder::TryReserveError;
+//! use larder::past::{Past, Reverse, Way};
+//! use larder::track::{Each, Reversible, TrackError};
+//!
+//! #[derive(Default)]
+//! struct Count {
+//!     number: i64,
+//!     past: Past<i64, ()>,
+//! }
+//!
+//! impl Count {
+//!     fn add(&mut self, number: i64) {
+//!         self.past.note(number);
+//!         self.number += number;
+//!     }
+//! }
+//!
+//! /// The count as it goes back. It is private, so that nobody else gets hold of the past.
+//! struct Returning<'a>(&'a mut Count);
+//!
+//! impl Reverse for Returning<'_> {
+//!     type Change = i64;
+//!     type State = ();
+//!     type Kept = ();
+//!
+//!     fn past(&mut self) -> &mut Past<i64, ()> {
+//!         &mut self.0.past
+//!     }
+//!
+//!     fn state(&mut self) {}
+//!
+//!     fn exchange(&mut self, (): &mut ()) {}
+//!
+//!     fn reverse(&mut self, added: &mut i64, (): &mut (), _: Way) -> Result<(), TryReserveError> {
+//!         *added = -*added;
+//!         self.0.number += *added;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! impl Reversible for Count {
+//!     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+//!         each(&mut Returning(self))
+//!     }
+//! }
+//!
+//! let mut count = Count::default();
+//! count.add(1);
+//! count.checkpoint();
+//! [10, 20].map(|number| count.add(number));
+//! assert!(count.undo()?);
+//! assert_eq!(count.number, 1);
+//! assert!(count.redo()?);
+//! assert_eq!(count.number, 31);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+// Few structures ever have a checkpoint, so the steps lie behind one pointer, and the first checkpoint makes them.
+//
+// The changes of all steps lie one behind the other, so that a step is a few words, and records into memory that others
+// have used before. Undone steps leave theirs where they are:
+//
+//     changes   of steps that are gone │ of those done, in their order │ of those undone, in their order │ added since
+//
+// **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
+// undone. Steps left when it is false have been abandoned. The `undone` changes are those of the undone steps, and begin
+// where those of the earliest of them do. Changes of steps that are gone are left only if a `Drop` panicked, and changes
+// are added behind undone ones only until `settle`.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -22,12 +87,6 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::TryReserveError;
 use crate::scratch::{Seldom, reserve};
-
-/// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
-/// elsewhere, since code with a bound on such a trait can name its functions.
-#[derive(Clone, Copy, Debug)]
-#[expect(unnameable_types, reason = "part of sealed traits")]
-pub struct Internal(pub(crate) ());
 
 /// (A structure that was not asked for its number has 0.)
 static OWNERS: AtomicUsize = AtomicUsize::new(1);
@@ -78,20 +137,48 @@ pub struct Checkpoint {
     pub(crate) number: u64,
 }
 
-/// The way in which changes are reversed.
+/// The way in which changes are reversed, of which a structure takes notice if it issues keys.
+///
+/// # Examples
+/// ```
+/// use larder::past::Way;
+///
+/// /// Returns whether keys that are taken back can be issued again.
+/// fn is_exact(way: Way) -> bool {
+///     way != Way::Undo
+/// }
+/// assert!(is_exact(Way::Back));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(unnameable_types, reason = "it seals a public trait")]
 pub enum Way {
-    /// Exactly: for good.
+    /// By a rollback: exactly, and for good.
     Back,
-    /// Generations count on.
+    /// By an undo: generations count on, so that what was issued since stays stale.
     Undo,
-    /// Exactly, what was undone.
+    /// By a redo: exactly what was undone.
     Redo,
 }
 
-/// The part that the changes of a step have in common, whose memory is used again for those of later steps.
-#[expect(unnameable_types, reason = "it seals a public trait")]
+/// A store of what the changes of a step have in common, such as the bytes of texts that they removed. Its memory is used
+/// again for later steps. `()` keeps nothing.
+///
+/// # Examples
+/// ```
+/// use larder::past::Kept;
+///
+/// /// Texts that were removed, of which each change knows its part.
+/// #[derive(Default)]
+/// struct Texts(String);
+///
+/// impl Kept for Texts {
+///     fn clear(&mut self) {
+///         self.0.clear();
+///     }
+/// }
+/// let mut texts = Texts("wren".into());
+/// texts.clear();
+/// assert!(texts.0.is_empty());
+/// ```
 pub trait Kept: Default {
     /// Drops the contents, but not its memory.
     fn clear(&mut self);
@@ -111,8 +198,21 @@ struct Step<S, K> {
     first: usize,
 }
 
-/// Changes `C`, in steps that have a state `S` each, and what is kept for the changes.
-#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+/// Changes `C` in steps, each with a state `S` that is recorded once, and a store `K` of what its changes have in common.
+///
+/// Where there is no checkpoint nothing is recorded. A structure notes a change before it makes it, by
+/// [`note`](Self::note). If a change has to be either made and recorded, or neither, it [reserves](Self::reserve) room,
+/// makes the change, and [adds](Self::add) it; and [settles](Self::settle) where user code may run.
+///
+/// # Examples
+/// See the [module](self).
+/// ```
+/// use larder::past::Past;
+///
+/// let mut past = Past::<u8, ()>::new();
+/// past.note(1); // there is no checkpoint
+/// assert!(!past.is_on());
+/// ```
 pub struct Past<C, S, K = ()> {
     mark: Mark,
     steps: Seldom<Steps<C, S, K>>,
@@ -162,7 +262,17 @@ impl Mark {
 }
 
 impl<C, S, K> Past<C, S, K> {
-    pub(crate) const fn new() -> Self {
+    /// Makes a past without checkpoints. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::past::Past;
+    ///
+    /// const NOTHING: Past<u8, ()> = Past::new();
+    /// assert!(!NOTHING.is_on());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
         Self { mark: Mark(0), steps: Seldom::none() }
     }
 
@@ -179,22 +289,54 @@ impl<C, S, K> Past<C, S, K> {
         if steps.done.is_empty() { None } else { Some(steps) }
     }
 
-    /// Returns whether changes have to be noted.
+    /// Returns whether changes have to be noted: there is a checkpoint, or one that was undone. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::past::Past;
+    ///
+    /// assert!(!Past::<u8, ()>::new().is_on());
+    /// ```
     #[inline]
-    pub(crate) const fn is_on(&self) -> bool {
+    #[must_use]
+    pub const fn is_on(&self) -> bool {
         self.mark.has(Mark::ON)
     }
 
-    /// Notes a change that is about to be made. If allocation fails, every checkpoint is lost.
-    #[cfg(any(feature = "pools", feature = "trees"))]
-    pub(crate) fn note(&mut self, change: C) {
+    /// Notes a change that is about to be made, and drops what was undone. If allocation fails, every checkpoint is
+    /// [lost](Self::lose). O(1), amortised.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::past::Past;
+    ///
+    /// struct Count(i64, Past<i64, ()>);
+    ///
+    /// fn add(count: &mut Count, number: i64) {
+    ///     count.1.note(number);
+    ///     count.0 += number;
+    /// }
+    /// # add(&mut Count(1, Past::new()), 1);
+    /// ```
+    pub fn note(&mut self, change: C) {
         self.note_unless(|_| false, change);
     }
 
     /// Notes a change, unless the latest change since the last checkpoint says as much. Otherwise like
     /// [`note`](Self::note).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::past::Past;
+    ///
+    /// /// A place is about to be written: the first of several changes says what it was.
+    /// fn write(past: &mut Past<(usize, u8), ()>, at: usize, was: u8) {
+    ///     past.note_unless(|&(last, _)| last == at, (at, was));
+    /// }
+    /// # write(&mut Past::new(), 1, 1);
+    /// ```
     #[inline]
-    pub(crate) fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
+    pub fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
         let Some(steps) = self.on_mut() else { return };
         if steps.latest().is_some_and(says_it) {
@@ -207,17 +349,32 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// Makes room for so many changes, which are [added](Self::add) then without memory.
+    /// Makes room for so many changes, which are [added](Self::add) then without memory. O(1), amortised.
+    ///
+    /// # Errors
+    /// If allocation fails. Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut past = larder::past::Past::<u8, ()>::new();
+    /// assert_eq!(past.reserve(2), Ok(())); // nothing is recorded, so no room is needed
+    /// ```
     #[inline]
-    pub(crate) fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
+    pub fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
         self.on_mut().map_or(Ok(()), |steps| steps.reserve(changes))
     }
 
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
     /// [`settle`](Self::settle) drops the steps that were undone. If there is no [room](Self::reserve) and allocation
-    /// fails, every checkpoint is lost.
+    /// fails, every checkpoint is lost. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut past = larder::past::Past::<u8, ()>::new();
+    /// assert_eq!(past.add(7), Some(7));
+    /// ```
     #[inline]
-    pub(crate) fn add(&mut self, change: C) -> Option<C> {
+    pub fn add(&mut self, change: C) -> Option<C> {
         match self.on_mut() {
             Some(steps) if steps.undone.is_empty() && has_room(&steps.changes, 1) => {
                 steps.changes.push_back(change);
@@ -242,15 +399,30 @@ impl<C, S, K> Past<C, S, K> {
         None
     }
 
-    /// Loses every checkpoint, and leaves what they hold to [`settle`](Self::settle).
-    pub(crate) fn give_up(&mut self) {
+    /// Loses every checkpoint, and leaves what they hold to [`settle`](Self::settle): no user code runs. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut past = larder::past::Past::<u8, ()>::new();
+    /// past.give_up();
+    /// past.settle(); // drops the changes
+    /// assert!(!past.is_on());
+    /// ```
+    pub fn give_up(&mut self) {
         self.mark.set(Mark::REST, true);
         self.abandon();
     }
 
-    /// Drops the steps that changes have left without use.
+    /// Drops what was left without use by [`add`](Self::add) and [`give_up`](Self::give_up). O(what that is).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut past = larder::past::Past::<String, ()>::new();
+    /// drop(past.add("wren".into()));
+    /// past.settle();
+    /// ```
     #[inline]
-    pub(crate) fn settle(&mut self) {
+    pub fn settle(&mut self) {
         if self.mark.has(Mark::REST) {
             self.drop_rest();
         }
@@ -262,11 +434,31 @@ impl<C, S, K> Past<C, S, K> {
         if self.is_on() { self.forget_undone() } else { self.forget_all() }
     }
 
-    /// Loses every checkpoint, since allocation failed.
+    /// Loses every checkpoint, and drops what they hold: for a structure that cannot record a change. Going back to
+    /// them is an error then. O(what they hold).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut past = larder::past::Past::<u8, ()>::new();
+    /// past.lose();
+    /// assert!(!past.is_on());
+    /// ```
     #[cold]
-    pub(crate) fn lose(&mut self) {
+    pub fn lose(&mut self) {
         self.abandon();
         self.forget_all();
+    }
+
+    /// Returns the number of the step that is recorded, for a structure that notes which of its parts have changed in it.
+    /// It is never 0, and larger than those of the steps before. `None` if nothing is recorded. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::past::Past::<u8, ()>::new().step(), None);
+    /// ```
+    #[must_use]
+    pub fn step(&self) -> Option<u64> {
+        Some(self.latest()?.number + 1)
     }
 
     /// The last checkpoint, if there is one that was not given up.
@@ -296,9 +488,13 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// Returns what is kept for the changes since the last checkpoint, if there is one.
-    #[cfg(feature = "pools")]
-    pub(crate) fn kept(&mut self) -> Option<&mut K> {
+    /// Returns the store of the changes since the last checkpoint, if there is one. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(larder::past::Past::<u8, ()>::new().kept(), None);
+    /// ```
+    pub fn kept(&mut self) -> Option<&mut K> {
         self.steps.get_mut()?.done.back_mut().map(|step| &mut step.kept)
     }
 
@@ -394,9 +590,16 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// Drops the steps that were undone, which cannot be done again.
+    /// Drops the steps that were undone, so that they cannot be done again: for a change that is not noted. O(what they hold).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut past = larder::past::Past::<u8, ()>::new();
+    /// past.forget_undone();
+    /// assert!(!past.is_on());
+    /// ```
     #[inline]
-    pub(crate) fn forget_undone(&mut self) {
+    pub fn forget_undone(&mut self) {
         if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
             self.drop_undone();
         }
@@ -516,26 +719,40 @@ fn grow<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveE
     deque.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
-/// A structure that records its changes and can reverse them.
-#[expect(unnameable_types, reason = "it seals a public trait")]
+/// A structure that records its changes in a [`Past`] and can reverse them, so that it is a
+/// [member](crate::track::Reversible::members) of a group that goes back.
+///
+/// Whoever can call these functions can take the past away, or have the changes of another structure reversed. So a
+/// structure whose consistency depends on its past does not implement the trait itself: it has a private type, as in the
+/// [module](self)'s example, that its `members` passes on. Those of this crate do:
+/// ```compile_fail,E0277
+/// fn exchange_pasts<R: larder::past::Reverse>(one: &mut R, other: &mut R) {
+///     std::mem::swap(one.past(), other.past());
+/// }
+/// let [mut one, mut other] = [(); 2].map(|()| larder::pools::ListPool::<u8>::new());
+/// exchange_pasts(&mut one, &mut other);
+/// ```
 pub trait Reverse: Sized {
     /// The record of a change.
     type Change;
     /// The part of the structure that is recorded once a step.
     type State: Clone;
-    /// The contents that are kept for the changes of a step.
+    /// The store of what the changes of a step have in common.
     type Kept: Kept;
 
+    /// Lends the past, always the same one.
     fn past(&mut self) -> &mut Past<Self::Change, Self::State, Self::Kept>;
 
-    /// Returns the present state, for a step that begins.
+    /// Returns the present state, for a step that begins. User code may run here.
     fn state(&mut self) -> Self::State;
 
-    /// Exchanges what is the case with what was.
+    /// Exchanges the present state for that of a step. Called when all changes of the step are reversed.
     fn exchange(&mut self, state: &mut Self::State);
 
-    /// Reverses a change, the latest that is not reversed, and makes of it, with what is kept, what reverses it again. On an
-    /// error nothing has changed.
+    /// Reverses a change, the latest that is not reversed, and makes of it, with the store, what reverses it again.
+    ///
+    /// # Errors
+    /// If allocation fails. Nothing has changed then.
     fn reverse(
         &mut self,
         change: &mut Self::Change,
@@ -672,13 +889,19 @@ impl<S, K: Kept> Step<S, K> {
     }
 }
 
+impl<C, S, K> core::fmt::Debug for Past<C, S, K> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Past").field("is_on", &self.is_on()).finish_non_exhaustive()
+    }
+}
+
 impl<C, S, K> Default for Past<C, S, K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// A clone of what they are of has no checkpoints.
+/// A clone of the structure has no checkpoints.
 impl<C, S, K> Clone for Past<C, S, K> {
     fn clone(&self) -> Self {
         Self::new()

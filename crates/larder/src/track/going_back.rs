@@ -6,6 +6,7 @@ use core::mem;
 
 use super::TrackError;
 use super::history::{History, Notes, Step};
+use super::member::Internal;
 use super::member::{Each, Member};
 use super::observer::Observer;
 use super::reversible::Reversible;
@@ -16,7 +17,6 @@ use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
 use crate::memory::OnDrop;
-use crate::past::Internal;
 use crate::past::{Checkpoint, Way};
 use crate::raw::rewind::Saved;
 use crate::scratch::reserve;

@@ -10,8 +10,13 @@ use core::mem;
 use super::TrackError;
 use crate::error::TryReserveError;
 use crate::memory::OnDrop;
-use crate::past::Internal;
 use crate::past::{Checkpoint, Past, Reverse, Way};
+
+/// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
+/// elsewhere, since code with a bound on such a trait can name its functions.
+#[derive(Clone, Copy, Debug)]
+#[expect(unnameable_types, reason = "part of sealed traits")]
+pub struct Internal(pub(super) ());
 
 /// Called with each member of a group. See [`Reversible::members`](super::Reversible::members).
 pub type Each<'a> = dyn FnMut(&mut dyn Member) -> Result<(), TrackError> + 'a;

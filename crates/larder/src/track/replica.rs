@@ -5,13 +5,13 @@ use core::fmt;
 
 use super::TrackError;
 use super::delta::{self, Delta, DeltaError, Layout, Position, Read, Stream};
+use super::member::Internal;
 use super::table::Table;
 use super::trackable::{Records, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::memory::bits::WORD;
-use crate::past::Internal;
 use crate::raw::rewind::Order;
 use crate::raw::slots::MarkOf;
 use crate::scratch::reserve;

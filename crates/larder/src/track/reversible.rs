@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
+use super::member::Internal;
 use super::member::{Each, Member};
 use crate::error::TryReserveError;
 use crate::explain;
 use crate::macros::each_prefix;
 use crate::memory::OnDrop;
-use crate::past::Internal;
 use crate::past::{Checkpoint, Way};
 
 /// Structures that go back to checkpoints: a [`Table`](super::Table), a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,

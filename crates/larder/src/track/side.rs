@@ -6,6 +6,7 @@ use core::mem;
 
 #[cfg(feature = "snapshot")]
 use super::delta::DeltaError;
+use super::member::Internal;
 use super::table::{Recorded, Table};
 #[cfg(feature = "hashbrown")]
 use super::trackable::placed;
@@ -24,7 +25,6 @@ use crate::maps::layout::SideLayout;
 use crate::memory::bits::WORD;
 #[cfg(feature = "snapshot")]
 use crate::parts::TooSparse;
-use crate::past::Internal;
 use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};

@@ -8,6 +8,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::member::Internal;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use super::table::Table;
 use super::trackable::{Records, Track};
@@ -20,7 +21,6 @@ use crate::key::generation::{Generation, Mark};
 use crate::key::sealed::Compose;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts};
-use crate::past::Internal;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
 use crate::scratch::reserve;

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "snapshot")]
 use super::delta::DeltaError;
+use super::member::Internal;
 use crate::containers::container::Container;
 use crate::containers::{Dense, Slots as InSlots};
 use crate::error::{InsertError, ReattachError, TryReserveError};
@@ -13,7 +14,6 @@ use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
 use crate::memory::storage::Storage;
-use crate::past::Internal;
 use crate::raw::packed::Packed;
 use crate::raw::rewind::{KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved};
 use crate::raw::rows::{Rooms, Whole};

@@ -133,10 +133,10 @@ fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
 }
 
 /// The modules of which hierarchies, indices and pools use what users see: its public names.
-const PUBLIC: [&str; 6] = ["containers", "key", "maps", "parts", "soa", "track"];
+const PUBLIC: [&str; 7] = ["containers", "key", "maps", "parts", "past", "soa", "track"];
 
 /// What else they use of the crate, which would become public if they were crates of their own.
-const HIDDEN: [&str; 15] = [
+const HIDDEN: [&str; 10] = [
     "by_slot::BySlot",
     "memory::after",
     "memory::buffer::Buffer",
@@ -147,11 +147,6 @@ const HIDDEN: [&str; 15] = [
     "parts::PartOf",
     "parts::WRONG_LISTS",
     "parts::WRONG_TEXTS",
-    "past::Internal",
-    "past::Kept",
-    "past::Past",
-    "past::Reverse",
-    "past::Way",
 ];
 
 /// Returns the paths that a path names, which may end in a list in braces.

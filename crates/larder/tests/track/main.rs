@@ -10,6 +10,7 @@ mod cut_short;
 mod deltas;
 mod derived;
 mod encoded;
+mod foreign;
 mod going_back;
 mod groups;
 mod holders;

@@ -111,7 +111,7 @@ impl<T> Recorder<T> {
     /// undone. `None` if nothing is recorded, or recording was lost.
     fn step(&mut self, slot: u32) -> Option<u64> {
         self.past.forget_undone();
-        let (step, slots) = (self.past.latest()?.number + 1, slot as usize + 1);
+        let (step, slots) = (self.past.step()?, slot as usize + 1);
         if cover(&mut self.steps, slots).is_err() {
             self.past.lose();
             return None;

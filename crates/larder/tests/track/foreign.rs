@@ -1,0 +1,219 @@
+//! Structures of a program's own that go back by their changes, honest ones and hostile ones.
+
+use std::mem;
+use std::rc::Rc;
+
+use larder::TryReserveError;
+use larder::past::{Kept, Past, Reverse, Way};
+use larder::pools::list_pool::ListHandle;
+use larder::pools::{ListPool, StringPool};
+use larder::track::{Checkpoint, Each, Reversible, TrackError};
+use larder_testing::caught::attempt;
+use larder_testing::common::scaled;
+
+use crate::going_back::Dice;
+
+/// Numbers at places, each of which may be written, and a count of the writes.
+#[derive(Default)]
+struct Sheet {
+    numbers: [u32; 4],
+    writes: u32,
+    past: Past<(usize, usize), u32, Numbers>,
+}
+
+/// The numbers that were written over in a step.
+#[derive(Default)]
+struct Numbers(Vec<u32>);
+
+impl Kept for Numbers {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Sheet {
+    fn write(&mut self, at: usize, number: u32) {
+        self.past.forget_undone();
+        if let Some(were) = self.past.kept() {
+            let place = were.0.len();
+            were.0.push(self.numbers[at]);
+            self.past.note((at, place));
+        }
+        self.numbers[at] = number;
+        self.writes += 1;
+    }
+}
+
+struct Returning<'a>(&'a mut Sheet);
+
+impl Reverse for Returning<'_> {
+    type Change = (usize, usize);
+    type State = u32;
+    type Kept = Numbers;
+
+    fn past(&mut self) -> &mut Past<(usize, usize), u32, Numbers> {
+        &mut self.0.past
+    }
+
+    fn state(&mut self) -> u32 {
+        self.0.writes
+    }
+
+    fn exchange(&mut self, writes: &mut u32) {
+        mem::swap(&mut self.0.writes, writes);
+    }
+
+    fn reverse(
+        &mut self,
+        &mut (at, place): &mut (usize, usize),
+        were: &mut Numbers,
+        _: Way,
+    ) -> Result<(), TryReserveError> {
+        // (Of another's changes, one may have no such number.)
+        if let Some(was) = were.0.get_mut(place) {
+            mem::swap(&mut self.0.numbers[at], was);
+        }
+        Ok(())
+    }
+}
+
+impl Reversible for Sheet {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(&mut Returning(self))
+    }
+}
+
+#[test]
+fn a_structure_of_ones_own_goes_back_in_a_group() {
+    for seed in 1..=scaled(60, 4) as u64 {
+        let mut dice = Dice(seed);
+        let mut both = (Sheet::default(), ListPool::new());
+        let list = both.1.make([0]);
+        let seen =
+            |both: &(Sheet, ListPool<u32>)| (both.0.numbers, both.0.writes, both.1[list].to_vec());
+        let (mut states, mut undone) = (Vec::new(), Vec::new());
+        for number in 1..80 {
+            match dice.below(6) {
+                0 => {
+                    states.push((both.checkpoint(), seen(&both)));
+                    undone.clear();
+                }
+                1 => match states.pop() {
+                    Some((at, then)) => {
+                        undone.push((at, seen(&both), then.clone()));
+                        assert_eq!((both.undo(), seen(&both)), (Ok(true), then));
+                    }
+                    None => assert_eq!(both.undo(), Ok(false)),
+                },
+                2 => match undone.pop() {
+                    Some((at, after, then)) => {
+                        assert_eq!((both.redo(), seen(&both)), (Ok(true), after));
+                        states.push((at, then));
+                    }
+                    None => assert_eq!(both.redo(), Ok(false)),
+                },
+                3 if !states.is_empty() => {
+                    states.truncate(1 + dice.below(states.len()));
+                    let (at, then) = states.last().expect("there is one");
+                    assert_eq!((both.rollback(*at), &seen(&both)), (Ok(()), then));
+                    undone.clear();
+                }
+                _ => {
+                    both.0.write(dice.below(4), number);
+                    both.1[list][0] = number;
+                    undone.clear();
+                }
+            }
+        }
+    }
+}
+
+/// Members in another order at each call: two pools, and two sheets that exchange their pasts.
+struct Hostile {
+    pools: [ListPool<Rc<u32>>; 2],
+    names: [StringPool; 2],
+    sheets: [Sheet; 2],
+    dice: Dice,
+}
+
+impl Reversible for Hostile {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        let [one, other] = &mut self.pools;
+        if self.dice.below(3) == 0 {
+            mem::swap(one, other);
+        }
+        let [name, other_name] = &mut self.names;
+        if self.dice.below(3) == 0 {
+            mem::swap(name, other_name);
+        }
+        let [sheet, other_sheet] = &mut self.sheets;
+        if self.dice.below(2) == 0 {
+            mem::swap(&mut sheet.past, &mut other_sheet.past);
+        }
+        match self.dice.below(8) {
+            // (One is passed in place of another.)
+            0 => (&mut *one, &mut *sheet, &mut *name).members(each)?,
+            1 => (&mut *other, &mut *other_sheet, &mut *other_name).members(each)?,
+            _ => (&mut *one, &mut *name, &mut *sheet).members(each)?,
+        }
+        (other, other_name, other_sheet).members(each)
+    }
+}
+
+#[test]
+fn pasts_that_are_exchanged_break_nothing() {
+    let (mut refused, mut done) = (0, 0);
+    for seed in 1..=scaled(400, 8) as u64 {
+        let value = Rc::new(7);
+        let mut group = Hostile {
+            pools: [(); 2].map(|()| ListPool::new()),
+            names: [(); 2].map(|()| StringPool::new()),
+            sheets: [(); 2].map(|()| Sheet::default()),
+            dice: Dice(seed),
+        };
+        let (mut dice, mut lists, mut symbols) = (Dice(seed ^ 0x55), Vec::new(), Vec::new());
+        let mut points: Vec<Checkpoint> = Vec::new();
+        for number in 0..60 {
+            // (The numbers of checkpoints may not ascend then, which is a panic.)
+            let ended = attempt(|| match dice.below(9) {
+                0 => points.extend(group.try_checkpoint()),
+                1 => _ = (group.undo().is_ok(), group.redo().is_ok()),
+                2 if !points.is_empty() => {
+                    let to = points[dice.below(points.len())];
+                    let gone = group.rollback(to);
+                    (refused, done) = match gone {
+                        Ok(()) => (refused, done + 1),
+                        Err(_) => (refused + 1, done),
+                    };
+                }
+                3 => group.sheets[number % 2].write(number % 4, 1),
+                4 => symbols.push(group.names[number % 2].intern(&number.to_string())),
+                5 if !symbols.is_empty() => {
+                    let symbol = symbols[dice.below(symbols.len())];
+                    group.names.iter_mut().for_each(|names| _ = names.get(symbol).is_some());
+                }
+                6 | 7 => {
+                    let list = group.pools[number % 2].make([(); 3].map(|()| Rc::clone(&value)));
+                    lists.push(list);
+                }
+                _ if !lists.is_empty() => {
+                    let list: ListHandle<_> = lists[dice.below(lists.len())];
+                    for pool in group.pools.iter_mut().filter(|pool| pool.get(list).is_some()) {
+                        if number % 3 == 0 {
+                            pool.free(list);
+                        } else {
+                            pool.push(&mut { list }, Rc::clone(&value));
+                        }
+                    }
+                }
+                _ => {}
+            });
+            drop(ended);
+            group.pools.iter().for_each(ListPool::validate);
+            group.names.iter().for_each(StringPool::validate);
+        }
+        drop(group);
+        assert_eq!(Rc::strong_count(&value), 1, "a value was dropped twice, or leaked");
+    }
+    assert!(refused > 0 && done > 0, "{refused} {done}");
+}
