@@ -95,8 +95,6 @@ pub mod guide {
     pub mod threads {}
 }
 
-#[cfg(all(feature = "alloc", any(feature = "track", feature = "trees", feature = "indices")))]
-mod by_slot;
 mod error;
 mod explain;
 /// Traits of other crates, and those of snapshots, for the types of all modules: one file each.

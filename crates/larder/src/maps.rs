@@ -23,6 +23,8 @@
 //! ```
 
 #[cfg(feature = "alloc")]
+mod by_slot;
+#[cfg(feature = "alloc")]
 mod entry;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) mod filling;
@@ -45,6 +47,8 @@ pub mod layout {
     pub use crate::maps::side_layout::SideLayout;
 }
 
+#[cfg(feature = "alloc")]
+pub use by_slot::BySlot;
 #[cfg(feature = "alloc")]
 pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use join::{Joined, join};

@@ -13,12 +13,12 @@ use super::key_index::KeyIndex;
 use super::pairs::Pairs;
 use super::two_phase::{KeyLayout, TwoPhase};
 use crate::TryReserveError;
-use crate::by_slot::BySlot;
 use crate::containers::Container;
 use crate::containers::MemoryUsage;
 use crate::indices::explain;
 use crate::indices::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::key::Key;
+use crate::maps::BySlot;
 use crate::past::{Past, Reverse, Way};
 
 // By the slot of each key there is its place.

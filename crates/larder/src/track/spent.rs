@@ -13,12 +13,12 @@ use super::member::Internal;
 use super::table::Table;
 use super::trackable::{Records, Track};
 use crate::Reuse;
-use crate::by_slot::BySlot;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use crate::key::sealed::Compose;
+use crate::maps::BySlot;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts};
 use crate::raw::rewind::{Order, Record, Saved};

@@ -8,10 +8,10 @@ use super::pieces::{
     Head, MERGED, NONE, Note, PIECE, Piece, PieceChange, PieceMembers, PiecesState, Unnoted,
 };
 use crate::TryReserveError;
-use crate::by_slot::BySlot;
 use crate::containers::Container;
 use crate::containers::{MemoryUsage, Stats};
 use crate::key::Key;
+use crate::maps::BySlot;
 use crate::past::Past;
 #[cfg(feature = "track")]
 use crate::past::{Reverse, Way};

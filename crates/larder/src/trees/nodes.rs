@@ -11,10 +11,10 @@ use core::num::NonZeroU32;
 
 use super::ring::HasRing;
 use crate::TryReserveError;
-use crate::by_slot::BySlot;
 use crate::containers::MemoryUsage;
 use crate::containers::{LinkStore, LinkStoreMut};
 use crate::key::Key;
+use crate::maps::BySlot;
 use crate::maps::SecondaryInsertErrorKind;
 use crate::past::Past;
 #[cfg(feature = "track")]

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::mem;
 
 use crate::TryReserveError;
-use crate::by_slot::BySlot;
 use crate::key::Key;
+use crate::maps::BySlot;
 use crate::past::Past;
 use crate::trees::scratch::{reserve, reserve_exact};
 

@@ -136,8 +136,7 @@ fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
 const PUBLIC: [&str; 7] = ["containers", "key", "maps", "parts", "past", "soa", "track"];
 
 /// What else they use of the crate, which would become public if they were crates of their own.
-const HIDDEN: [&str; 10] = [
-    "by_slot::BySlot",
+const HIDDEN: [&str; 9] = [
     "memory::after",
     "memory::buffer::Buffer",
     "memory::buffer::Filled",

@@ -20,11 +20,11 @@ use alloc::vec::Vec;
 use super::cells::{COLUMNS, Cell, ROWS, Tile};
 use super::tiles::{FREE, Head, QUAD, Quad, Row, TileTable};
 use crate::TryReserveError;
-use crate::by_slot::BySlot;
 use crate::containers::Container;
 use crate::containers::MemoryUsage;
 use crate::indices::scratch::{fill, reserve_exact, shrink};
 use crate::key::Key;
+use crate::maps::BySlot;
 use crate::maps::SecondaryInsertErrorKind;
 use crate::past::Past;
 

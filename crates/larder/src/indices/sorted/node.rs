@@ -10,10 +10,10 @@ use core::mem;
 use core::ops::Range;
 
 use crate::TryReserveError;
-use crate::by_slot::BySlot;
 use crate::indices::raw::simd::bits;
 use crate::indices::scratch::{reserve, reserve_exact};
 use crate::key::Key;
+use crate::maps::BySlot;
 
 /// A leaf with more keys than this has one property only.
 pub(super) const LEAF: usize = 32;

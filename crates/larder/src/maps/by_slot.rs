@@ -1,4 +1,5 @@
-//! A few bytes for each key that is filed, linked or undone, by the key's slot.
+//! A few bytes for each key that is filed, linked or undone, by the key's slot: what indices and hierarchies find their
+//! entries by.
 //!
 //! ```text
 //! near   value │ value │ – │ …      by slot; – is the default
@@ -25,82 +26,216 @@ const LEAST: usize = 8;
 /// is found, added and removed in bounded time.
 const LONGEST: usize = 256;
 
+/// A small value for each of some slots, such as the position of an index's entry: the slots of keys are found in an array,
+/// those far from all others in a hash table, so that memory is in proportion to the values, whatever slots they are of.
+///
+/// There are no generations: the value has to say whose it is. A slot without a value has the default. Slots in the array
+/// are said to lie *near*. For values under keys see [`SecondaryMap`](super::SecondaryMap).
+///
+/// # Examples
+/// ```
+/// use larder::maps::BySlot;
+/// use larder::{Arena, Key};
+///
+/// let birds = Arena::from_iter(["wren", "kite"]);
+/// let last = birds.keys().next_back().unwrap();
+/// let mut position = BySlot::<u32>::new();
+/// position.make_room(last.slot(), 0)?;
+/// position.set(last.slot(), 7);
+/// assert!(birds.keys().map(|key| position.get(key.slot())).eq([0, 7]));
+/// # Ok::<(), larder::TryReserveError>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct BySlot<T> {
+pub struct BySlot<T> {
     near: Vec<T>,
     /// Made by the first slot that is far from all others, which few structures have.
     far: Seldom<Far<T>>,
 }
 
 impl<T: Copy + Default + PartialEq> BySlot<T> {
-    pub(crate) const fn new() -> Self {
+    /// Makes a map without values. O(1): allocates nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// assert_eq!(BySlot::<u8>::new().get(3), 0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
         Self { near: Vec::new(), far: Seldom::none() }
     }
 
-    /// Returns the value of a slot; the default if it has no key. O(1).
+    /// Returns the value of a slot; the default if it has none. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert_eq!([ages.get(3), ages.get(4)], [7, 0]);
+    /// ```
     #[inline]
-    pub(crate) fn get(&self, slot: u32) -> T {
+    pub fn get(&self, slot: u32) -> T {
         match self.near.get(slot as usize) {
             Some(value) => *value,
             None => self.far.get().map_or_else(T::default, |far| far.get(slot)),
         }
     }
 
-    /// Returns the value of a slot, if it is in the array; otherwise the default. O(1).
-    #[cfg(feature = "trees")]
+    /// Returns the value of a slot that lies near; the default of others. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// for slot in [3, 1 << 30] {
+    ///     ages.make_room(slot, 0).unwrap();
+    ///     ages.set(slot, 7);
+    /// }
+    /// assert_eq!([ages.get_near(3), ages.get_near(1 << 30)], [7, 0]);
+    /// ```
     #[inline]
-    pub(crate) fn get_near(&self, slot: u32) -> T {
+    pub fn get_near(&self, slot: u32) -> T {
         self.near.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// Lends the element of a slot in the array, if it lies there. O(1).
-    #[cfg(all(feature = "hashbrown", feature = "indices"))]
+    /// Lends the value of a slot that lies near, if there is room for it. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// *ages.near_mut(3).unwrap() = 7;
+    /// assert_eq!((ages.get(3), ages.near_mut(1 << 30)), (7, None));
+    /// ```
     #[inline]
-    pub(crate) fn near_mut(&mut self, slot: u32) -> Option<&mut T> {
+    pub fn near_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.near.get_mut(slot as usize)
     }
 
-    /// Returns the element of a slot in the array, if it is vacant. O(1).
-    #[cfg(feature = "trees")]
+    /// Lends the value of a slot that lies near, if there is room for it and it has the default. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// *ages.free_mut(3).unwrap() = 7;
+    /// assert_eq!(ages.free_mut(3), None);
+    /// ```
     #[inline]
-    pub(crate) fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
+    pub fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.near.get_mut(slot as usize).filter(|value| **value == T::default())
     }
 
-    /// Returns whether a slot is in the array, and vacant. O(1).
-    #[cfg(feature = "indices")]
+    /// Returns whether a slot lies near, has room, and has the default. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// assert!(ages.is_vacant(3) && !ages.is_vacant(1 << 30));
+    /// ```
     #[inline]
-    pub(crate) fn is_vacant(&self, slot: u32) -> bool {
+    pub fn is_vacant(&self, slot: u32) -> bool {
         self.near.get(slot as usize).is_some_and(|value| *value == T::default())
     }
 
-    /// Sets what a slot has that has something, or for which there is room. O(1).
+    /// Sets the value of a slot that has one, or for which [room was made](Self::make_room). O(1).
+    ///
+    /// # Panics
+    /// If there is no room for the slot.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert!(ages.iter().eq([(3, 7)]));
+    /// ```
     #[inline]
-    pub(crate) fn set(&mut self, slot: u32, value: T) {
+    pub fn set(&mut self, slot: u32, value: T) {
         match self.near.get_mut(slot as usize) {
             Some(place) => *place = value,
-            None => self.far.get_mut().expect("room was made for the slot").set(slot, value),
+            None => self.set_far(slot, value),
         }
     }
 
-    /// Takes what a slot has. O(1).
+    #[cold]
+    #[inline(never)]
+    fn set_far(&mut self, slot: u32, value: T) {
+        match self.far.get_mut() {
+            Some(far) => far.set(slot, value),
+            None => panic!("BySlot: no room was made for slot {slot}"),
+        }
+    }
+
+    /// Takes the value of a slot, and leaves the default. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert_eq!([ages.take(3), ages.take(3)], [7, 0]);
+    /// ```
     #[inline]
-    pub(crate) fn take(&mut self, slot: u32) -> T {
+    pub fn take(&mut self, slot: u32) -> T {
         match self.near.get_mut(slot as usize) {
             Some(place) => mem::take(place),
             None => self.far.get_mut().map_or_else(T::default, |far| far.take(slot)),
         }
     }
 
-    /// Makes room for a slot, if `used` slots are in use. On an error nothing visible has changed. O(1) amortised.
+    /// Makes room for a slot, where so many slots have values. O(1), amortised.
+    ///
+    /// # Errors
+    /// If allocation fails, or far slots were chosen so that their hashes meet. Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::new();
+    /// ages.make_room(1 << 30, 0).unwrap(); // one value, not an array
+    /// ages.set(1 << 30, 7);
+    /// assert!(ages.bytes() < 1_000);
+    /// ```
     #[inline]
-    pub(crate) fn make_room(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
+    pub fn make_room(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
         if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_beyond(slot, used) }
     }
 
-    /// Makes room for a slot that had something, while there was none for good: without memory where nothing has shrunk
-    /// since.
-    pub(crate) fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
+    /// Makes room for a slot that had a value before, without memory unless the map [has shrunk](Self::shrink_to_fit)
+    /// since. O(1), amortised.
+    ///
+    /// # Errors
+    /// If allocation fails. Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// ages.take(3);
+    /// assert_eq!(ages.make_room_again(3), Ok(()));
+    /// ```
+    pub fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
         if (slot as usize) < self.near.len() { Ok(()) } else { self.make_room_far().map(drop) }
     }
 
@@ -135,16 +270,37 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         Ok(far)
     }
 
-    /// Returns the number of slots of the array. O(1).
-    #[cfg(any(feature = "trees", all(feature = "hashbrown", feature = "indices")))]
-    pub(crate) fn capacity(&self) -> usize {
+    /// Returns the number of slots that lie near, from the first on. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// assert!(ages.capacity() > 3);
+    /// ```
+    #[must_use]
+    pub fn capacity(&self) -> usize {
         self.near.len()
     }
 
-    /// Makes room for `additional` slots more, where `used` are in use, of `max` that keys can have, if they
-    /// are side by side. On an error nothing visible has changed. O(slots).
-    #[cfg(any(feature = "trees", feature = "indices"))]
-    pub(crate) fn try_reserve(
+    /// Makes room for `additional` slots more, where `used` have values, of `max` that keys can have, if they are side
+    /// by side. O(slots).
+    ///
+    /// # Errors
+    /// If these are more than `max`, or allocation fails. Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// assert!(ages.try_reserve(100, 0, 50).is_err());
+    /// ages.try_reserve(50, 0, 50).unwrap();
+    /// assert!(ages.capacity() >= 50);
+    /// ```
+    pub fn try_reserve(
         &mut self,
         additional: usize,
         used: usize,
@@ -160,9 +316,21 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         if requested > self.near.len() { self.grow(slots) } else { Ok(()) }
     }
 
-    /// The same slots with other values. O(slots).
-    #[cfg(any(feature = "trees", feature = "indices"))]
-    pub(crate) fn try_map<U: Copy + Default>(
+    /// Returns a map of the same slots with other values. O(slots).
+    ///
+    /// # Errors
+    /// If allocation fails.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert_eq!(ages.try_map(|age| 2 * age).unwrap().get(3), 14);
+    /// ```
+    pub fn try_map<U: Copy + Default>(
         &self,
         change: impl Fn(T) -> U,
     ) -> Result<BySlot<U>, TryReserveError> {
@@ -180,23 +348,56 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         Ok(mapped)
     }
 
-    /// Each slot that has something, and what that is: by slot, then those far from all others. O(slots).
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, T)> {
+    /// Walks the slots that have values other than the default, with these: by slot, then those far from all others.
+    /// O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert!(ages.iter().eq([(3, 7)]));
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = (u32, T)> {
         let near = self.near.iter().zip(0..).map(|(&value, slot)| (slot, value));
         near.filter(|(_, value)| *value != T::default())
             .chain(self.far.get().into_iter().flat_map(Far::iter))
     }
 
-    /// Changes what each slot has. O(slots).
-    pub(crate) fn for_each_mut(&mut self, mut change: impl FnMut(&mut T)) {
+    /// Changes the values other than the default. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// ages.for_each_mut(|age| *age += 1);
+    /// assert_eq!(ages.get(3), 8);
+    /// ```
+    pub fn for_each_mut(&mut self, mut change: impl FnMut(&mut T)) {
         let far = self.far.get_mut().into_iter().flat_map(|far| &mut far.entries);
         let far = far.filter(|entry| entry.0 != EMPTY).map(|entry| &mut entry.1);
         let near = self.near.iter_mut().filter(|value| **value != T::default());
         near.chain(far).for_each(&mut change);
     }
 
-    /// Forgets what all slots have, and keeps the memory. O(slots).
-    pub(crate) fn clear(&mut self) {
+    /// Forgets the values of all slots, and keeps the memory. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// ages.clear();
+    /// assert_eq!(ages.count(), 0);
+    /// ```
+    pub fn clear(&mut self) {
         self.near.fill(T::default());
         if let Some(far) = self.far.get_mut() {
             far.clear();
@@ -204,7 +405,17 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     }
 
     /// Gives back the memory that is not worth its slots. If allocation fails, the array stays as it is. O(slots).
-    pub(crate) fn shrink_to_fit(&mut self) {
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.shrink_to_fit();
+    /// assert_eq!(ages.bytes(), 0);
+    /// ```
+    pub fn shrink_to_fit(&mut self) {
         let used = self.count();
         while let Some(&last) = self.near.last() {
             let slot = self.near.len() - 1;
@@ -212,7 +423,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
                 if slot / (2 * SPARSEST) <= used || self.make_room_far().is_err() {
                     break;
                 }
-                self.far.get_mut().expect("room was made for the slot").set(slot as u32, last);
+                self.set_far(slot as u32, last);
             }
             self.near.pop();
         }
@@ -222,13 +433,32 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Returns the number of slots that have a value. O(slots).
-    pub(crate) fn count(&self) -> usize {
+    /// Returns the number of slots that have values other than the default. O(slots).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// let mut ages = BySlot::<u8>::new();
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert_eq!(ages.count(), 1);
+    /// ```
+    #[must_use]
+    pub fn count(&self) -> usize {
         self.iter().count()
     }
 
-    /// Its memory, in bytes. O(1).
-    pub(crate) fn bytes(&self) -> usize {
+    /// Returns the size of its memory in bytes. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::maps::BySlot;
+    ///
+    /// assert_eq!(BySlot::<u8>::new().bytes(), 0);
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         self.near.capacity() * size_of::<T>() + self.far.get().map_or(0, Far::bytes)
     }
 }
@@ -244,6 +474,12 @@ const EMPTY: u32 = u32::MAX;
 struct Far<T> {
     entries: Vec<(u32, T)>,
     used: usize,
+}
+
+impl<T: Copy + Default + PartialEq> Default for BySlot<T> {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl<T: Copy + Default> Far<T> {
@@ -304,11 +540,11 @@ impl<T: Copy + Default> Far<T> {
     fn set(&mut self, slot: u32, value: T) {
         match self.find(slot) {
             Some(Ok(position)) => self.entries[position].1 = value,
-            Some(Err(position)) if slot != EMPTY => {
+            Some(Err(position)) if slot != EMPTY && self.used * 2 < self.entries.len() => {
                 self.entries[position] = (slot, value);
                 self.used += 1;
             }
-            _ => unreachable!("room was made for a slot that a key can have"),
+            _ => panic!("BySlot: no room was made for slot {slot}"),
         }
     }
 
@@ -436,6 +672,15 @@ mod tests {
             assert_eq!(map.get(u32::MAX), 0);
             assert_eq!(map.take(u32::MAX), 0);
         }
+    }
+
+    /// (The table would be full, and a search without end.)
+    #[test]
+    #[should_panic(expected = "no room was made for slot 1048580")]
+    fn far_slots_have_the_room_that_was_made() {
+        let mut map = BySlot::new();
+        map.make_room(1 << 20, 0).expect("there is memory");
+        (0..9).for_each(|slot| map.set((1 << 20) + slot, 1));
     }
 
     /// Slots whose hashes end in the same bits, or whose positions follow one another, as a file can have them: refused
