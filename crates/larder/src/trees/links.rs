@@ -22,8 +22,8 @@ use super::list_head::ListLinks;
 #[cfg(feature = "alloc")]
 use super::nodes::{Linkage, Place};
 use super::ring::{HasRing, Ring};
-#[cfg(feature = "columns")]
 use crate::containers::LinksOf;
+#[cfg(feature = "columns")]
 use crate::soa::Fill;
 
 /// A place in a hierarchy, as a field of the objects that are in it.
