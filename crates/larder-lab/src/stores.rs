@@ -197,6 +197,11 @@ store! {
     new with_capacity insert remove get len pairs first retain clear copy
 }
 store! {
+    /// `bitarena::Arena`: values apart from their generations, one occupancy bit and an entry of the free list each.
+    Bitarena(bitarena::Arena<T>), "bitarena", bitarena::Index:
+    new with_capacity insert extend remove get len values first retain clear copy
+}
+store! {
     /// `slab::Slab`: an enum of value and hole in every slot, keys without generations. A stale key finds
     /// the slot's next value.
     Slab(slab::Slab<T>), "slab", usize, KNOWS_STALE = false:
@@ -324,7 +329,7 @@ mod tests {
         each! {
             Packed Arena ArenaCapacity ArenaOrdinary ArenaFixed ArenaReserved ArenaHuge ArenaAhead
             PagedArena InlineArena Pool DenseArena SoaArena DenseSoaArena
-            SlotMap HopSlotMap DenseSlotMap Thunderdome Slab GenerationalArena GenMap StableVec
+            SlotMap HopSlotMap DenseSlotMap Thunderdome Bitarena Slab GenerationalArena GenMap StableVec
         }
     }
 

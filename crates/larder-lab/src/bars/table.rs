@@ -52,7 +52,8 @@ const ALLOCATING: Against = Best(&["Vec", "Arena", "SlotMap", "slab"]);
 const LOOKUP_RIVALS: Against = Best(&["SlotMap", "thunderdome", "gen_map"]);
 #[rustfmt::skip]
 const ALL_RIVALS: Against = Best(&[
-    "SlotMap", "HopSlotMap", "DenseSlotMap", "thunderdome", "slab", "generational-arena", "gen_map", "stable-vec",
+    "SlotMap", "HopSlotMap", "DenseSlotMap", "thunderdome", "bitarena", "slab", "generational-arena", "gen_map",
+    "stable-vec",
 ]);
 
 const FROM_4: &[usize] = &[4, 16, 64, 128];
@@ -190,6 +191,11 @@ pub(crate) const BARS: &[Bar] = &[
     of(ARENA, HOLES, FROM_16, K100, SLOT_MAP, 1.5),
     of(ARENA, &["remove_all"], FROM_16, SMALL, SLOT_MAP, 1.4),
     of(ARENA, &["remove_order"], FROM_16, SMALL, SLOT_MAP, 2.4),
+    of(ARENA, &["remove_loop", "remove_loop_order"], &[16], K, SLOT_MAP, 1.35),
+    of(ARENA, &["remove_loop", "remove_loop_order"], &[16], K100, SLOT_MAP, 1.4),
+    of(ARENA, &["refill_loop_order"], &[16], SMALL, SLOT_MAP, 1.25),
+    of(ARENA, &["refill_loop"], &[16], K, SLOT_MAP, 1.25),
+    of(ARENA, &["refill_loop"], &[16], K100, SLOT_MAP, 0.35),
     of(ARENA, &["churn", "remove_all"], FROM_16, M10, SLOT_MAP, 1.0),
     of(ARENA, &["extend"], FROM_16, ALL, SLOT_MAP, 0.3),
     of(ARENA, &["extend"], &[64, 128], SMALL, Vector, 1.0),

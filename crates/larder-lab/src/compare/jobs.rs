@@ -53,6 +53,14 @@ impl Bench<'_> {
                 self.doom_all(Order::Inserted);
                 self.use_up(identity, Using::Refill, effort)
             }
+            Job::RemoveLoop(order) => {
+                self.doom_all(order);
+                self.use_up(identity, Using::RemoveInALoop, effort)
+            }
+            Job::RefillLoop(order) => {
+                self.doom_all(order);
+                self.use_up(identity, Using::RefillInALoop, effort)
+            }
             Job::Bytes => self.bytes(),
             Job::Allocations(count) => self.allocations(count),
             Job::Walk(what) => self.walk(what, effort),
@@ -113,8 +121,10 @@ impl Bench<'_> {
 
     /// Times what is done to full containers of values with these numbers, which are made untimed.
     fn use_up(&mut self, number: fn(u64) -> u64, using: Using, effort: &Effort) -> Sample {
-        let (count, emptied) = (self.count, using == Using::Refill);
-        let containers = self.containers(count);
+        let is_loop = matches!(using, Using::RemoveInALoop | Using::RefillInALoop);
+        let emptied = matches!(using, Using::Refill | Using::RefillInALoop);
+        let count = self.count;
+        let containers = if is_loop { 1 } else { self.containers(count) };
         effort.repeat(&mut || {
             self.subject.clear_made(containers);
             (0..containers).for_each(|_| self.subject.prepare(count, number, emptied));

@@ -2,8 +2,8 @@
 
 use super::subject::{Held, Subject};
 use crate::stores::{
-    Arena, ArenaCapacity, ArenaHuge, ArenaOrdinary, ArenaReserved, Buffered, Bytes16, Bytes64,
-    Bytes128, DenseArena, DenseSlotMap, DenseSoaArena, Element, GenMap, GenerationalArena,
+    Arena, ArenaCapacity, ArenaHuge, ArenaOrdinary, ArenaReserved, Bitarena, Buffered, Bytes16,
+    Bytes64, Bytes128, DenseArena, DenseSlotMap, DenseSoaArena, Element, GenMap, GenerationalArena,
     HopSlotMap, InlineArena, Packed, PagedArena, Pool, Slab, SlotMap, SoaArena, StableVec, Store,
     Thunderdome,
 };
@@ -66,6 +66,7 @@ lineup! {
     HopSlotMap: u32 | Bytes16 | Bytes64 | Bytes128;
     DenseSlotMap: u32 | Bytes16 | Bytes64 | Bytes128;
     Thunderdome: u32 | Bytes16 | Bytes64 | Bytes128;
+    Bitarena: u32 | Bytes16 | Bytes64 | Bytes128;
     Slab: u32 | Bytes16 | Bytes64 | Bytes128 | Buffered;
     GenerationalArena: u32 | Bytes16 | Bytes64 | Bytes128;
     GenMap: u32 | Bytes16 | Bytes64 | Bytes128;

@@ -29,6 +29,9 @@ pub(crate) enum Using {
     Remove,
     /// The containers, emptied before, are filled one by one.
     Refill,
+    /// As `Remove` and `Refill`, in loops that keep a container's fields in registers.
+    RemoveInALoop,
+    RefillInALoop,
     /// One value of four is dropped.
     Retain,
     /// All values are removed at once.
@@ -340,6 +343,10 @@ erased! {
                     answer = answer.wrapping_add(remove_each(store, &self.doomed));
                 }
                 Using::Refill => insert_all(store, count),
+                Using::RemoveInALoop => {
+                    answer = answer.wrapping_add(remove_in_a_loop(store, &self.doomed));
+                }
+                Using::RefillInALoop => insert_in_a_loop(store, &mut self.asked, count),
                 Using::Retain => store.retain(|value| value.number() & 3 != 0),
                 Using::Clear => store.clear(),
             }
@@ -475,6 +482,26 @@ fn remove_each<T: Element, S: Store<T>>(store: &mut S, keys: &[S::Key]) -> u64 {
         }
     }
     sum
+}
+
+/// As `remove_each`, but nothing is unknown between two removals.
+#[inline(never)]
+fn remove_in_a_loop<T: Element, S: Store<T>>(store: &mut S, keys: &[S::Key]) -> u64 {
+    let mut sum = 0_u64;
+    for &key in keys {
+        if let Some(removed) = store.remove(key) {
+            sum = sum.wrapping_add(removed.number());
+        }
+    }
+    sum
+}
+
+/// Inserts one value after the other and keeps the keys; nothing is unknown between two insertions.
+#[inline(never)]
+fn insert_in_a_loop<T: Element, S: Store<T>>(store: &mut S, keys: &mut Vec<S::Key>, count: usize) {
+    keys.clear();
+    keys.reserve(count);
+    keys.extend((0..count as u64).map(|number| store.insert(T::new(number))));
 }
 
 /// Inserts a value for every entry of `keys` and writes its key there.

@@ -78,6 +78,11 @@ pub(crate) enum Job {
     RemoveAll(Order),
     /// A container that was full, and emptied in the order of insertion, is filled; only that is timed.
     RefillAll,
+    /// As `RemoveAll`, but of one container, and nothing between two removals keeps the compiler from having its fields in
+    /// registers.
+    RemoveLoop(Order),
+    /// As `RefillAll`, after values were removed in this order, but of one container, in such a loop.
+    RefillLoop(Order),
     /// The memory of a container made for a number of values, when it holds them. Not a time: "nanoseconds" per operation
     /// are bytes per value.
     Bytes,
@@ -177,12 +182,13 @@ const FROM_4: &[usize] = &[4, 16, 64, 128];
 /// All containers in their default memory.
 #[rustfmt::skip]
 const REGULARS: &[&str] = &[
-    "Vec", "Arena", "DenseArena", "SlotMap", "HopSlotMap", "DenseSlotMap", "thunderdome", "slab",
+    "Vec", "Arena", "DenseArena", "SlotMap", "HopSlotMap", "DenseSlotMap", "thunderdome", "bitarena", "slab",
     "generational-arena", "gen_map", "stable-vec",
 ];
 #[rustfmt::skip]
 const FILLING: &[&str] = &[
-    "Vec", "Arena", "Arena capacity", "Arena reserved", "Arena huge", "SlotMap", "thunderdome", "slab",
+    "Vec", "Arena", "Arena capacity", "Arena reserved", "Arena huge", "SlotMap", "thunderdome", "bitarena",
+    "slab",
 ];
 
 /// The general case: regulars everywhere.
@@ -215,11 +221,16 @@ const IN_BLOCKS: Scope = scope(&["PagedArena"], FROM_4, ALL);
 /// One column: values without generations beside them.
 pub(crate) const IN_COLUMNS: Scope = scope(&["SoaArena", "DenseSoaArena"], FROM_4, ALL);
 const INSIDE: Scope = scope(&["InlineArena"], FROM_4, &[1_000]);
+/// Loops over one container that fits a cache.
+const LOOPS: &[Scope] = &[scope(REGULARS, FROM_4, SMALL)];
 /// Growing from nothing in each kind of memory.
 const FILL: &[Scope] = &[scope(FILLING, &[64], ALL)];
 /// Containers so small that making them is most of the work.
-const FEW: &[Scope] =
-    &[scope(&["Vec", "Arena", "DenseArena", "SlotMap", "thunderdome", "slab"], FROM_4, &[1_000])];
+const FEW: &[Scope] = &[scope(
+    &["Vec", "Arena", "DenseArena", "SlotMap", "thunderdome", "bitarena", "slab"],
+    FROM_4,
+    &[1_000],
+)];
 /// Workloads with a size of their own, measured beside one count only.
 const SMALL_ONES: &[Scope] = &[scope(REGULARS, FROM_4, &[1_000])];
 /// Regulars, where a thousandth of all is more than a few.
@@ -242,6 +253,11 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     workload("remove_all", Stage::Nothing, Job::RemoveAll(Order::Random), WITH_COLUMNS),
     workload("remove_order", Stage::Nothing, Job::RemoveAll(Order::Inserted), WITH_COLUMNS),
     workload("refill_order", Stage::Nothing, Job::RefillAll, WITH_COLUMNS),
+    // The same in one container that is warm, by loops in which the compiler keeps its fields in registers.
+    workload("remove_loop", Stage::Nothing, Job::RemoveLoop(Order::Random), LOOPS),
+    workload("remove_loop_order", Stage::Nothing, Job::RemoveLoop(Order::Inserted), LOOPS),
+    workload("refill_loop", Stage::Nothing, Job::RefillLoop(Order::Random), LOOPS),
+    workload("refill_loop_order", Stage::Nothing, Job::RefillLoop(Order::Inserted), LOOPS),
     // In a full container: the only hole is the one that the pair's own removal left.
     // First in its stage, because subjects that do not take part in the next ones must
     // have the same values here.

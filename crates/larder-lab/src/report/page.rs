@@ -130,7 +130,9 @@ mod tests {
 
     #[test]
     fn every_rival_has_a_version() {
-        for package in ["slotmap", "thunderdome", "slab", "generational-arena", "gen_map"] {
+        for package in
+            ["slotmap", "thunderdome", "bitarena", "slab", "generational-arena", "gen_map"]
+        {
             let version = version(package).expect("the lab is built with every rival");
             assert!(version.split('.').count() == 3, "{package} {version}");
         }
