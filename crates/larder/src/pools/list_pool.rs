@@ -172,10 +172,23 @@ impl<T> ListPool<T> {
     /// assert_eq!(lists[list], ["a", "b"]);
     /// ```
     #[doc(alias("collect", "from_iter", "from_slice"))]
+    #[inline]
     #[track_caller]
     pub fn make(&mut self, values: impl IntoIterator<Item = T>) -> ListHandle<T> {
-        let mut made = Unfinished { pool: self, list: ListHandle::EMPTY };
-        made.pool.extend(&mut made.list, values);
+        let mut values = values.into_iter();
+        let expected = values.size_hint().0;
+        if expected == 0 || self.recorder.is_on() {
+            return self.make_by_extending(&mut values);
+        }
+        self.have_brand();
+        let made = self.lists.make_of(expected, &mut values);
+        let (list, is_full) = explain::granted::<Self, _>(made);
+        let mut made = Unfinished { pool: self, list: ListHandle::of(list) };
+        if is_full {
+            if let Some(next) = values.next() {
+                made.extend(next, &mut values);
+            }
+        }
         made.finish()
     }
 
@@ -249,6 +262,15 @@ impl<T> ListPool<T> {
     #[track_caller]
     fn refuse(&self, list: ListHandle<T>) -> ! {
         explain::no_list::<Self>(list, list.key.brand() != self.lists.brand())
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn make_by_extending(&mut self, values: &mut impl Iterator<Item = T>) -> ListHandle<T> {
+        let mut made = Unfinished { pool: self, list: ListHandle::EMPTY };
+        made.pool.extend(&mut made.list, values);
+        made.finish()
     }
 
     /// Makes sure that the pool has a number, which lists begin with.

@@ -42,6 +42,15 @@ fn an_iterator_that_lies_about_its_length_is_not_believed() {
         pool.splice(&mut list, 1.., Liar { values: 0..9, says });
         assert!(pool[list][1..].iter().copied().eq(0..9));
         pool.truncate(list, 1);
+        for count in [0, 1, 2, 3, 40] {
+            let made = pool.make(Liar { values: 0..count, says });
+            assert!(pool[made].iter().copied().eq(0..count));
+            assert_eq!(
+                (made == ListHandle::EMPTY, pool.len()),
+                (count == 0, 1 + usize::from(count > 0))
+            );
+            pool.free(made);
+        }
         pool.validate();
     }
     // More than there can be: refused before any value is taken, but the first.

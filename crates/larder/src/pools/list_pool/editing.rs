@@ -1,7 +1,7 @@
 //! Inserting values into lists and removing them.
 
-use core::mem;
 use core::ops::{Bound, Range, RangeBounds};
+use core::{iter, mem};
 
 use super::{ListHandle, ListPool};
 use crate::pools::explain;
@@ -558,8 +558,19 @@ pub(super) struct Unfinished<'a, T> {
 }
 
 impl<T> Unfinished<'_, T> {
-    pub(super) fn finish(mut self) -> ListHandle<T> {
-        mem::take(&mut self.list)
+    /// Appends more values than there was room for.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn extend(&mut self, next: T, values: &mut impl Iterator<Item = T>) {
+        self.pool.extend(&mut self.list, iter::once(next).chain(values));
+    }
+
+    #[inline]
+    pub(super) fn finish(self) -> ListHandle<T> {
+        let list = self.list;
+        mem::forget(self);
+        list
     }
 }
 

@@ -278,6 +278,45 @@ impl<T> Lists<T> {
         Ok(self.begin(start, fill))
     }
 
+    /// A new list with room for `room` values, of values until there are no more, or no room; and whether there is none.
+    /// Without values it is [`ListKey::NONE`]. On an error, or if the iterator panics, nothing has changed.
+    #[inline]
+    pub(crate) fn make_of(
+        &mut self,
+        room: usize,
+        values: &mut impl Iterator<Item = T>,
+    ) -> Result<(ListKey, bool), TryReserveError> {
+        /// Releases a piece that no list has, and drops the values in it.
+        struct Unfinished<'a, T>(&'a mut Lists<T>, Head);
+
+        impl<T> Drop for Unfinished<'_, T> {
+            fn drop(&mut self) {
+                self.0.release(self.1);
+            }
+        }
+
+        let class = Self::class_of(room)?;
+        let piece = Head { tag: 0, start: self.take_room(class)?, fill: class };
+        let mut unfinished = Unfinished(self, piece);
+        let Unfinished(lists, head) = &mut unfinished;
+        let (room, mut len) = (piece.room::<T>(), 0);
+        while len < room {
+            let Some(value) = values.next() else {
+                if len == 0 {
+                    return Ok((ListKey::NONE, false));
+                }
+                break;
+            };
+            // SAFETY: the piece was taken (1), and has room for one more (2), which has no value.
+            unsafe { place(&lists.block, piece, len).write(value) };
+            len += 1;
+            head.set_len::<T>(len);
+        }
+        let made = lists.begin(head.start, head.fill);
+        mem::forget(unfinished);
+        Ok((made, len == room))
+    }
+
     /// A new list of copies. On an error nothing has changed.
     #[inline]
     pub(crate) fn make_copies(&mut self, values: &[T]) -> Result<ListKey, TryReserveError>
