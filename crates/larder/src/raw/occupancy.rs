@@ -15,8 +15,9 @@
 //!   The summaries, and whatever else there is, cover at least as much.
 //! - A bit below `slots` is set if and only if the slot is live. The bits from `slots` on are all set:
 //!   so appending a slot changes no word, and a word of all ones has no hole.
-//! - A word that is not zero has its `present` bit, and so has the word of a slot at hand; no other has.
-//!   A group of words has its `crowds` bit if and only if its `present` is not zero.
+//! - A word that is not zero has its `present` bit, and so has the word of a slot at hand; no other has. In a book of at
+//!   most 64 words all have it, since there the words themselves are asked. A group of words has its `crowds` bit if
+//!   and only if its `present` is not zero.
 //! - The slots at hand are holes, each once. With [`Reuse::Fifo`] there are none.
 //! - `stored` holes are not at hand. With `Reuse::Packed` the span of each is noted in `room`, and is not
 //!   below `lowest`; a span may be noted without a hole, and is cleared lazily. Otherwise they are
@@ -360,7 +361,8 @@ unsafe impl Book for Occupancy {
     #[inline]
     fn live_words(&self) -> LiveWords<'_> {
         let parts = self.words.parts();
-        LiveWords::new(parts.words, Some(parts.present), self.slots())
+        let present = (!self.words.are_few()).then_some(parts.present);
+        LiveWords::new(parts.words, present, self.slots())
     }
 
     #[inline]
@@ -531,7 +533,7 @@ mod tests {
     use core::ptr::NonNull;
     use std::panic::catch_unwind;
 
-    use super::{Book, Memory, Occupancy, SPAN, WORD, largest_hand};
+    use super::{Book, Memory, Occupancy, SPAN, WORD, largest_hand, low};
     use crate::stats::Reuse;
 
     /// A book of so many slots, all live.
@@ -618,6 +620,37 @@ mod tests {
         book.validate();
     }
 
+    /// The summary of few words says nothing, so it is made when there are more, on the heap and in place.
+    #[test]
+    fn words_are_summarised_once_they_are_more_than_a_few() {
+        const FEW: usize = WORD * WORD;
+        let memories = [
+            Memory::Heap { huge: false },
+            #[cfg(all(feature = "reserved", not(miri)))]
+            Memory::Reserved { max: 4 * FEW, huge: false, ahead: false },
+        ];
+        for memory in memories {
+            let mut book = Occupancy::within(Reuse::Packed, memory).expect("there is memory");
+            book.cover(FEW).expect("there is memory");
+            // SAFETY: that many are covered.
+            unsafe { book.append_many(FEW) };
+            vacate_words(&mut book, [0, 3, 40, 63]);
+            // The last of a word are at hand.
+            vacate_bits(&mut book, 7, low(32));
+            vacate(&mut book, 7 * WORD + 32..8 * WORD);
+            for covered in [2 * FEW, FEW, FEW + 1, FEW] {
+                let before: Vec<usize> = live(&book).collect();
+                book.cover(covered).expect("there is memory");
+                book.shrink(covered);
+                book.validate();
+                assert!(live(&book).eq(before), "{covered} slots are covered");
+                assert_eq!(book.words.are_few(), covered <= FEW);
+                let absent = [0, 3, 7, 40, 63].map(|word| book.live_words().present(0) >> word & 1);
+                assert_eq!(absent, if covered > FEW { [0, 0, 1, 0, 0] } else { [1; 5] });
+            }
+        }
+    }
+
     /// A file may say that more is at hand than there is room for.
     #[test]
     #[cfg(feature = "alloc")]
@@ -637,7 +670,7 @@ mod tests {
     #[test]
     fn a_book_that_contradicts_itself_is_noticed() {
         type Spoil = fn(&mut Occupancy);
-        let wrong: [(&str, Spoil); 10] = [
+        let wrong: [(&str, Spoil); 11] = [
             ("the book covers all slots", |book| book.slots = 641),
             ("live slots are counted", |book| book.words.words_mut()[0] &= !1),
             ("taken slots are counted", |book| {
@@ -654,7 +687,14 @@ mod tests {
             }),
             ("searches begin within the slots", |book| book.set_cursor(10)),
             ("bits of unused slots are set", |book| book.words.words_mut()[9] &= !(1 << 63)),
-            ("which words are present", |book| book.words.note_present(3, false)),
+            ("which words are present", |book| {
+                book.words.parts_mut().present[0] &= !8;
+                book.words.count_empty(1, 0);
+            }),
+            ("that a word is zero is known", |book| {
+                vacate_words(book, [3]);
+                book.words.flags = 0;
+            }),
             ("which groups are crowds", |book| book.words.parts_mut().crowds[0] = 0),
             ("a span with holes is found", |book| book.words.parts_mut().room[0] = 0),
         ];

@@ -514,7 +514,9 @@ impl Occupancy {
             assert_eq!(at_hand >> (slot % WORD) & 1, 0, "slot {slot} is at hand once");
             at_hand |= 1 << (slot % WORD);
         }
-        assert_eq!(bit(present, word), bits | at_hand != 0, "which words are present");
+        let is_present = self.words.are_few() || bits | at_hand != 0;
+        assert_eq!(bit(present, word), is_present, "which words are present");
+        assert!(bits != 0 || self.words.has_zeros(), "that a word is zero is known");
         assert_eq!(bit(crowds, group), present[group] != 0, "which groups are crowds");
         if self.reuse() == Reuse::Packed && !bits & !self.taken_word(word) & !at_hand != 0 {
             assert!(

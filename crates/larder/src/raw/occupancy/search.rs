@@ -129,7 +129,7 @@ impl Occupancy {
             next <<= others - first;
             others = words.len();
         }
-        if empty != 0 {
+        if empty != 0 && !self.words.are_few() {
             self.words.note_at_hand(first, empty);
         }
         left
@@ -352,14 +352,18 @@ impl Words {
 
     /// Nothing is at hand any more: words that are zero are not present.
     pub(super) fn empty_hand(&mut self) {
-        if self.flags & Self::AT_HAND != 0 {
+        if self.are_few() {
+            if self.has_zeros() {
+                // One that was zero may have been filled since.
+                let absent = if self.words().contains(&0) { Self::ABSENT } else { 0 };
+                self.flags = self.flags & !(Self::AT_HAND | Self::ABSENT) | absent;
+            }
+        } else if self.flags & Self::AT_HAND != 0 {
             self.flags &= !Self::AT_HAND;
             let mut parts = self.parts_mut();
             let (mut last, mut emptied) = (usize::MAX, 0);
-            // All words are asked where they are few.
-            let few = parts.words.len() <= parts.hand.len() / 4;
-            for at in 0..if few { parts.words.len() } else { parts.hand.len() } {
-                let word = if few { at } else { parts.hand[at] as usize / WORD };
+            for &slot in parts.hand {
+                let word = slot as usize / WORD;
                 if word != last && parts.words[word] == 0 {
                     emptied += u32::from(parts.note_present(word, false));
                 }
@@ -420,7 +424,10 @@ impl Words {
 
     /// The words of slots at hand are present.
     #[cold]
-    fn note_hand(&mut self) {
+    pub(super) fn note_hand(&mut self) {
+        if self.are_few() {
+            return;
+        }
         let mut parts = self.parts_mut();
         let (hand, mut last, mut less) = (parts.hand, usize::MAX, 0);
         for &slot in hand {

@@ -264,7 +264,7 @@ impl Words {
     /// A word of slots at hand may be zero, so that it is present for their sake alone.
     pub(super) const AT_HAND: u8 = 1;
 
-    /// A word is not present.
+    /// A word is not present, or, where there are few and all are, may be zero.
     pub(super) const ABSENT: u8 = 1 << 1;
 
     /// A large block of the heap is advised to use huge pages. (One that was borrowed does not know.)
@@ -497,6 +497,7 @@ impl Words {
             copy.flags |= self.flags & Self::ABSENT;
         }
         copy.put_at_hand(self.parts().hand);
+        copy.note_again(self.are_few());
         Ok(copy)
     }
 
@@ -511,10 +512,39 @@ impl Words {
             *self = self.copied(count, in_place)?;
             return Ok(());
         }
-        let kept = self.len().min(count);
+        let (kept, were_few) = (self.len().min(count), self.are_few());
         self.set_count(count, in_place)?;
         self.settle(kept);
+        self.note_again(were_few);
         Ok(())
+    }
+
+    /// Returns whether there are so few words that a walk asks each of them. All are noted as present then, so that
+    /// nothing has to be kept up to date.
+    #[inline]
+    pub(super) const fn are_few(&self) -> bool {
+        self.count <= WORD as u32
+    }
+
+    /// Has `present` say anew which words are present, if the book had few words and has more now, or had more and has
+    /// few, all of which are.
+    fn note_again(&mut self, were_few: bool) {
+        let are_few = self.are_few();
+        if were_few == are_few || self.count == 0 {
+            return;
+        }
+        let words = self.len().min(WORD);
+        let zeros = self.words()[..words].iter().rev();
+        let zeros = zeros.fold(0, |zeros, &word| zeros << 1 | u64::from(word == 0));
+        let absent = if are_few { 0 } else { zeros };
+        let Parts { present, crowds, .. } = self.parts_mut();
+        present[0] = low(words) & !absent;
+        set(crowds, 0, present[0] != 0);
+        if let Some(head) = self.head_mut() {
+            head.empty = absent.count_ones();
+        }
+        self.flags = self.flags & !Self::ABSENT | if zeros != 0 { Self::ABSENT } else { 0 };
+        self.note_hand();
     }
 
     /// Makes the words from `kept` on fresh, and the summaries say so. Up to there all is initialised.
@@ -629,10 +659,15 @@ impl Words {
         self.flags & (Self::AT_HAND | Self::ABSENT) != 0
     }
 
-    /// Notes that a word has set bits or slots at hand, or has neither.
+    /// Notes that a word has set bits or slots at hand, or has neither. (Of few words it is only noted that there is one
+    /// with neither.)
     #[cold]
     #[inline(never)]
     pub(super) fn note_present(&mut self, word: usize, is_present: bool) {
+        if self.are_few() {
+            self.flags |= if is_present { 0 } else { Self::ABSENT };
+            return;
+        }
         let was_present = self.parts_mut().note_present(word, is_present);
         self.count_empty(u32::from(was_present), u32::from(is_present));
     }
@@ -694,7 +729,6 @@ impl<B, H> Parts<&mut [u64], B, H> {
 struct Kept {
     words: [u64; SPAN],
     count: usize,
-    present: u64,
     room: u8,
     hand: [u32; largest_hand(SPAN)],
     held: usize,
@@ -704,21 +738,19 @@ impl Kept {
     /// Of the first words of a book, so many at most.
     #[cold]
     fn of(book: &Words, count: usize) -> Self {
-        let Parts { words: all, present, room, hand: at_hand, .. } = book.parts();
+        let Parts { words: all, room, hand: at_hand, .. } = book.parts();
         let (count, held) = (all.len().min(count), at_hand.len());
         let (mut words, mut hand) = ([!0; SPAN], [0; largest_hand(SPAN)]);
         words[..count].copy_from_slice(&all[..count]);
         hand[..held].copy_from_slice(at_hand);
-        Self { words, count, present: present[0] & low(count), room: room[0], hand, held }
+        Self { words, count, room: room[0], hand, held }
     }
 
     /// Into a book of no fewer words that are all ones.
     #[cold]
     fn put_into(&self, book: &mut Words) {
-        let Parts { words, present, crowds, room, .. } = book.parts_mut();
+        let Parts { words, room, .. } = book.parts_mut();
         words[..self.count].copy_from_slice(&self.words[..self.count]);
-        present[0] = present[0] & !low(self.count) | self.present;
-        crowds[0] = u64::from(present[0] != 0);
         room[0] = self.room;
         book.put_at_hand(&self.hand[..self.held]);
     }
