@@ -137,7 +137,8 @@ pub(super) const fn largest_hand(words: usize) -> usize {
     match words {
         0..4 => HAND,
         4..8 => 2 * HAND,
-        8..256 => 4 * HAND,
+        8..15 => 4 * HAND,
+        15..256 => 8 * HAND,
         256..4096 => 1 << (words / 2).ilog2(),
         _ => 1024,
     }
@@ -797,11 +798,13 @@ mod tests {
             let larger = (largest_hand(words), Layout::of(words, 1, Reuse::Packed).all);
             assert!(larger.0 >= before.0 && larger.0.is_power_of_two(), "of {words} words");
             assert!(larger.1 > before.1, "what fits is found by halving");
-            let most = (words / 2).clamp(4 * HAND, 1_024);
+            let most = (9 * words).clamp(HAND, 1_024);
             assert!(
                 (HAND..=most).contains(&larger.0),
-                "the hand is a quarter of the words at most"
+                "the hand is a seventh of the slots at most"
             );
+            let bytes = size_of::<u64>() * larger.1;
+            assert!(words < 8 || bytes * 4 <= words * WORD * 3, "0.75 bytes a slot at most");
             before = larger;
         }
         assert_eq!(Layout::of(0, 1, Reuse::Packed).all, 0, "nothing needs no memory");
@@ -829,7 +832,7 @@ mod tests {
     fn a_small_book_takes_a_few_numbers() {
         let mut tail = [0_u64; 64];
         for (slots, numbers) in
-            [(1_usize, 7), (4, 9), (5, 11), (16, 15), (64, 15), (65, 16), (1_024, 54)]
+            [(1_usize, 7), (4, 9), (5, 11), (16, 15), (64, 15), (65, 16), (960, 85), (1_024, 86)]
         {
             for reuse in [Reuse::Packed, Reuse::Lifo, Reuse::Fifo] {
                 let mut book = Words::new(reuse);
