@@ -1,4 +1,4 @@
-//! Indices with serde, as their [parts](crate::parts).
+//! Indices with serde, as their [parts].
 //!
 //! The keys belong to the container that was saved with them: those without an object there are stale, and removed by
 //! `retain_live`.

@@ -168,16 +168,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub fn set(&mut self, slot: u32, value: T) {
         match self.near.get_mut(slot as usize) {
             Some(place) => *place = value,
-            None => self.set_far(slot, value),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn set_far(&mut self, slot: u32, value: T) {
-        match self.far.get_mut() {
-            Some(far) => far.set(slot, value),
-            None => panic!("BySlot: no room was made for slot {slot}"),
+            None => self.far.get_mut().expect("room was made for the slot").set(slot, value),
         }
     }
 
@@ -420,10 +411,11 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         while let Some(&last) = self.near.last() {
             let slot = self.near.len() - 1;
             if last != T::default() {
-                if slot / (2 * SPARSEST) <= used || self.make_room_far().is_err() {
+                if slot / (2 * SPARSEST) <= used {
                     break;
                 }
-                self.set_far(slot as u32, last);
+                let Ok(far) = self.make_room_far() else { break };
+                far.set(slot as u32, last);
             }
             self.near.pop();
         }

@@ -684,8 +684,6 @@ impl<K: Key, V, L: SideLayout<K, V>> Container for SideMap<K, V, L> {
     }
 }
 
-/// A clone has clones of the values under the same keys.
-
 /// Links beside the objects, which a [`Replica`](crate::track::Replica) lends where a hierarchy is sent.
 #[diagnostic::do_not_recommend]
 impl<K: Key, V: AsRef<L>, L> LinkStore<L> for SecondaryMap<K, V> {
@@ -705,6 +703,7 @@ impl<K: Key, V: AsRef<L> + AsMut<L>, L> LinkStoreMut<L> for SecondaryMap<K, V> {
     }
 }
 
+/// A clone has clones of the values under the same keys.
 impl<K: Key, V: Clone, L: SideLayout<K, V>> Clone for SideMap<K, V, L> {
     /// # Panics
     /// If allocation fails.

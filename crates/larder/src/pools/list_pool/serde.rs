@@ -1,4 +1,4 @@
-//! Pools of lists with serde, as their [parts](crate::parts). Handles remain valid.
+//! Pools of lists with serde, as their [parts]. Handles remain valid.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
