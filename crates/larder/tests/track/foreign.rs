@@ -1,6 +1,6 @@
 //! Structures of a program's own that go back by their changes, honest ones and hostile ones.
 
-use std::mem;
+use core::mem;
 use std::rc::Rc;
 
 use larder::TryReserveError;
