@@ -2,11 +2,10 @@
 //! types that are tagged, untagged or flattened, serde reads what a format contains into memory first, and hands it on
 //! as if it came from a format for people.
 //!
-//! A type and a place meet a format as `dyn`: code for each of the four thousand would take minutes to compile.
+//! A place meets a type as `dyn`: code for each of the four thousand would take minutes to compile.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use core::any::Any;
 use core::cell::Cell;
 use core::fmt::Display;
 
@@ -79,61 +78,42 @@ formats! {
     }, |bytes| ciborium::from_reader(bytes);
 }
 
-type Load = fn(&mut dyn DynDeserializer<'_>) -> Result<Box<dyn Any>, DynError>;
+/// Loads a value of the type that the next [`Value`] has.
+type Load = fn(&mut dyn DynDeserializer<'_>) -> Result<Value, DynError>;
 
 std::thread_local! {
-    /// The function by which the next [`Loaded`] is loaded.
     static LOAD: Cell<Load> = const { Cell::new(load::<()>) };
 }
 
-fn load<T: DeserializeOwned + 'static>(
-    from: &mut dyn DynDeserializer<'_>,
-) -> Result<Box<dyn Any>, DynError> {
-    Ok(Box::new(erased_serde::deserialize::<T>(from)?))
+fn load<T: Saved>(from: &mut dyn DynDeserializer<'_>) -> Result<Value, DynError> {
+    Ok(Value(Box::new(erased_serde::deserialize::<T>(from)?)))
 }
 
-/// A value of any type.
-struct Loaded(Box<dyn Any>);
+/// A value of any type that is saved.
+struct Value(Box<dyn DynSerialize>);
 
-impl<'de> Deserialize<'de> for Loaded {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Loaded, D::Error> {
-        let mut from = <dyn DynDeserializer<'_>>::erase(from);
-        LOAD.get()(&mut from).map(Loaded).map_err(serde::de::Error::custom)
+impl Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        erased_serde::serialize(&*self.0, to)
     }
 }
 
-/// A format that takes values of any type.
-#[derive(Clone, Copy)]
-struct DynFormat {
-    name: &'static str,
-    save: fn(&dyn DynSerialize) -> Result<Vec<u8>, String>,
-    load: fn(&[u8]) -> Result<Loaded, String>,
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut from = <dyn DynDeserializer<'_>>::erase(from);
+        LOAD.get()(&mut from).map_err(serde::de::Error::custom)
+    }
 }
-
-const fn format<F: Format>() -> DynFormat {
-    DynFormat { name: F::NAME, save: |value| F::save(&value), load: F::load }
-}
-
-const FORMATS: [DynFormat; 8] = [
-    format::<Json>(),
-    format::<Ron>(),
-    format::<Toml>(),
-    format::<Postcard>(),
-    format::<Bincode>(),
-    format::<NamedMessagePack>(),
-    format::<PlainMessagePack>(),
-    format::<Cbor>(),
-];
 
 /// The place of a value in a saved form.
 trait Place {
     const NAME: &'static str;
 
-    type Around<T: Saved>: Saved;
+    type Around: Saved;
 
-    fn put<T: Saved>(value: T) -> Self::Around<T>;
+    fn put(value: Value) -> Self::Around;
 
-    fn take<T: Saved>(from: Self::Around<T>) -> Option<T>;
+    fn take(from: Self::Around) -> Option<Value>;
 }
 
 #[derive(Serialize, Deserialize)]
@@ -211,64 +191,64 @@ macro_rules! places {
         impl Place for $name {
             const NAME: &'static str = stringify!($name);
 
-            type Around<T: Saved> = $around;
+            type Around = $around;
 
-            fn put<T: Saved>($value: T) -> $around {
+            fn put($value: Value) -> $around {
                 $put
             }
 
-            fn take<T: Saved>($from: $around) -> Option<T> {
+            fn take($from: $around) -> Option<Value> {
                 $take
             }
         }
     )*};
 }
 
-fn one_entry<T>(value: T) -> BTreeMap<String, T> {
+fn one_entry(value: Value) -> BTreeMap<String, Value> {
     BTreeMap::from([("value".to_string(), value)])
 }
 
 places! {
-    Alone: T, |value| value, |from| Some(from);
-    InStruct: Struct<T>, |value| Struct { value }, |from| Some(from.value);
-    InMap: BTreeMap<String, T>, |value| one_entry(value), |from| from.into_values().next();
-    InTaggedFields: TaggedFields<T>,
+    Alone: Value, |value| value, |from| Some(from);
+    InStruct: Struct<Value>, |value| Struct { value }, |from| Some(from.value);
+    InMap: BTreeMap<String, Value>, |value| one_entry(value), |from| from.into_values().next();
+    InTaggedFields: TaggedFields<Value>,
         |target| TaggedFields::Hit { before: 1, target },
         |from| match from {
             TaggedFields::Hit { before: 1, target } => Some(target),
             TaggedFields::Hit { .. } => None,
         };
-    InTaggedMap: TaggedMap<T>,
+    InTaggedMap: TaggedMap<Value>,
         |value| TaggedMap::Hit { map: one_entry(value) },
         |TaggedMap::Hit { map }| map.into_values().next();
-    InTaggedList: TaggedList<T>,
+    InTaggedList: TaggedList<Value>,
         |value| TaggedList::Hit { list: vec![Some(value)] },
         |TaggedList::Hit { list }| list.into_iter().next().flatten();
-    InTaggedVariant: TaggedWhole<Variants<T>>,
+    InTaggedVariant: TaggedWhole<Variants<Value>>,
         |target| TaggedWhole::Hit(Variants::Named { target }),
         |TaggedWhole::Hit(Variants::Named { target })| Some(target);
-    Tagged: TaggedWhole<T>,
+    Tagged: TaggedWhole<Value>,
         |value| TaggedWhole::Hit(value),
         |TaggedWhole::Hit(value)| Some(value);
-    BesideTag: TaggedBeside<T>,
+    BesideTag: TaggedBeside<Value>,
         |value| TaggedBeside::Hit(value),
         |TaggedBeside::Hit(value)| Some(value);
-    Untagged: UntaggedWhole<T>,
+    Untagged: UntaggedWhole<Value>,
         |value| UntaggedWhole::Hit(value),
         |from| match from {
             UntaggedWhole::Hit(value) => Some(value),
             UntaggedWhole::Miss(_) => None,
         };
-    InUntagged: UntaggedFields<T>,
+    InUntagged: UntaggedFields<Value>,
         |target| UntaggedFields::Hit { target },
         |from| match from {
             UntaggedFields::Hit { target } => Some(target),
             UntaggedFields::Miss { .. } => None,
         };
-    InFlattened: FlattenedFields<T>,
+    InFlattened: FlattenedFields<Value>,
         |value| FlattenedFields { before: 1, inner: Struct { value } },
         |from| (from.before == 1).then_some(from.inner.value);
-    Flattened: FlattenedWhole<T>,
+    Flattened: FlattenedWhole<Value>,
         |inner| FlattenedWhole { before: 1, inner },
         |from| (from.before == 1).then_some(from.inner);
 }
@@ -292,28 +272,30 @@ struct Row<'a> {
     name: &'a str,
     /// True if it is saved as fields: only those can be tagged or flattened without being a field.
     is_struct: bool,
+    /// Puts a saved form into an order, if the type has none.
+    tidy: fn(Canon) -> Canon,
+    make: &'a dyn Fn() -> Value,
     failures: Vec<String>,
 }
 
 impl Row<'_> {
-    /// Saves a value in a place and loads it again, in all formats.
-    fn check<P: Place, T: Saved>(&mut self, make: &dyn Fn() -> T, tidy: fn(Canon) -> Canon) {
-        let expected = tidy(canon(&make()));
-        LOAD.set(load::<P::Around<T>>);
-        for format in FORMATS {
-            let saved = (format.save)(&P::put(make()));
-            let found = saved.clone().and_then(|bytes| {
-                let around = if format.name == Ron::NAME {
-                    // It knows the types of serde that read ahead by their names.
-                    Ron::load(&bytes)?
-                } else {
-                    *(format.load)(&bytes)?.0.downcast::<P::Around<T>>().unwrap()
-                };
-                P::take(around).ok_or_else(|| "another variant".to_string())
-            });
-            let found = found.map(|value: T| tidy(canon(&value)));
-            self.judge(format.name, P::NAME, saved, found, &expected);
+    /// Saves a value in each place and loads it again.
+    fn check<F: Format>(&mut self) {
+        macro_rules! each {
+            ($($place:ident)*) => {$( self.check_in::<F, $place>(); )*};
         }
+        each! {
+            Alone InStruct InMap InTaggedFields InTaggedMap InTaggedList InTaggedVariant Tagged BesideTag
+            Untagged InUntagged InFlattened Flattened
+        }
+    }
+
+    fn check_in<F: Format, P: Place>(&mut self) {
+        let saved = F::save(&P::put((self.make)()));
+        let around = saved.clone().and_then(|bytes| F::load::<P::Around>(&bytes));
+        let found =
+            around.and_then(|around| P::take(around).ok_or_else(|| "another variant".to_string()));
+        self.judge(F::NAME, P::NAME, saved, found);
     }
 
     fn judge(
@@ -321,11 +303,12 @@ impl Row<'_> {
         format: &str,
         place: &str,
         saved: Result<Vec<u8>, String>,
-        found: Result<Canon, String>,
-        expected: &Canon,
+        found: Result<Value, String>,
     ) {
-        let outcome = found.and_then(|found| {
-            if found == *expected { Ok(()) } else { Err(format!("DIFFERENT {found} {expected}")) }
+        let form = |value| (self.tidy)(canon(&value));
+        let outcome = found.map(form).and_then(|found| {
+            let expected = form((self.make)());
+            if found == expected { Ok(()) } else { Err(format!("DIFFERENT {found} {expected}")) }
         });
         if outcome.is_ok() != possible(format, place, self.name, self.is_struct) {
             let bytes = saved.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -384,14 +367,17 @@ fn row<T: Saved>(
     tidy: fn(Canon) -> Canon,
     make: impl Fn() -> T,
 ) -> Vec<String> {
-    let mut row = Row { name, is_struct, failures: Vec::new() };
-    macro_rules! each {
-        ($($place:ident)*) => {$( row.check::<$place, T>(&make, tidy); )*};
-    }
-    each! {
-        Alone InStruct InMap InTaggedFields InTaggedMap InTaggedList InTaggedVariant Tagged BesideTag
-        Untagged InUntagged InFlattened Flattened
-    }
+    LOAD.set(load::<T>);
+    let make = &|| Value(Box::new(make()));
+    let mut row = Row { name, is_struct, tidy, make, failures: Vec::new() };
+    row.check::<Json>();
+    row.check::<Ron>();
+    row.check::<Toml>();
+    row.check::<Postcard>();
+    row.check::<Bincode>();
+    row.check::<NamedMessagePack>();
+    row.check::<PlainMessagePack>();
+    row.check::<Cbor>();
     row.failures
 }
 
