@@ -4,11 +4,11 @@
 use core::ops::Index;
 use std::collections::HashSet;
 
-use larder::{Arena, DenseArena, Handle, Handle32, Reuse};
+use larder::{Arena, DenseArena, Handle};
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, assert_not_implemented, for_both,
-    panic_text, scaled, workspace_text,
+    REUSE_ORDERS, SplitMix, address, allocations_of, assert_not_implemented, for_both, panic_text,
+    scaled, workspace_text,
 };
 
 /// The post's target.
@@ -135,58 +135,6 @@ fn a4_removing_and_inserting_touch_no_other_object() {
 }
 
 #[test]
-fn a5_each_slot_counts_its_own_generations_from_removal() {
-    for_both!(Container => {
-        let mut container = Container::new();
-        let handles: Vec<_> = (0..5).map(|value| container.insert(value)).collect();
-        let mut last = handles[3];
-        for round in 0..10 {
-            assert_eq!(container.remove(last), Some(if round == 0 { 3 } else { 7 }));
-            // Dead from the removal on, not only from the reuse on.
-            assert!(!container.contains_key(last));
-            let next = container.insert(7);
-            assert_eq!(next.slot(), last.slot());
-            assert!(next.generation() > last.generation());
-            last = next;
-        }
-        for (value, handle) in handles.into_iter().enumerate().filter(|(value, _)| *value != 3) {
-            assert_eq!(container.get(handle), Some(&value), "other slots kept their count");
-        }
-    });
-}
-
-#[test]
-fn a6_only_the_current_generation_is_answered() {
-    for_both!(Container => {
-        let mut container = Container::new();
-        let handles: Vec<Handle<_>> = (0..4).map(|value| container.insert(value)).collect();
-        let earlier = handles[2];
-        container.remove(earlier);
-        let current = container.insert(42);
-        assert_eq!(current.slot(), 2);
-        let later = Handle::from_bits(current.to_bits() + (2 << 32)).unwrap();
-        assert_eq!(container.get(earlier), None);
-        assert_eq!(container.get(current), Some(&42));
-        assert_eq!(container.get(later), None);
-    });
-}
-
-#[test]
-fn a7_last_freed_is_a_stack() {
-    for_both!(Container => {
-        let mut container: Container<u32> = Container::builder().reuse(Reuse::Lifo).build();
-        let handles: Vec<_> = (0..200).map(|value| container.insert(value)).collect();
-        let freed = [130, 3, 199, 0, 64, 63];
-        for position in freed {
-            container.remove(handles[position]);
-        }
-        let reused: Vec<_> = freed.iter().map(|_| container.insert(0).slot()).collect();
-        assert_eq!(reused, [63, 64, 0, 199, 3, 130]);
-        assert_eq!(container.insert(0).slot(), 200, "no hole left: a fresh slot");
-    });
-}
-
-#[test]
 fn a8_grows_by_itself_and_keeps_every_handle() {
     let count = scaled(50_000, 500);
     for_both!(Container => {
@@ -229,28 +177,6 @@ fn a9_free_slots_take_no_memory_of_their_own() {
 }
 
 #[test]
-fn a10_misuse_is_answered_not_obeyed() {
-    for_both!(Container => {
-        let mut container: Container<u32> = Container::fixed(2);
-        let first = container.insert(1);
-        let second = container.insert(2);
-        // Capacity.
-        assert_eq!(container.try_insert(3).unwrap_err().value, 3);
-        // Double remove.
-        assert_eq!(container.remove(first), Some(1));
-        assert_eq!(container.remove(first), None);
-        // Bounds.
-        let outside = Handle::from_bits((1 << 32) | 2).unwrap();
-        assert_eq!(container.get(outside), None);
-        assert_eq!(container.remove(outside), None);
-        let text = panic_text(|| container[first]);
-        assert!(text.contains(&first.to_string()), "{text}");
-        assert_eq!((container.len(), container[second]), (1, 2));
-        container.validate();
-    });
-}
-
-#[test]
 fn a11_a_handle_of_another_type_does_not_compile() {
     // Each line stops compiling if the container takes the other type's handle.
     assert_not_implemented!(Arena<Enemy>: Index<Handle<Missile>>);
@@ -270,20 +196,6 @@ fn a12_a_handle_shows_its_slot_and_generation() {
     assert_eq!(handle.generation().get(), 1);
     // Immutable: what can be read can only be had again from bits.
     assert_eq!(Handle::from_bits((1 << 32) | 1), Some(handle));
-}
-
-#[test]
-fn a13_capacity_one_same_slot_other_generation() {
-    for_both!(Container => {
-        let mut container = Container::fixed(1);
-        let target = container.insert(Enemy { health: 100 });
-        assert_eq!(container.remove(target), Some(Enemy { health: 100 }));
-        assert_eq!(container.get(target), None);
-        let newcomer = container.insert(Enemy { health: 50 });
-        assert_eq!(newcomer.slot(), target.slot());
-        assert_ne!(newcomer.generation(), target.generation());
-        assert_eq!(container.get(target), None);
-    });
 }
 
 #[test]
@@ -316,27 +228,6 @@ fn a16_handles_are_plain_data() {
 }
 
 #[test]
-fn a17_churn_never_fills_an_arena_that_has_room() {
-    let capacity = scaled(1_000, 24);
-    for reuse in REUSE_ORDERS {
-        for_both!(Container => {
-            let mut container: Container<usize> =
-                Container::builder().fixed(capacity).reuse(reuse).build();
-            let mut random = SplitMix::new(17);
-            let mut live = Vec::new();
-            for cycle in 0..10 * capacity {
-                if live.len() == capacity || random.below(3) == 0 && !live.is_empty() {
-                    assert!(container.remove(random.take(&mut live)).is_some());
-                }
-                live.push(container.try_insert(cycle).expect("fewer live than capacity"));
-                assert_eq!(container.capacity() - container.len(), capacity - live.len());
-            }
-            assert_eq!(container.len(), live.len());
-        });
-    }
-}
-
-#[test]
 fn a18_a_stale_remove_takes_nothing_and_frees_nothing() {
     for reuse in REUSE_ORDERS {
         for_both!(Container => {
@@ -356,23 +247,6 @@ fn a18_a_stale_remove_takes_nothing_and_frees_nothing() {
             container.validate();
         });
     }
-}
-
-#[test]
-fn a19_no_handle_is_valid_before_an_insert_returned_it() {
-    let first = Handle::from_bits(1 << 32).unwrap();
-    let second = Handle::from_bits((1 << 32) | 1).unwrap();
-    for_both!(Container => {
-        let mut container: Container<u32> = Container::with_capacity(10);
-        for handle in [first, second, Handle::DANGLING, Handle::default()] {
-            assert_eq!(container.get(handle), None);
-            assert_eq!(container.remove(handle), None);
-        }
-        assert_eq!(container.insert(7), first);
-        assert_eq!(container.get(second), None, "slot 1 was never used");
-        assert_eq!(container.get(Handle::DANGLING), None);
-        assert!(!container.contains_key(Handle::DANGLING));
-    });
 }
 
 #[test]
@@ -396,41 +270,6 @@ fn a20_out_of_range_is_none_everywhere() {
         assert!(text.contains(&handles[900].to_string()), "{text}");
         assert_eq!(small[mine], 1);
         small.validate();
-    });
-}
-
-#[test]
-fn a21_removing_drops_at_once() {
-    for_both!(Container => {
-        let drops = Drops::default();
-        let mut container = Container::new();
-        let handles: Vec<_> =
-            (0..100).map(|number| container.insert(drops.object(number))).collect();
-        for (removed, handle) in handles[..50].iter().enumerate() {
-            drop(container.remove(*handle));
-            assert_eq!(drops.count(), removed + 1);
-        }
-        container.retain(|_, object| object.number % 2 == 0);
-        assert_eq!(drops.count(), 75);
-        drop(container);
-        assert_eq!(drops.count(), 100);
-    });
-}
-
-#[test]
-fn a22_no_generation_comes_back_when_the_count_is_used_up() {
-    // Two bits of generation: a slot lives twice.
-    for_both!(Container => {
-        let mut container = Container::<u32, Handle32<u32, 30>>::with_key();
-        let mut dead = HashSet::new();
-        for round in 0..100 {
-            let handle = container.insert(round);
-            assert!(!dead.contains(&handle), "{handle} is alive again");
-            container.remove(handle);
-            dead.insert(handle);
-            assert!(dead.iter().all(|&old| container.get(old).is_none()));
-        }
-        assert_eq!(container.stats().retired, 50);
     });
 }
 

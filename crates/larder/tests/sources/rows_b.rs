@@ -38,23 +38,6 @@ fn b2_plain_data_and_owning_objects_both_work() {
 }
 
 #[test]
-fn b4_adding_and_deleting_allocate_a_logarithmic_number_of_times() {
-    let count = scaled(100_000, 400);
-    for_both!(Container => {
-        let mut container = Container::new();
-        let mut keys = Vec::with_capacity(count);
-        let allocations = allocations_of(|| {
-            keys.extend((0..count).map(|value| container.insert(value)));
-            for &key in keys.iter().rev() {
-                container.remove(key);
-            }
-        });
-        assert!(allocations <= 8 * count.ilog2() as usize, "{allocations} allocations");
-        assert!(container.is_empty());
-    });
-}
-
-#[test]
 fn b5_a_walk_goes_up_through_one_block_of_memory() {
     let count = scaled(10_000, 300);
     for_both!(Container => {
@@ -99,24 +82,6 @@ fn b7_a_few_large_allocations() {
         let cloning = allocations_of(|| container.clone());
         assert!(cloning <= 4, "{cloning} allocations for a clone");
     });
-}
-
-#[test]
-fn b9_stores_and_grows_as_a_vec_does() {
-    for_both!(Container => {
-        let mut container: Container<u32> = Container::with_capacity(10);
-        assert!(container.capacity() >= 10);
-        container.reserve(1_000);
-        assert!(container.capacity() >= 1_000 && container.capacity() - container.len() >= 1_000);
-        container.extend(0..1_500);
-        assert_eq!(container.len(), 1_500);
-        container.shrink_to_fit();
-        assert!(container.capacity() < 1_600);
-        assert!(container.values().copied().eq(0..1_500));
-    });
-    let mut dense: DenseArena<u32> = (0..100).collect();
-    dense.as_mut_slice().reverse();
-    assert!(dense.as_slice().iter().copied().eq((0..100).rev()));
 }
 
 #[test]
@@ -254,19 +219,6 @@ fn b19_without_holes_the_next_slot_is_the_next_number() {
 }
 
 #[test]
-fn b20_packed_objects_leave_nothing_to_skip() {
-    let mut dense: DenseArena<usize> = DenseArena::new();
-    let mut handles: Vec<_> = (0..1_000).map(|value| dense.insert(value)).collect();
-    let mut random = SplitMix::new(20);
-    for _ in 0..900 {
-        dense.remove(random.take(&mut handles));
-    }
-    let values = dense.as_slice();
-    assert_eq!(values.len(), 100);
-    assert!(dense.values().map(address).eq(values.iter().map(address)));
-}
-
-#[test]
 fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
     let count = scaled(64 * 1_000, 64 * 20);
     let mut dense = DenseArena::with_capacity(count);
@@ -298,22 +250,6 @@ fn b21_packed_objects_pay_a_table_of_twelve_bytes() {
     leads_to(&dense, "removed in order", &|value| value % 3 != 0 && value != 1);
     dense.retain(|_, value| *value % 2 == 0);
     leads_to(&dense, "retained", &|value| value % 3 != 0 && value % 2 == 0);
-}
-
-#[test]
-fn b22_at_the_maximum_of_objects_there_are_no_holes() {
-    let maximum = scaled(2_000, 100);
-    let mut arena = Arena::fixed(maximum);
-    let mut live: Vec<_> = (0..maximum).map(|value| arena.insert(value)).collect();
-    let mut random = SplitMix::new(22);
-    for _ in 0..20 {
-        for _ in 0..random.below(maximum) {
-            arena.remove(random.take(&mut live));
-        }
-        live.extend((live.len()..maximum).map(|value| arena.insert(value)));
-        let stats = arena.stats();
-        assert_eq!((stats.live, stats.holes, stats.slots), (maximum, 0, maximum));
-    }
 }
 
 /// Every walk yields these values and no other.
@@ -430,22 +366,6 @@ fn b26_packed_generations_belong_to_the_lookup_slot() {
 }
 
 #[test]
-fn b27_freed_and_reused_are_both_seen() {
-    for reuse in REUSE_ORDERS {
-        for_both!(Container => {
-            let mut container: Container<u32> = Container::builder().reuse(reuse).build();
-            let gone = container.insert(1);
-            container.remove(gone);
-            assert_eq!(container.get(gone), None, "its slot is free");
-            let tenant = container.insert(2);
-            assert_eq!(tenant.slot(), gone.slot());
-            assert_eq!(container.get(gone), None, "its slot is used again");
-            assert_ne!(gone, tenant);
-        });
-    }
-}
-
-#[test]
 fn b28_handles_survive_scripts_and_networks_and_objects_go_without_asking() {
     for_both!(Container => {
         let mut objects: Container<u32> = Container::new();
@@ -468,24 +388,6 @@ fn b28_handles_survive_scripts_and_networks_and_objects_go_without_asking() {
             if let Some(junk) = Handle::from_bits(random.next()) {
                 assert_eq!(objects.contains_key(junk), live.contains(&junk));
             }
-        }
-    });
-}
-
-#[test]
-fn b31_capacity_grows_by_a_factor() {
-    let count = scaled(1_000_000, 2_000);
-    for_both!(Container => {
-        let mut container = Container::new();
-        let mut capacities = vec![];
-        for _ in 0..count {
-            container.insert(0_u8);
-            if capacities.last() != Some(&container.capacity()) {
-                capacities.push(container.capacity());
-            }
-        }
-        for pair in capacities.windows(2) {
-            assert!(pair[1] >= pair[0] + pair[0] / 4, "{capacities:?}");
         }
     });
 }

@@ -2,34 +2,13 @@
 //! (records/sources.md has the rows).
 
 use core::fmt::Debug;
-use std::collections::HashSet;
 
 use larder::{Arena, DenseArena, Handle, key::Serial};
 
-use larder_testing::common::{
-    Drops, allocations_of, assert_not_implemented, for_both, panic_text, scaled,
-};
+use larder_testing::common::{Drops, assert_not_implemented, for_both, panic_text, scaled};
 
 /// The source's ten megabytes: decimal ones.
 const TEN_MEGABYTES: usize = scaled(10_000_000, 1_000);
-
-#[test]
-fn c1_everything_is_allocated_when_the_arena_is_made() {
-    for_both!(Container => {
-        let small = allocations_of(|| Container::<u64>::fixed(10));
-        let large = allocations_of(|| Container::<u64>::fixed(100_000));
-        // (A small book lies in the block of its rows; what few books need has a block, and two of its own.)
-        assert!(small >= 1 && small <= large && large <= 6, "{small} and {large} allocations");
-        let mut container = Container::<u64>::fixed(1_000);
-        let after = allocations_of(|| {
-            for round in 0..3 {
-                container.extend(0..1_000 - round);
-                container.clear();
-            }
-        });
-        assert_eq!(after, 0);
-    });
-}
 
 #[test]
 fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
@@ -42,35 +21,6 @@ fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
         let built: Container<f32> = Container::builder().fixed_bytes(400).build();
         assert_eq!((built.capacity(), built.len()), (100, 0));
         panic_text(|| Container::<()>::builder().fixed_bytes(10).build());
-    });
-}
-
-#[test]
-fn c3_c4_exceeding_the_allocated_reserve_panics() {
-    for_both!(Container => {
-        let mut arena = Container::<bool>::builder().fixed_bytes(TEN_MEGABYTES).build();
-        let mut last_handle = Handle::DANGLING;
-        for _ in 0..TEN_MEGABYTES {
-            last_handle = arena.insert(true);
-        }
-        assert_eq!(last_handle.slot() as usize, TEN_MEGABYTES - 1);
-        panic_text(|| arena.insert(true));
-        assert_eq!(arena.len(), TEN_MEGABYTES);
-        assert!(arena[last_handle]);
-    });
-}
-
-#[test]
-fn c5_inserts_up_to_the_capacity_allocate_nothing() {
-    for_both!(Container => {
-        let mut container = Container::with_capacity(1_000);
-        let capacity = container.capacity();
-        let allocations = allocations_of(|| {
-            for value in 0..capacity {
-                container.insert(value);
-            }
-        });
-        assert_eq!((allocations, container.len()), (0, capacity));
     });
 }
 
@@ -127,24 +77,6 @@ fn c8_the_first_two_inserts_have_indices_0_and_1() {
 }
 
 #[test]
-fn c9_a_removed_block_is_dirty_and_used_again_under_a_new_version() {
-    let mut arena =
-        Arena::<bool, Serial<bool>>::builder_with_key().fixed_bytes(TEN_MEGABYTES).build();
-    let handle_0 = arena.insert(true);
-    let handle_1 = arena.insert(true);
-    assert_eq!(handle_0.version().get(), 1);
-    assert_eq!(handle_1.version().get(), 2);
-    arena.remove(handle_0);
-    assert_eq!(arena.key_of_slot(0).and_then(|key| arena.get(key)), None, "slot 0 is dirty");
-
-    let handle_2 = arena.insert(false);
-    assert_eq!(handle_2.version().get(), 3);
-    assert_eq!(handle_2.slot(), 0);
-    assert_eq!(arena.key_of_slot(0).and_then(|key| arena.get(key)), Some(&false));
-    assert_eq!(arena.get(handle_0), None);
-}
-
-#[test]
 fn c10_versions_are_counted_across_the_arena_and_never_repeat() {
     let mut arena = Arena::<u32, Serial<u32>>::with_key();
     let mut dense = DenseArena::<u32, Serial<u32>>::with_key();
@@ -163,51 +95,6 @@ fn c10_versions_are_counted_across_the_arena_and_never_repeat() {
             dense.retain(|handle, _| handle.slot() % 3 == 0);
         }
     }
-}
-
-#[test]
-fn c19_a_capacity_in_megabytes_and_versions_across_the_arena_on_one_line() {
-    let mut arena = Arena::<f32, Serial<f32>>::builder_with_key().fixed_bytes(10_000_000).build();
-    assert_eq!(arena.capacity(), 2_500_000);
-    let (a, b) = (arena.insert(1.0), arena.insert(2.0));
-    assert_eq!((a.version().get(), b.version().get()), (1, 2));
-    arena.remove(a);
-    assert_eq!(arena.insert(3.0).version().get(), 3, "counted across the arena, not per slot");
-    assert_eq!(arena.capacity(), 2_500_000);
-}
-
-#[test]
-fn c11_freed_slots_are_kept_for_reuse() {
-    for_both!(Container => {
-        let mut container = Container::new();
-        let handles: Vec<_> = (0..100).map(|value| container.insert(value)).collect();
-        let freed: HashSet<_> = handles.iter().step_by(7).map(|&handle| {
-            container.remove(handle);
-            handle.slot()
-        }).collect();
-        let reused: HashSet<_> = freed.iter().map(|_| container.insert(0).slot()).collect();
-        assert_eq!(reused, freed);
-    });
-}
-
-#[test]
-fn c12_old_and_new_handle_of_a_slot_are_never_equal() {
-    for_both!(Container => {
-        let mut container = Container::new();
-        let mut versioned = Container::<u32, Serial<u32>>::with_key();
-        let mut seen = HashSet::new();
-        let mut seen_versioned = HashSet::new();
-        for value in 0..100 {
-            let handle = container.insert(value);
-            assert_eq!(handle.slot(), 0);
-            assert!(seen.insert(handle), "{handle} came back");
-            container.remove(handle);
-            let handle = versioned.insert(value);
-            assert_eq!(handle.slot(), 0);
-            assert!(seen_versioned.insert(handle), "{handle} came back");
-            versioned.remove(handle);
-        }
-    });
 }
 
 #[test]

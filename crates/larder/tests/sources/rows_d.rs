@@ -8,8 +8,8 @@ use larder::{
 };
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, for_both, required_dependencies,
-    scaled, workspace_text,
+    Drops, REUSE_ORDERS, SplitMix, allocations_of, for_both, required_dependencies, scaled,
+    workspace_text,
 };
 
 #[test]
@@ -81,39 +81,6 @@ fn d6_inserting_returns_the_id() {
             assert_eq!((id.slot(), id.generation().get()), (value, 1));
         }
     });
-}
-
-#[test]
-fn d7_walks_by_ids() {
-    for_both!(Container => {
-        let mut list: Container<u32> = (0..200).collect();
-        list.retain(|_, value| *value % 3 == 0);
-        let mut seen = Vec::new();
-        let mut id = list.keys().next();
-        while let Some(current) = id {
-            seen.push(list[current]);
-            id = list.next_key(current);
-        }
-        assert!(seen.iter().eq(list.values()));
-        assert_eq!(seen.len(), 67);
-    });
-}
-
-#[test]
-fn d9_ids_walk_up_through_memory_not_all_over_it() {
-    let mut arena = Arena::new();
-    let mut random = SplitMix::new(9);
-    let mut live = Vec::new();
-    for value in 0..scaled(5_000, 300) {
-        if random.below(3) == 0 && !live.is_empty() {
-            arena.remove(random.take(&mut live));
-        }
-        live.push(arena.insert(value));
-    }
-    let by_id = core::iter::successors(arena.keys().next(), |&id| arena.next_key(id));
-    let places: Vec<_> = by_id.map(|id| address(&arena[id])).collect();
-    assert_eq!(places.len(), live.len());
-    assert!(places.is_sorted_by(|before, after| before < after));
 }
 
 #[test]
@@ -211,28 +178,6 @@ fn d14_an_erasing_loop_goes_on_with_the_next_id() {
 }
 
 #[test]
-fn d19_ids_can_be_asked_for_validity() {
-    for_both!(Container => {
-        let mut versioned = Container::new();
-        let ids: Vec<_> = (0..1_000).map(|value| versioned.insert(value)).collect();
-        assert!(versioned.contains_key(ids[36]));
-        versioned.remove(ids[36]);
-        assert!(!versioned.contains_key(ids[36]));
-        versioned.insert(0);
-        assert!(!versioned.contains_key(ids[36]));
-
-        // Without versions an id is as good as its slot: better than Rea's constant `true`.
-        let mut bare = Container::<u32, BareHandle<u32>>::with_key();
-        let id = bare.insert(1);
-        assert!(bare.contains_key(id));
-        bare.remove(id);
-        assert!(!bare.contains_key(id));
-        bare.insert(2);
-        assert!(bare.contains_key(id));
-    });
-}
-
-#[test]
 fn d21_nothing_resets_generations() {
     for_both!(Container => {
         let mut container = Container::new();
@@ -299,19 +244,6 @@ fn d22_d29_a_slot_map_is_values_positions_and_slots() {
 }
 
 #[test]
-fn d23_erasing_moves_the_last_object_into_the_gap() {
-    let mut map = DenseArena::new();
-    let ids: Vec<_> = (0..6).map(|value| map.insert(value)).collect();
-    map.remove(ids[1]);
-    assert_eq!(map.as_slice(), [0, 5, 2, 3, 4]);
-    map.remove(ids[4]);
-    assert_eq!(map.as_slice(), [0, 5, 2, 3]);
-    map.remove(ids[0]);
-    assert_eq!(map.as_slice(), [3, 5, 2]);
-    assert_eq!((map[ids[2]], map[ids[3]], map[ids[5]]), (2, 3, 5));
-}
-
-#[test]
 fn d24_packed_values_are_a_slice_walked_from_both_ends() {
     let mut map: DenseArena<u32> = (0..10).collect();
     assert!(map.values().rev().copied().eq((0..10).rev()));
@@ -345,27 +277,6 @@ fn d25_d36_d38_readme_of_the_slot_map_ids_in_value_order() {
     assert_eq!(ids.len(), count - count / 10);
     assert!(ids.iter().map(|&id| &map[id]).eq(map.as_slice()));
     assert_eq!(map.keys_as_slice().len(), map.len());
-}
-
-#[test]
-fn d36_readme_of_the_slot_list() {
-    let count = scaled(1_000, 150) as u32;
-    for reuse in REUSE_ORDERS {
-        let mut list: Arena<(u32, u32)> =
-            Arena::builder().capacity(count as usize).reuse(reuse).build();
-        let mut random = SplitMix::new(36);
-        let mut ids: Vec<_> = (0..count).map(|n| list.insert((n, 2 * n))).collect();
-        for _ in 0..count / 10 {
-            assert!(list.remove(random.take(&mut ids)).is_some());
-        }
-        let by_lookup: BTreeSet<_> = ids.iter().map(|&id| list[id].0).collect();
-        let by_ids: BTreeSet<_> =
-            core::iter::successors(list.keys().next(), |&id| list.next_key(id))
-                .map(|id| list[id].0)
-                .collect();
-        assert_eq!(by_lookup.len() as u32, count - count / 10);
-        assert_eq!(by_lookup, by_ids);
-    }
 }
 
 #[test]
@@ -564,32 +475,5 @@ fn d35_clearing_is_right_at_every_fill() {
                 assert!(slots.into_iter().eq(0..count), "every slot is there again, once");
             });
         }
-    }
-}
-
-#[test]
-fn d37_every_object_made_is_destroyed_once() {
-    for reuse in REUSE_ORDERS {
-        for_both!(Container => {
-            let drops = Drops::default();
-            let mut list = Container::<_>::builder().reuse(reuse).build();
-            let ids: Vec<_> = (0..10).map(|number| list.insert(drops.object(number))).collect();
-            for erased in [1, 5, 8, 4] {
-                drop(list.remove(ids[erased]));
-            }
-            assert_eq!(drops.count(), 4);
-            list.reserve(40);
-            for number in 1_000..1_020 {
-                let id = list.insert(drops.object(number));
-                assert_eq!(list[id].number, number);
-            }
-            assert_eq!((drops.count(), list.len()), (4, 26));
-            for (position, &id) in ids.iter().enumerate() {
-                assert_eq!(list.contains_key(id), ![1, 5, 8, 4].contains(&position));
-            }
-            list.clear();
-            assert_eq!(drops.count(), 30);
-            assert!(ids.iter().all(|&id| !list.contains_key(id)));
-        });
     }
 }

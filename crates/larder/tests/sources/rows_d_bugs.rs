@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use larder::{Arena, DenseArena, Handle, Handle32, Key, key::BareHandle};
 
-use larder_testing::common::{Drops, REUSE_ORDERS, allocations_of, for_both, panic_text, scaled};
+use larder_testing::common::{Drops, REUSE_ORDERS, allocations_of, for_both, scaled};
 
 #[test]
 fn d40_erasing_the_last_object_leaves_the_walk_whole() {
@@ -23,20 +23,6 @@ fn d40_erasing_the_last_object_leaves_the_walk_whole() {
                 let by_id = core::iter::successors(list.keys().next(), |&id| list.next_key(id));
                 assert_eq!(by_id.count(), left as usize);
             }
-        });
-    }
-}
-
-#[test]
-fn d41_clearing_a_sparse_container_ends() {
-    for kept in [0, 1, 5, 55, 56, 99, 100] {
-        for_both!(Container => {
-            let mut map: Container<usize> = (0..100).collect();
-            map.retain(|_, &mut value| value < kept);
-            assert_eq!(map.len(), kept);
-            map.clear();
-            assert!(map.is_empty());
-            map.validate();
         });
     }
 }
@@ -68,41 +54,6 @@ fn d43_slots_reserved_after_an_erasure_are_used() {
             list.validate();
         });
     }
-}
-
-#[test]
-fn d44_clearing_resets_the_count_and_clears_nothing_too() {
-    for reuse in REUSE_ORDERS {
-        for_both!(Container => {
-            let mut list: Container<u32> = Container::builder().reuse(reuse).build();
-            list.clear();
-            list.clear();
-            assert_eq!((list.len(), list.stats().slots), (0, 0));
-            list.extend(0..10);
-            list.clear();
-            assert_eq!((list.len(), list.stats().live), (0, 0));
-            list.clear();
-            list.validate();
-        });
-    }
-}
-
-#[test]
-fn d45_ids_are_checked() {
-    for_both!(Container => {
-        let mut list = Container::new();
-        let id = list.insert(1);
-        let other = list.insert(2);
-        assert_eq!((list.remove(id), list.remove(id)), (Some(1), None));
-        let far = Handle::from_bits(1 << 32 | u64::from(u32::MAX)).unwrap();
-        for bad in [id, far, Handle::DANGLING] {
-            assert!(!list.contains_key(bad));
-            assert_eq!(list.get(bad), None);
-            panic_text(|| list[bad]);
-        }
-        assert_eq!(list[other], 2);
-        list.validate();
-    });
 }
 
 #[test]

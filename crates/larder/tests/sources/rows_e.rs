@@ -11,30 +11,7 @@ use larder::{
     trees::{Buckets, InObjects, Links, link_field},
 };
 
-use larder_testing::common::{
-    Drops, SplitMix, for_both, required_dependencies, scaled, workspace_text,
-};
-
-#[test]
-fn e4_a_handle_says_whether_its_object_is_still_there() {
-    for_both!(Container => {
-        let mut container = Container::new();
-        let mut random = SplitMix::new(4);
-        let (mut live, mut dead) = (Vec::new(), Vec::new());
-        for value in 0..scaled(5_000, 200) {
-            if random.below(2) == 0 && !live.is_empty() {
-                let (gone, expected) = random.take(&mut live);
-                assert_eq!(container.remove(gone), Some(expected));
-                dead.push(gone);
-            }
-            live.push((container.insert(value), value));
-        }
-        // Valid handles stay with their own object wherever it lies; the others never become valid
-        // again.
-        assert!(live.iter().all(|&(handle, value)| container.get(handle) == Some(&value)));
-        assert!(dead.iter().all(|&handle| container.get(handle).is_none()));
-    });
-}
+use larder_testing::common::{SplitMix, for_both, required_dependencies, workspace_text};
 
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
@@ -127,27 +104,6 @@ fn e12_adding_uses_a_free_slot_first_and_keeps_the_generation_from_the_value() {
         assert_eq!(container.insert([1; 2]).slot(), 2);
         assert!(container.try_insert([2; 2]).is_err(), "the capacity is checked");
         assert!(container.contains_key(second));
-    });
-}
-
-#[test]
-fn e13_removing_an_invalid_handle_does_nothing_and_a_valid_one_empties_the_slot() {
-    for_both!(Container => {
-        let drops = Drops::default();
-        let mut container = Container::new();
-        let first = container.insert(drops.object(1));
-        let second = container.insert(drops.object(2));
-        drop(container.remove(first));
-        assert_eq!(drops.count(), 1);
-        let stats = container.stats();
-        for invalid in [first, Handle::DANGLING, Handle::from_bits(1 << 32 | 9).unwrap()] {
-            assert!(container.remove(invalid).is_none());
-        }
-        let after = container.stats();
-        assert_eq!((drops.count(), after.live, after.holes), (1, stats.live, stats.holes));
-        let next = container.insert(drops.object(3));
-        assert_eq!(next.slot(), first.slot());
-        assert_eq!((container[second].number, container[next].number), (2, 3));
     });
 }
 
