@@ -106,7 +106,8 @@ pub(crate) type Contiguous<T, K> = Buffer<RowOf<T, K>>;
 /// Many blocks of rows.
 pub(crate) type Paged<T, K> = Blocks<RowOf<T, K>>;
 
-/// What finds rows in one block, and in many. (Not written as what the trait says it is, so that it varies with `T`.)
+/// The finders of rows in one block, and in many. (Not written as the trait's associated type, so that they vary
+/// with `T`.)
 pub(crate) type InBlock<T, K> = NonNull<RowOf<T, K>>;
 pub(crate) type InPages<T, K> = InBlocks<RowOf<T, K>>;
 
@@ -126,11 +127,11 @@ pub unsafe trait Rooms<T, K: Key>: Room {
     /// The name by which users know an arena whose rows have this room.
     const NAME: &'static str;
 
-    /// Whether rows stay where they are when it grows, wherever its memory comes from. (Of reserved
+    /// True if rows stay where they are when it grows, wherever its memory comes from. (Of reserved
     /// memory the container knows.)
     const STAYS: bool;
 
-    /// Whether the rows are inside it.
+    /// True if the rows are inside it.
     const INSIDE: bool = false;
 
     type Finder: RowFinder<T, K>;
@@ -139,7 +140,7 @@ pub unsafe trait Rooms<T, K: Key>: Room {
     /// `slot < capacity()`.
     unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>>;
 
-    /// As [`at`](Self::at), to change the row. (A room that is inside its owner lends no more than it
+    /// Like [`at`](Self::at), to change the row. (A room that is inside its owner lends no more than it
     /// is lent.)
     ///
     /// # Safety
@@ -150,10 +151,10 @@ pub unsafe trait Rooms<T, K: Key>: Room {
         unsafe { self.at(slot) }
     }
 
-    /// What finds the rows without borrowing the room.
+    /// Returns a finder of the rows, which does not borrow the room.
     fn finder(&self) -> Self::Finder;
 
-    /// As [`finder`](Self::finder), to change them.
+    /// Like [`finder`](Self::finder), to change them.
     #[inline(always)]
     fn finder_mut(&mut self) -> Self::Finder {
         self.finder()
@@ -166,12 +167,12 @@ pub unsafe trait Rooms<T, K: Key>: Room {
 /// Finds rows one after the other, as far as they lie side by side.
 ///
 /// # Safety
-/// What it answers is where the room has the row, on whatever thread it is asked.
+/// It returns the place of the row in the room, on whatever thread it is asked.
 pub unsafe trait RowFinder<T, K: Key>: Finder<T, K, At = NonNull<T>> {
     /// In no room.
     const NOWHERE: Self;
 
-    /// Whether all rows lie side by side. Then one past the last may be asked for, too.
+    /// True if all rows lie side by side. Then one past the last may be asked for, too.
     const CONTIGUOUS: bool;
 
     /// Makes the row and those beside it known to [`left`](Self::left) and
@@ -181,13 +182,13 @@ pub unsafe trait RowFinder<T, K: Key>: Finder<T, K, At = NonNull<T>> {
     /// `slot` is below the capacity.
     unsafe fn enter(&mut self, slot: usize);
 
-    /// How many rows from `slot` on lie side by side with the one that was entered last.
+    /// Returns the number of rows from `slot` on that lie side by side with the one that was entered last.
     ///
     /// # Safety
-    /// Where that lies is not before `slot`.
+    /// The row that was entered last is not before `slot`.
     unsafe fn left(&self, slot: usize) -> usize;
 
-    /// Where the row lies, or would, side by side with the one that was entered last.
+    /// Returns the place that the row has, or would have, side by side with the one that was entered last.
     fn beside(&self, slot: usize) -> *const RowOf<T, K>;
 }
 
@@ -246,12 +247,12 @@ unsafe impl<T, K: Key> RowFinder<T, K> for InBlock<T, K> {
     }
 }
 
-/// How many rows of such a size a first block has.
+/// Returns the number of rows of this size in a first block.
 const fn first_rows(size: usize) -> usize {
     if size <= 1024 { 4 } else { 1 }
 }
 
-/// Where a row lies.
+/// Returns the address of a row.
 ///
 /// # Safety
 /// It is the row of the slot, in its room.

@@ -10,7 +10,7 @@
 //! - A slot in its last generation has a place in the book's `taken` words, so that it can be
 //!   retired without memory.
 //!
-//! What [`find_disjoint`] finds has pairwise different slots: keys of the same slot may differ in their
+//! The slots that [`find_disjoint`] finds differ pairwise: keys of the same slot may differ in their
 //! generation, so their *slots* are compared. Callers that lend several values exclusively rely on it,
 //! though it is safe code.
 
@@ -46,7 +46,7 @@ pub enum Saved<G, T> {
     Retired,
 }
 
-/// How many slots a container can have: as many as its keys can name, and as many as there can be
+/// Returns the number of slots that a container can have: those that its keys can name, and no more than there can be
 /// elements. (Values and generations without a size take no memory. Where addresses have 32 bits, a
 /// book of more could not count the slots of its words.)
 pub(crate) const fn most_slots<K: Key>() -> usize {
@@ -62,10 +62,10 @@ pub(crate) const fn most_slots<K: Key>() -> usize {
 
 /// A container of slots.
 pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
-    /// What a live slot holds.
+    /// The value of a live slot.
     type Value;
 
-    /// What borrows it exclusively.
+    /// The exclusive borrow of a value.
     type ValueMut<'a>
     where
         Self: 'a;
@@ -73,16 +73,16 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The name by which users know the container.
     const NAME: &'static str;
 
-    /// How many bytes a slot takes, the book's aside.
+    /// The number of bytes that a slot takes, the book's aside.
     const STRIDE: usize;
 
-    /// How many of them are the value's.
+    /// The number of them that are the value's.
     const VALUE: usize;
 
-    /// How many of them it takes although there may be no room for a value in it.
+    /// The number of them that it takes although there may be no room for a value in it.
     const CELL: usize = 0;
 
-    /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
+    /// True if a slot is filled by a write alone: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
 
     /// The bytes of everything but the book.
@@ -145,14 +145,14 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         Ok(())
     }
 
-    /// How many values fit without moving.
+    /// Returns the number of values that fit without moving.
     #[inline]
     fn capacity(&self) -> usize {
         let book = &self.ledger().book;
         book.len() + book.detached() + self.remaining()
     }
 
-    /// How many values can be added without moving.
+    /// Returns the number of values that can be added without moving.
     #[inline]
     fn remaining(&self) -> usize {
         match self.ledger().growth {
@@ -165,7 +165,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         }
     }
 
-    /// How many values can be added without asking for memory: where there are fewer positions than
+    /// Returns the number of values that can be added without asking for memory: where there are fewer positions than
     /// slots, at least so many.
     #[inline]
     fn at_hand(&self) -> usize {
@@ -176,13 +176,13 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
                 self.append_below().saturating_sub(book.slots()) + book.holes()
             }
             usable if usable >= kept + book.holes() => book.holes(),
-            // As many holes may come to hand at once, of which the next insertion fills one.
+            // So many holes may come to hand at once, of which the next insertion fills one.
             few => few.saturating_sub(kept + FOUND - 1),
         };
         room.min(self.promised().saturating_sub(kept))
     }
 
-    /// Whether this one can become a copy of `source` in the memory that it has, and would be of the same kind.
+    /// Returns whether this one can become a copy of `source` in the memory that it has, and would be of the same kind.
     fn has_room_for(&self, source: &Self) -> bool {
         let (ledger, of) = (self.ledger(), source.ledger());
         let (capacity, needed) = (self.slot_capacity(), source.slot_capacity());
@@ -326,7 +326,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let book = &self.ledger().book;
         let slots = book.slots().max(values + book.retired());
         if slots < self.slot_capacity() {
-            // Where the allocator refuses, the memory stays: nothing is lost.
+            // If the allocator refuses, the memory stays: nothing is lost.
             let _ = self.resize(slots);
             let covered = self.slot_capacity();
             self.ledger_mut().book.shrink(covered);
@@ -378,14 +378,14 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         Ok(())
     }
 
-    /// Where there is no room the value is dropped. (Nothing here takes its address, so that it can
+    /// If there is no room, the value is dropped. (Nothing here takes its address, so that it can
     /// go from registers straight to its place.)
     #[inline(always)]
     fn insert(&mut self, value: Self::Value) -> Result<K, TryReserveError> {
         self.insert_or(value, |_, reason| reason)
     }
 
-    /// Where there is no room the value is given back.
+    /// If there is no room, the value is returned.
     #[inline(always)]
     fn try_insert(&mut self, value: Self::Value) -> Result<K, InsertError<Self::Value>> {
         self.insert_or(value, |value, reason| InsertError { value, reason })
@@ -457,8 +457,8 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         unsafe { self.free_as(slot, generation, generation.vacated()) };
     }
 
-    /// As [`free`](Self::free), given what the generation becomes. Computed from a key before the slot is looked at, it
-    /// saves loading the slot's.
+    /// Like [`free`](Self::free), given the generation that follows. Computed from a key before the slot is looked at,
+    /// it saves loading the slot's.
     ///
     /// # Safety
     /// 1. The slot is live in this generation.
@@ -503,7 +503,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         }
     }
 
-    /// What is to say of a key that has no value; `tenant` is who lives in its slot.
+    /// Describes a key that has no value; `tenant` is the key that has one in its slot.
     fn found(&self, key: K, tenant: Option<K>) -> Found<K> {
         let (slot, ledger) = (key.slot() as usize, self.ledger());
         if slot >= ledger.book.slots() {
@@ -553,7 +553,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     }
 }
 
-/// Where the next value goes. Nothing has changed yet; the borrow keeps it so.
+/// The place of the next value. Nothing has changed yet; the borrow keeps it so.
 ///
 /// **Invariant.** `place` is the ledger's.
 pub struct Vacancy<'a, K: Key, S: Slots<K>> {
@@ -574,7 +574,7 @@ impl<'a, K: Key, S: Slots<K>> Vacancy<'a, K, S> {
         key
     }
 
-    /// As [`fill`](Self::fill), and gives the value out.
+    /// Like [`fill`](Self::fill), and lends the value.
     #[inline(always)]
     pub(crate) fn fill_and_get(self, value: S::Value) -> S::ValueMut<'a> {
         let Self { slots, place } = self;

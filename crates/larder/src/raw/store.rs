@@ -2,8 +2,8 @@
 //! [`PagedArena`](crate::PagedArena), [`SoaArena`](crate::SoaArena) and `Pool` are made of.
 //!
 //! A [`Layout`] says where values and generations lie, and whether holes are uninitialised or filled.
-//! Which slot is next and what becomes of it is in [`slots`]. What is left, lookups,
-//! insertion, removal and iteration, is here, and what is done to all values at once in [`bulk`].
+//! The choice of the next slot is in [`slots`]. Lookups, insertion, removal and iteration are here, and what is done
+//! to all values at once is in [`bulk`].
 //!
 //! **Invariant.**
 //! - The book covers as many slots as the layout has room for, and the layout has room for all slots in
@@ -41,7 +41,7 @@ use crate::raw::slots::{
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
-/// What borrows a value of a layout, shared and exclusively.
+/// The borrows of a value of a layout, shared and exclusive.
 pub(crate) type Ref<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::Ref<'a>;
 pub(crate) type RefMut<'a, T, K, L> = <<L as Layout<T, K>>::At as At<T>>::RefMut<'a>;
 
@@ -175,7 +175,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         self.find_address(key).map(|address| address.slot)
     }
 
-    /// Where the slot of a key lies whose value is live.
+    /// Returns the address of the slot of a key whose value is live.
     #[inline(always)]
     pub(super) fn find_address(&self, key: K) -> Option<Address<T, K, L::At>> {
         if !self.ledger.book.has(key.slot()) {
@@ -265,7 +265,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         }
     }
 
-    /// As [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
+    /// Like [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
     pub(crate) fn try_detach_with(
         &mut self,
         key: K,
@@ -337,7 +337,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Drop for Store<T, K, L, B> {
 /// A walk over live slots, out of line: for what is done to all of them, and seldom.
 ///
 /// # Safety
-/// As [`Book::walk`].
+/// Calls [`Book::walk`].
 #[inline(never)]
 unsafe fn walk_over<B: Book>(book: &B) -> Walk {
     // SAFETY: (1, 2) the caller has the book live and stay as it is while the walk is used.

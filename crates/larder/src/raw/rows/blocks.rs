@@ -22,12 +22,12 @@ use crate::memory::storage::Room;
 use crate::memory::storage::doubled;
 use crate::memory::{cold_path, copies, heap, sys};
 
-/// How large blocks are.
+/// The size of blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BlockSize {
-    /// As many elements as fit into 16 KiB, but in the first block, which is small.
+    /// 16 KiB, but for the first block, which is small.
     Default,
-    /// As many elements as fit into so many bytes, at least one.
+    /// So many bytes, but at least one element.
     Bytes(usize),
     /// 16 elements, 32, 64, and so on.
     Doubling,
@@ -38,14 +38,14 @@ pub(crate) enum BlockSize {
 pub(super) struct Shape {
     /// (2⁶⁴ - 1) / `elements`, rounded down; 0 where blocks double.
     reciprocal: u64,
-    /// How many elements each block has, or the first that doubles.
+    /// The number of elements in each block, or in the first that doubles.
     elements: u32,
     /// One, and how many elements the first block has less.
     offset: u32,
 }
 
 impl Shape {
-    /// How many elements the first of doubling blocks has.
+    /// The number of elements in the first of doubling blocks.
     const FIRST: u32 = 16;
 
     const fn new<E>(size: BlockSize) -> Self {
@@ -91,13 +91,13 @@ impl Shape {
         (block as u64 * elements).saturating_sub(self.offset as u64 - 1)
     }
 
-    /// How many elements a block has.
+    /// Returns the number of elements that a block has.
     #[inline]
     const fn elements_of(self, block: usize) -> u64 {
         self.first_of(block + 1) - self.first_of(block)
     }
 
-    /// How many blocks so many elements need.
+    /// Returns the number of blocks that so many elements need.
     const fn blocks_for(self, elements: usize) -> usize {
         match elements.checked_sub(1) {
             Some(last) => self.block_of(last) + 1,
@@ -114,7 +114,7 @@ pub struct Blocks<E> {
     capacity: usize,
     count: usize,
     by_address: Filled<u32>,
-    /// Whether large blocks are advised to use huge pages.
+    /// True if large blocks are advised to use huge pages.
     wants_huge: bool,
     owns: PhantomData<E>,
 }
@@ -124,7 +124,7 @@ unsafe impl<E: Send> Send for Blocks<E> {}
 // SAFETY: as for a buffer: only addresses are handed out; `E: Sync` covers what is read there.
 unsafe impl<E: Sync> Sync for Blocks<E> {}
 
-/// As `Vec`: owned blocks of values.
+/// The blocks own values, as a `Vec` does.
 impl<E: UnwindSafe> UnwindSafe for Blocks<E> {}
 
 impl<E> Blocks<E> {
@@ -142,7 +142,7 @@ impl<E> Blocks<E> {
         }
     }
 
-    /// How many elements so many blocks hold.
+    /// Returns the number of elements that so many blocks hold.
     fn held_by(&self, blocks: usize) -> usize {
         usize::try_from(self.shape.first_of(blocks)).unwrap_or(usize::MAX)
     }
@@ -155,8 +155,8 @@ impl<E> Blocks<E> {
         })
     }
 
-    /// How many elements whole blocks hold that fit into so many bytes, with the tables and with what else
-    /// takes `beside` of their number; at most `max`.
+    /// Returns the number of elements in the whole blocks that fit into so many bytes, with the tables and with all else,
+    /// which takes `beside` of their number; at most `max`.
     pub(crate) fn fitting(
         &self,
         bytes: usize,
@@ -183,7 +183,7 @@ impl<E> Blocks<E> {
         self.shape
     }
 
-    /// Where a block begins.
+    /// Returns the address at which a block begins.
     fn start_of(&self, block: usize) -> *const E {
         self.table[block].wrapping_add(self.shape.first_of(block) as usize)
     }
@@ -192,7 +192,7 @@ impl<E> Blocks<E> {
     fn add_up_to(&mut self, blocks: usize) -> Result<(), TryReserveError> {
         let before = self.count;
         if blocks > self.table.len() {
-            // Of the table alone there is a larger one elsewhere now and then, so it doubles.
+            // The table alone is replaced by a larger one now and then, so it doubles.
             let room = blocks.max(2 * before);
             self.by_address.resize(room, 0)?;
             self.table.resize(room, ptr::null())?;
@@ -211,7 +211,7 @@ impl<E> Blocks<E> {
         &self.by_address[..self.count]
     }
 
-    /// How many blocks begin at an address or before it.
+    /// Returns the number of blocks that begin at an address or before it.
     fn blocks_up_to(&self, address: usize) -> usize {
         let start_of = |&block: &u32| self.start_of(block as usize).addr();
         self.by_address().partition_point(|block| start_of(block) <= address)

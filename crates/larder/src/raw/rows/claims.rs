@@ -18,7 +18,7 @@ impl Claims {
         self.room
     }
 
-    /// How many were handed out, by now at least.
+    /// Returns the number that was handed out by now, at least.
     pub(super) fn len(&self) -> usize {
         self.claimed.load(Ordering::Relaxed).min(self.room)
     }

@@ -123,7 +123,7 @@ impl<'a, T, K: Key, S: Rooms<T, K>> InPlace<'a, T, K, S> {
 }
 
 impl<T, K: Key, S: Rooms<T, K>> Rows<T, K, S> {
-    /// Whether a value can be inserted without moving another.
+    /// Returns whether a value can be inserted without moving another.
     #[inline(always)]
     fn check_in_place(&self) -> Result<(), TryReserveError> {
         let may_move = self.ledger.growth == Growth::Moves && !S::STAYS;
@@ -133,7 +133,7 @@ impl<T, K: Key, S: Rooms<T, K>> Rows<T, K, S> {
         Ok(())
     }
 
-    /// As [`try_insert`](Self::try_insert), but moves nothing.
+    /// Like [`try_insert`](Self::try_insert), but moves nothing.
     #[inline(always)]
     fn insert_in_place(&mut self, value: T) -> Result<K, InsertError<T>> {
         match self.check_in_place() {
@@ -165,7 +165,7 @@ impl<T, K: Key, S: Rooms<T, K>> Rows<T, K, S> {
 pub(crate) struct Shared<'a, T, K: Key, S: Rooms<T, K>> {
     rows: NonNull<Rows<T, K, S>>,
     claims: Claims,
-    /// What the ledger's mark was.
+    /// The ledger's mark before.
     mark: MarkOf<K>,
     borrows: PhantomData<&'a mut Rows<T, K, S>>,
 }
@@ -199,7 +199,7 @@ impl<'a, T, K: Key, S: Rooms<T, K>> Shared<'a, T, K, S> {
         }
         let claims = Claims::new(rows.slot_capacity() - slots);
         let mark = rows.ledger.mark;
-        // As many as there can be slots, however many fit here.
+        // For as many as there can be slots, however many fit here.
         let beyond = mark.beyond(K::MAX_SLOTS as usize);
         rows.ledger.mark = beyond.ok_or(TryReserveError::GenerationsUsedUp)?;
         Ok(Self { rows: NonNull::from(rows), claims, mark, borrows: PhantomData })
@@ -211,7 +211,7 @@ impl<'a, T, K: Key, S: Rooms<T, K>> Shared<'a, T, K, S> {
         unsafe { self.rows.as_ref() }
     }
 
-    /// How many values were inserted, by now at least.
+    /// Returns the number of values that were inserted, by now at least.
     pub(crate) fn len(&self) -> usize {
         self.claims.len()
     }
@@ -268,7 +268,7 @@ impl<T, K: Key, S: Rooms<T, K>> Drop for Shared<'_, T, K, S> {
 }
 
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
-    /// Whether values stay where they are, whatever is inserted.
+    /// Returns whether values stay where they are, whatever is inserted.
     pub(crate) fn stays(&self) -> bool {
         self.ledger.growth != Growth::Moves
     }

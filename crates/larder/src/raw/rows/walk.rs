@@ -13,7 +13,7 @@ use crate::memory::cold_path;
 use crate::raw::store::Places;
 use crate::raw::walk::{Part, Visit, Walk};
 
-/// Where a slot of rows lies.
+/// The address of a slot of rows.
 type At<T, K> = Address<T, K, NonNull<T>>;
 
 /// A walk that yields rows, and steps through runs from row to row: a counted slot would have to be
@@ -50,7 +50,7 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
         Self { walk, rows, ..Self::default() }
     }
 
-    /// Where the run is at its end: begins the next.
+    /// Begins the next run, when this one is at its end.
     #[inline(always)]
     fn begin_run(&mut self) -> Option<()> {
         if self.mask == 0 {
@@ -120,7 +120,7 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
         first.map_addr(|address| address.saturating_add(1))
     }
 
-    /// How many rows there are in the run.
+    /// Returns the number of rows in the run.
     #[inline]
     fn in_run(&self) -> usize {
         if !Self::HAS_SIZE {
@@ -189,7 +189,7 @@ impl<T, K: Key, F: RowFinder<T, K>> DoubleEndedIterator for RowWalk<T, K, F> {
     fn next_back(&mut self) -> Option<At<T, K>> {
         self.give_back();
         let slot = self.walk.next_back()?;
-        // What is known of the rows in front stays known.
+        // The copy keeps what is known of the rows in front.
         let mut rows = self.rows;
         // SAFETY: the slot lies within the rows.
         Some(unsafe { rows.find(slot) })
@@ -253,7 +253,7 @@ impl<T, K: Key, F: RowFinder<T, K>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
         (self.f)(folded, at)
     }
 
-    /// Where rows lie in blocks, which one is asked for once, or as often as the word is divided.
+    /// Folds a word. If rows lie in blocks, the block is looked up once, or as often as the word is divided.
     #[inline]
     fn word(&mut self, mut folded: B, start: usize, mut word: u64) -> B {
         while word != 0 {
@@ -277,7 +277,7 @@ impl<T, K: Key, F: RowFinder<T, K>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
         folded
     }
 
-    /// Where rows lie in blocks, a plain loop over those of each block.
+    /// Folds a run. If rows lie in blocks, it is a plain loop over those of each block.
     #[inline]
     fn run(&mut self, mut folded: B, mut run: Range<usize>) -> B {
         if F::CONTIGUOUS {

@@ -1,4 +1,4 @@
-//! What is done seldom, of any container of slots: compiled once for each rule of generations, however
+//! The rare work of any container of slots: compiled once for each rule of generations, however
 //! many types of keys and values a program has.
 //!
 //! **Invariant.** That of [`slots`](super).
@@ -11,7 +11,7 @@ use crate::raw::slots::Growth;
 
 /// A container of slots, whatever its keys and values are.
 pub trait ErasedSlots<G: Generation> {
-    /// Which slots are live, and which is next.
+    /// The book, which says which slots are live, and which is next.
     type Book: Book;
 
     fn ledger(&self) -> &Ledger<G, Self::Book>;
@@ -52,14 +52,14 @@ pub trait ErasedSlots<G: Generation> {
     /// For how many there should be room where `slots` are needed, which there can be, and more will come.
     fn roomy(&self, slots: usize) -> usize;
 
-    /// How many slots there can be, and how many bytes each takes, the book's aside.
+    /// Returns the number of slots that there can be, and of the bytes that each takes, the book's aside.
     fn most_and_stride(&self) -> (usize, usize);
 
     /// Makes room for exactly `capacity` slots, at least those in use. On an error nothing has
     /// changed, or there is more room than before.
     fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError>;
 
-    /// What a slot remembers that is not live.
+    /// Returns the generation that a slot stores which is not live.
     ///
     /// # Safety
     /// The slot is below `book.slots()`. (What comes for a live slot may be anything.)
@@ -104,8 +104,8 @@ pub(crate) use erasing;
 /// The slot that `claim_slowly` answers where there is none.
 pub(super) const REFUSED: usize = usize::MAX;
 
-/// What a slot in use remembers that is not live; what comes for a live slot may be anything. (Checked, so for what is
-/// done seldom. Not a method, of which each table of a container's functions would have an entry.)
+/// Returns the generation that a slot in use stores which is not live; for a live slot it may be any. (Checked, so for
+/// rare work. Not a method, of which each table of a container's functions would have an entry.)
 pub(crate) fn stored_at<G: Generation, S: ErasedSlots<G> + ?Sized>(slots: &S, slot: usize) -> G {
     assert!(slot < slots.ledger().book.slots(), "slot {slot} is in use");
     // SAFETY: just checked.
@@ -176,7 +176,7 @@ pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
     }
 }
 
-/// Whether there can be so many slots, of so many at most.
+/// Returns whether there can be so many slots, of so many at most.
 pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
     if slots > max {
         return Err(TryReserveError::CapacityOverflow { requested: slots, max });
@@ -184,7 +184,7 @@ pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveErro
     Ok(())
 }
 
-/// How many slots more than are needed a reserved container commits: an eighth, at least 64 KiB
+/// Returns the number of slots beyond those needed that a reserved container commits: an eighth, at least 64 KiB
 /// so that small ones seldom ask, at most 1 MiB so that no insertion has much of the book to
 /// write. (By then the first touches of its pages take a hundred times as long as asking.)
 #[cfg(feature = "reserved")]
@@ -276,7 +276,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         }
     }
 
-    /// What a slot remembers that is free, detached or retired.
+    /// Returns the generation that a slot stores which is free, detached or retired.
     #[cfg(feature = "serde")]
     pub(crate) fn remembered(&self, slot: usize) -> G {
         let book = &self.ledger().book;
@@ -284,12 +284,12 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
         stored_at(self, slot)
     }
 
-    /// Whether a slot is kept for a detached key, not retired.
+    /// Returns whether a slot is kept for a detached key, not retired.
     pub(crate) fn is_detached(&self, slot: usize) -> bool {
         self.ledger().book.is_taken(slot) && !self.is_retired(slot)
     }
 
-    /// Whether a slot is never used again. (Without generations none is.)
+    /// Returns whether a slot is never used again. (Without generations none is.)
     pub(crate) fn is_retired(&self, slot: usize) -> bool {
         let is_taken = G::VERSIONED && self.ledger().book.is_taken(slot);
         is_taken && stored_at(self, slot) == G::RETIRED

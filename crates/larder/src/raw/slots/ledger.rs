@@ -1,4 +1,4 @@
-//! What a container keeps beside its slots: the book, the mark of what was given back, and whether
+//! The part of a container beside its slots: the book, the mark of what was given back, and whether
 //! there may be more.
 //!
 //! **Invariant.** The book covers at least as many slots as the container has room for. The slot of a
@@ -22,7 +22,7 @@ use crate::stats::Reuse;
 pub(crate) type GenerationOf<K> = <K as Compose>::Generation;
 pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
 
-/// Which slots are live, free and taken (detached or retired), and which is next.
+/// The book of slots: which are live, free and taken (detached or retired), and which is next.
 ///
 /// # Safety
 /// The book covers so many slots, all from the start or as many as it was told to. A slot below
@@ -42,17 +42,17 @@ pub unsafe trait Book: Sized {
         capacity: usize,
     ) -> Result<(), TryReserveError>;
 
-    /// How many slots were ever in use: all below are live, free or taken, none above is.
+    /// Returns the number of slots that were ever in use: all below are live, free or taken, none above is.
     fn slots(&self) -> usize;
 
     fn holes(&self) -> usize;
 
-    /// Whether a slot is in use. (Compared as it is counted, in 32 bits.)
+    /// Returns whether a slot is in use. (Compared as it is counted, in 32 bits.)
     fn has(&self, slot: u32) -> bool;
 
     fn has_holes(&self) -> bool;
 
-    /// Whether there are holes that are not [at hand](Self::at_hand).
+    /// Returns whether there are holes that are not [at hand](Self::at_hand).
     fn has_stored(&self) -> bool;
 
     fn detached(&self) -> usize;
@@ -64,22 +64,22 @@ pub unsafe trait Book: Sized {
         self.slots() - self.holes() - self.detached() - self.retired()
     }
 
-    /// Whether the slot holds a value. Any number may be asked about.
+    /// Returns whether the slot holds a value. Any number may be asked about.
     fn is_live(&self, slot: usize) -> bool;
 
     /// The first live slot at or after `slot`.
     fn next_live(&self, slot: usize) -> Option<usize>;
 
-    /// Whether a slot in use is live.
+    /// Returns whether a slot in use is live.
     ///
     /// # Safety
     /// `slot < slots`.
     unsafe fn is_set(&self, slot: usize) -> bool;
 
-    /// Whether the slot is detached or retired. Any number may be asked about.
+    /// Returns whether the slot is detached or retired. Any number may be asked about.
     fn is_taken(&self, slot: usize) -> bool;
 
-    /// Whether the slot is in use and free. Any number may be asked about.
+    /// Returns whether the slot is in use and free. Any number may be asked about.
     fn is_hole(&self, slot: usize) -> bool {
         slot < self.slots() && !self.is_live(slot) && !self.is_taken(slot)
     }
@@ -87,7 +87,7 @@ pub unsafe trait Book: Sized {
     /// The live slots of one word, as bits; none where there is no such word.
     fn live_word(&self, word: usize) -> u64;
 
-    /// Which slots are live, for a join.
+    /// Returns the live slots as bits, for a join.
     fn live_words(&self) -> LiveWords<'_>;
 
     /// The live slots, in ascending order.
@@ -146,7 +146,8 @@ pub unsafe trait Book: Sized {
         }
     }
 
-    /// As [`vacate`](Self::vacate). Says whether the book has to be [settled](Self::settle) before anything else.
+    /// Like [`vacate`](Self::vacate), but returns whether the book has to be [settled](Self::settle) before anything
+    /// else.
     ///
     /// # Safety
     /// The slot is live.
@@ -200,11 +201,11 @@ pub unsafe trait Book: Sized {
     /// A copy that covers so many slots, and needs no memory to note taken ones if it is `fixed`.
     fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError>;
 
-    /// How much memory it takes beside itself, and the addresses that this can grow to in place. `None` if
+    /// Returns the bytes that it takes beside itself, and the addresses that this can grow to in place. `None` if
     /// all of the container lies in its owner.
     fn memory(&self) -> Option<(usize, usize)>;
 
-    /// How many slots there can ever be in reserved memory.
+    /// Returns the number of slots that there can ever be in reserved memory.
     #[cfg(feature = "reserved")]
     fn reserved(&self) -> usize {
         0
@@ -218,7 +219,7 @@ pub unsafe trait Book: Sized {
     fn validate(&self);
 }
 
-/// Where the next value goes, and what its slot will remember. Nothing has changed yet.
+/// The place of the next value, and the generation of its slot. Nothing has changed yet.
 pub struct Place<G: Generation> {
     pub(crate) slot: usize,
     pub(crate) generation: G,
@@ -232,7 +233,7 @@ impl<G: Generation> Place<G> {
     }
 }
 
-/// What happens when there is no room left.
+/// The way to make room when there is none left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
     /// It is full. (The first: an inline arena that is all zero is empty.)
@@ -247,10 +248,10 @@ pub enum Growth {
     Mapped,
 }
 
-/// How a container is to be made.
+/// The plan of a container that is to be made.
 pub(crate) struct Plan {
-    /// How many slots there is to be room for: at first, or where it is reserved, ever. In a lent
-    /// block as many as fit, whatever is said here.
+    /// The number of slots for which there is to be room: at first, or, in reserved memory, ever. In a lent
+    /// block as many as fit, whatever this is.
     pub(crate) slots: usize,
     /// In how many bytes all of it is to fit, where that decides on the slots.
     pub(crate) bytes: Option<usize>,
@@ -297,13 +298,14 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
         }
     }
 
-    /// How many slots fit between two addresses.
+    /// Returns the number of slots that fit between two addresses.
     fn fitting(at: usize, limit: usize, reuse: Reuse) -> usize {
         fitting(Self::BLOCKS, most_slots::<K>(), at..limit, reuse)
     }
 }
 
-/// How many slots of such blocks and a book, `max` at most, fit between two addresses. (Compiled once for all types.)
+/// Returns the number of slots of such blocks and a book, `max` at most, that fit between two addresses.
+/// (Compiled once for all types.)
 fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reuse) -> usize {
     let (at, limit) = (between.start, between.end);
     let fits = |slots| end_of(blocks, at, slots, reuse).is_some_and(|end| end <= limit);
@@ -321,7 +323,7 @@ fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reu
         more += block.wavers();
         bytes += block.each();
     }
-    // (Of more slots the book takes no less.)
+    // (A book of more slots takes no less.)
     let book = Occupancy::end(0, too_many, reuse).unwrap_or(usize::MAX);
     let room = (limit - at).saturating_sub(book);
     let mut last = too_many.saturating_add(more).min(room / bytes.max(1)).min(max);
@@ -334,8 +336,8 @@ fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reu
     most
 }
 
-/// Where a container of such blocks and a book of so many slots ends that begins after the address `at`, in
-/// lent memory; `None` where no memory is so large.
+/// Returns the end of a container of such blocks and a book of so many slots that begins after the address `at`, in
+/// lent memory; `None` if no memory is so large.
 #[inline]
 pub(crate) const fn end_of(
     blocks: &[BlockLayout],
@@ -351,8 +353,8 @@ pub(crate) const fn end_of(
     Occupancy::end(at, slots, reuse)
 }
 
-/// How large a lent block has to be for a container of such blocks, wherever it begins: of them, the first has the
-/// largest alignment.
+/// Returns the size of a lent block for a container of such blocks, wherever it begins. The first block has the largest
+/// alignment.
 pub(crate) const fn bytes_for(blocks: &[BlockLayout], slots: usize) -> usize {
     match (end_of(blocks, 0, slots, Reuse::Packed), blocks) {
         (Some(bytes), [first, ..]) => bytes.saturating_add(first.align() - 1),
@@ -373,7 +375,7 @@ impl<G: Generation> Ledger<G> {
         Self { book: Occupancy::new(reuse), mark: G::Mark::START, growth: Growth::Moves }
     }
 
-    /// As [`new`](Self::new), in that memory.
+    /// Like [`new`](Self::new), in that memory.
     pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Ok(Self { book: Occupancy::within(reuse, memory)?, ..Self::new(reuse) })
     }

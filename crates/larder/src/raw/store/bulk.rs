@@ -99,7 +99,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     {
         #[cfg(feature = "snapshot")]
         if self.ledger.growth == Growth::Mapped {
-            // What can be changed has to be whole.
+            // A container that can be changed has to be whole.
             self.validate();
         }
         let (slots, capacity) = (self.ledger.book.slots(), layout.capacity());

@@ -145,7 +145,7 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Lending<B, K, P> {
         step.of(&mut self.places).map(Self::item)
     }
 
-    /// Of a place that was just yielded.
+    /// The item at a place that was just yielded.
     #[inline(always)]
     fn item(at: Address<B::Value, K, P::At>) -> (K, B::Of<P::At>) {
         // SAFETY: by the invariant, (1) the slot is live, and (2) borrowed as `B` says,
@@ -307,7 +307,7 @@ taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>,
     fn fold<A, F: FnMut(A, (K, T)) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
         if mem::needs_drop::<T>() {
-            // What is left when `f` panics is still the iterator's to drop.
+            // If `f` panics, the rest is still the iterator's to drop.
             for pair in self.by_ref() {
                 folded = f(folded, pair);
             }
@@ -354,13 +354,13 @@ pub(crate) fn drop_rest<I: Iterator>(items: &mut I) {
     rest.held.for_each(drop);
 }
 
-/// What chooses values: a closure, which is given a key and what borrows a value.
+/// A choice of values: a closure, which is given a key and a borrow of the value.
 pub(crate) trait Choose<T, K, A: At<T>> {
     fn choose(&mut self, key: K, value: Spot<'_, T, A>) -> bool;
 }
 
 impl<T, K: Key, F, L: Layout<T, K>, B: Book> ExtractIf<'_, T, K, F, L, B> {
-    /// How many values are yet to be looked at.
+    /// Returns the number of values that are still to be looked at.
     pub(crate) fn len(&self) -> usize {
         self.walk.len()
     }
@@ -397,7 +397,7 @@ impl<T, K: Key, F: Choose<T, K, L::At>, L: Refill<T, K>, B: Book> FusedIterator
 {
 }
 
-/// Which slots are live, and what finds them.
+/// The live slots, and the finder of them.
 #[expect(unnameable_types, missing_debug_implementations, reason = "no user sees a view")]
 pub struct StoreView<'a, T, K: Key, F, A> {
     words: LiveWords<'a>,

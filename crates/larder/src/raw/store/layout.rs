@@ -1,4 +1,4 @@
-//! Where slots lie, and what their holes hold: all that a [`Store`] does not know.
+//! The places of slots, and the contents of holes: all that a [`Store`] does not know.
 //!
 //! **Invariant.** That of [`Address`], and the contracts of [`Layout`] and [`Finder`]: an address stays
 //! right until its layout is resized or moved.
@@ -13,7 +13,7 @@ use crate::memory::storage::{At, CloneAt, Numbered, Room, Spot};
 use crate::raw::slots::{Book, GenerationOf, Slots};
 use crate::raw::walk::Walk;
 
-/// Where the value and the generation of a slot lie. It borrows nothing.
+/// The places of the value and the generation of a slot. It borrows nothing.
 ///
 /// **Invariant.** Both are addresses in a layout that has room for the slot, valid until the layout is
 /// resized or moved.
@@ -57,7 +57,7 @@ impl<T, K: Key, A: At<T>> Address<T, K, A> {
     }
 }
 
-/// Where values and generations lie, for `capacity()` slots.
+/// The places of values and generations, for `capacity()` slots.
 ///
 /// Holes are uninitialised or filled. If they are filled, slots that were never used may be, too, and
 /// the layout knows how many are.
@@ -72,27 +72,27 @@ pub unsafe trait Layout<T, K: Key>: Room {
 
     type At: At<T>;
 
-    /// What finds the slots without borrowing the layout.
+    /// The finder of slots, which does not borrow the layout.
     type Finder: Finder<T, K, At = Self::At>;
 
-    /// What walks over slots, and says of each where it lies.
+    /// The walk over slots, which says of each where it lies.
     type Places: Places<T, K, At = Self::At>;
 
-    /// What takes the place of a value that is moved out: nothing, if holes are uninitialised; a value, if
+    /// The replacement of a value that is moved out: nothing, if holes are uninitialised; a value, if
     /// they are filled.
     type Spare;
 
-    /// How many bytes a slot takes, and how many of them are the value's.
+    /// The number of bytes that a slot takes, and of those that are the value's.
     const STRIDE: usize;
     const VALUE: usize;
 
-    /// How many slots the first blocks have at least, in order. Each has twice as many as the one before, at least.
+    /// The least number of slots in each of the first blocks, in order. Each has at least twice as many as the one before.
     const FIRST: [usize; 3];
 
-    /// Whether to fill a slot is only to write it: so little code that each path of an insertion has it.
+    /// True if a slot is filled by a write alone: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
 
-    /// How many bytes lie between the generations of two slots in a row; `None` where it is not the same
+    /// The number of bytes that lie between the generations of two slots in a row; `None` where it is not the same
     /// everywhere.
     const SPACING: Option<usize>;
 
@@ -100,7 +100,7 @@ pub unsafe trait Layout<T, K: Key>: Room {
     /// `slot < capacity()`.
     unsafe fn address(&self, slot: usize) -> Address<T, K, Self::At>;
 
-    /// As [`address`](Self::address), to change what lies there. (A layout that is its own memory lends no
+    /// Like [`address`](Self::address), to change what lies there. (A layout that is its own memory lends no
     /// more than it is lent.)
     ///
     /// # Safety
@@ -111,7 +111,7 @@ pub unsafe trait Layout<T, K: Key>: Room {
         unsafe { self.address(slot) }
     }
 
-    /// What [`address`](Self::address) answered before, to change what lies there.
+    /// The result that [`address`](Self::address) had before, to change what lies there.
     ///
     /// # Safety
     /// The layout was neither resized nor moved since.
@@ -122,14 +122,14 @@ pub unsafe trait Layout<T, K: Key>: Room {
 
     fn finder(&self) -> Self::Finder;
 
-    /// As [`finder`](Self::finder), to change what it finds.
+    /// Like [`finder`](Self::finder), to change what it finds.
     #[inline(always)]
     fn finder_mut(&mut self) -> Self::Finder {
         self.finder()
     }
 
     /// # Safety
-    /// As long as the answer is used, the walk yields slots below the capacity of the finder's layout.
+    /// The walk yields slots below the capacity of the finder's layout as long as the result is used.
     unsafe fn places(finder: Self::Finder, walk: Walk) -> Self::Places;
 
     /// Writes the generation and the value of a slot. What lay in a filled hole is dropped last.
@@ -189,7 +189,7 @@ pub unsafe trait Layout<T, K: Key>: Room {
         store.insert_each(values)
     }
 
-    /// How many slots have something to be copied: those in use, and where holes are filled, all that
+    /// Returns the number of slots that have something to be copied: those in use, and where holes are filled, all that
     /// have a value.
     fn filled(&self, slots: usize) -> usize {
         slots
@@ -202,7 +202,7 @@ pub unsafe trait Layout<T, K: Key>: Room {
 
 /// A layout that itself knows what its holes hold.
 pub trait Refill<T, K: Key>: Layout<T, K> {
-    /// Whether something has to be done with a value that dies.
+    /// True if something has to be done with a value that dies.
     const DISCARDS: bool;
 
     fn spare() -> Self::Spare;
@@ -210,14 +210,14 @@ pub trait Refill<T, K: Key>: Layout<T, K> {
     /// Drops a value, after something took its place, if holes are filled.
     ///
     /// # Safety
-    /// As [`Layout::take`].
+    /// See [`Layout::take`].
     unsafe fn discard(spot: Spot<'_, T, Self::At>);
 }
 
 /// Finds the slots of a layout until it is resized, moved or dropped; quickest in ascending order.
 ///
 /// # Safety
-/// What it answers is what the layout's [`address`](Layout::address) answers, on whatever thread it is
+/// It returns what the layout's [`address`](Layout::address) returns, on whatever thread it is
 /// asked.
 pub unsafe trait Finder<T, K: Key>: Copy {
     type At: At<T>;
