@@ -1,4 +1,4 @@
-//! Which slots are live, which are free, and which is taken next: one book for every container.
+//! The book of slots, one for every container: it knows which are live, which are free, and which is taken next.
 //!
 //! One bit a slot, in 64-bit words: set is live. The free slots are that same book, there is no free
 //! list. The slots that were freed last are *at hand*, too, from where insertions take them first, the
@@ -25,7 +25,7 @@
 //! - A slot that is taken but has no value (detached, retired) has its bit in `taken`, and no
 //!   other; `taken` exists once [`Occupancy::prepare_taken`] was called ([`rare`]).
 //!
-//! Which slots come next follows from `slots`, the bits, `taken`, the slots at hand and `cursor` alone,
+//! The order of the next slots follows from `slots`, the bits, `taken`, the slots at hand and `cursor` alone,
 //! since a container that was saved has these and no more: the summaries, and how much room there is
 //! for slots at hand, only make finding them quick.
 //!
@@ -59,14 +59,14 @@ use words::{Words, largest_hand};
 /// No slot.
 const NONE: u32 = u32::MAX;
 
-/// How many words a span has.
+/// The number of words in a span.
 const SPAN: usize = 16;
 
 /// The book of a container's slots. (What insertions and removals read comes first.)
 #[repr(C)]
 pub struct Occupancy {
     slots: u32,
-    /// How many holes are not at hand.
+    /// The number of holes that are not at hand.
     stored: u32,
     words: Words,
     rare: Lazy,
@@ -84,8 +84,8 @@ impl Occupancy {
         Ok(Self { words, rare, ..Self::new(reuse) })
     }
 
-    /// Where a book of so many slots ends that begins after the address `at`, in lent memory. (Its blocks are of whole
-    /// numbers, so nothing lies between them.)
+    /// Returns the end of a book of so many slots that begins after the address `at`, in lent memory. (Its blocks are of
+    /// whole numbers, so nothing lies between them.)
     pub(crate) const fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let words = slots.div_ceil(WORD);
         if words == 0 {
@@ -95,14 +95,14 @@ impl Occupancy {
         Buffer::<u64>::end(at, numbers)
     }
 
-    /// How many slots are live.
+    /// Returns the number of slots that are live.
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         let valueless = self.rare.get().valueless as usize;
         self.slots as usize - self.stored as usize - self.words.held() - valueless
     }
 
-    /// How many slots are at hand.
+    /// Returns the number of slots that are at hand.
     #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) const fn held(&self) -> usize {
         self.words.held()
@@ -367,7 +367,7 @@ unsafe impl Book for Occupancy {
 
     #[inline]
     unsafe fn walk(&self) -> Walk {
-        // (Where no word is zero, there is nothing that a summary could pass over.)
+        // (If no word is zero, there is nothing that a summary could pass over.)
         let (range, present, summary) =
             if self.words.has_zeros() { self.live_range() } else { (0..self.slots(), !0, None) };
         // SAFETY: (1) the words cover `slots` slots, whose bits say what is live; (2) the caller
@@ -575,7 +575,7 @@ mod tests {
         }
     }
 
-    /// As it says in `storage`: a book of up to 1,024 slots, and of none but there, lies in the slots' own block.
+    /// A book of up to 1,024 slots, and no other, lies in the slots' own block, as `storage` says.
     #[test]
     fn a_small_book_may_lie_in_memory_of_another_owner_and_forgets_it() {
         const MOST: usize = SPAN * WORD;
@@ -604,7 +604,7 @@ mod tests {
         }
     }
 
-    /// What was cut off is in no summary.
+    /// Slots that were cut off are in no summary.
     #[test]
     fn nothing_is_found_beyond_the_end_of_a_book_that_shrank() {
         const GROUP: usize = WORD * WORD;
@@ -678,7 +678,7 @@ mod tests {
                 book.stored = 0;
             }),
             ("words that are not present are counted", |book| book.words.count_empty(1, 0)),
-            // (What a larger book has room for.)
+            // (For which a larger book has room.)
             ("how much can be at hand", |book| {
                 book.words.make_room(64);
                 book.slots = 100;

@@ -1,4 +1,4 @@
-//! What is done seldom, or by few containers: how much the book covers, and what happens to all of it at
+//! The work that is rare, or of few containers: the slots that the book covers, and changes of all of it at
 //! once; slots that are taken without a value; other orders of reuse than the packed one; putting slots back
 //! into a state that they had; and the check of it all.
 //!
@@ -28,7 +28,7 @@ use crate::scratch::reserve;
 use crate::stats::Reuse;
 
 impl Occupancy {
-    /// How many slots the book covers.
+    /// Returns the number of slots that the book covers.
     pub(crate) const fn covered(&self) -> usize {
         self.words.len() * WORD
     }
@@ -39,7 +39,7 @@ impl Occupancy {
         if words > self.words.len() { self.resize(words) } else { Ok(()) }
     }
 
-    /// Whether a book of so many slots may lie in memory of another owner, from now on.
+    /// Returns whether a book of so many slots may lie in memory of another owner, from now on.
     pub(crate) const fn can_be_moved(&self, slots: usize) -> bool {
         slots <= SPAN * WORD && self.words.can_be_moved()
     }
@@ -124,7 +124,7 @@ impl Occupancy {
     /// Every slot from `slots` to the high-water mark is a hole.
     pub(crate) unsafe fn truncate(&mut self, slots: usize) {
         self.put_all_back();
-        // (How much can be at hand depends on how many slots there are.)
+        // (The largest hand depends on the number of slots.)
         self.words.begin_hand();
         if let Some(rare) = self.rare.made() {
             rare.freed.forget_from(slots);
@@ -309,7 +309,7 @@ impl Occupancy {
         at_hand.chain(self.rare.freed.iter(self.reuse()))
     }
 
-    /// How many [`free_order`](Self::free_order) has.
+    /// Returns the length of [`free_order`](Self::free_order).
     pub(crate) fn ordered(&self) -> usize {
         if self.reuse() == Reuse::Packed { self.words.held() } else { self.holes() }
     }
@@ -348,7 +348,7 @@ impl Occupancy {
         true
     }
 
-    /// Whether all of these are holes, and none is named twice. (Each is noted as live while the others
+    /// Returns whether all of these are holes, and none is named twice. (Each is noted as live while the others
     /// are looked at.)
     fn are_holes(&mut self, slots: &[u32]) -> bool {
         let mut seen = 0;

@@ -1,5 +1,5 @@
-//! What few books need, behind one pointer, so that the others stay small: slots that are taken without a value, those
-//! that were freed, with other orders of reuse than the packed one, and how much a book that grows in place can cover.
+//! The parts that few books need, behind one pointer, so that the others stay small: slots that are taken without a
+//! value, those that were freed, with other orders of reuse than the packed one, and the limit of a book that grows in place.
 //!
 //! **Invariant.** A [`Lazy`] points to [`NONE`], which is only read, or to a [`Rare`] that is its own, and lies in the
 //! block that this names as its `place`. It is [made](Lazy::make) by what may fail: by an insertion, or
@@ -16,22 +16,22 @@ use crate::memory::buffer::{Buffer, Filled};
 use crate::memory::source::Memory;
 use crate::stats::Reuse;
 
-/// What few books need.
+/// The parts that few books need.
 pub(super) struct Rare {
-    /// How many slots are detached or retired.
+    /// The number of slots that are detached or retired.
     pub(super) valueless: u32,
-    /// How many of them are retired.
+    /// The number of them that are retired.
     pub(super) retired: u32,
-    /// How many slots there can ever be, in reserved memory.
+    /// The number of slots that there can ever be, in reserved memory.
     pub(super) reserved: u32,
-    /// Where the words lie in reserved or lent memory.
+    /// The place of the words in reserved or lent memory.
     pub(super) in_place: InPlace,
     /// The slots that are detached or retired, as bits; no words until [`Book::prepare_taken`](super::Book::prepare_taken)
     /// was called.
     pub(super) taken: Filled<u64>,
     /// The holes that are not at hand, with another order of reuse than the packed one.
     pub(super) freed: Freed,
-    /// What this lies in: one element, or none if it is [`NONE`].
+    /// The block in which this lies: one element, or none if it is [`NONE`].
     place: Buffer<Self>,
 }
 
@@ -49,7 +49,7 @@ impl Rare {
     }
 }
 
-/// What a book has that needs nothing of it.
+/// The parts of a book that needs none of them.
 static NONE: Rare = Rare {
     valueless: 0,
     retired: 0,
@@ -97,7 +97,7 @@ impl Lazy {
         Ok(lazy)
     }
 
-    /// How many numbers it takes in lent memory, beside so many words.
+    /// Returns its length in lent memory, in numbers, beside so many words.
     pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
         let freed = if matches!(reuse, Reuse::Packed) { 0 } else { WORD / 2 };
         size_of::<Rare>().div_ceil(size_of::<u64>()) + words + words * freed
@@ -113,13 +113,13 @@ impl Lazy {
         unsafe { self.0.as_ref() }
     }
 
-    /// What was made, to be changed; `None` where nothing was.
+    /// Returns the parts that were made, to be changed; `None` if none were.
     pub(super) const fn made(&mut self) -> Option<&mut Rare> {
         // SAFETY: one that was made is its own, and borrowed as `self` is.
         if self.is_made() { Some(unsafe { self.0.as_mut() }) } else { None }
     }
 
-    /// As [`made`](Self::made), where it is known that something was, as a slot is taken or freed.
+    /// Like [`made`](Self::made), if it is known that some were, since a slot is taken or freed.
     #[track_caller]
     pub(super) const fn expect(&mut self) -> &mut Rare {
         self.made().expect("there is memory for what is taken or freed")
@@ -133,7 +133,7 @@ impl Lazy {
         self.make_in(Buffer::new())
     }
 
-    /// As [`make`](Self::make), in a block without an element, where nothing was made.
+    /// Like [`make`](Self::make), in a block without an element, if nothing was made.
     #[cold]
     fn make_in(&mut self, mut place: Buffer<Rare>) -> Result<&mut Rare, TryReserveError> {
         debug_assert!(!self.is_made(), "it is made once");
@@ -163,7 +163,7 @@ impl Lazy {
         Ok(copy)
     }
 
-    /// How much memory it takes beside a book of so many words.
+    /// Returns the bytes that it takes beside a book of so many words.
     pub(super) fn bytes(&self, words: usize) -> usize {
         let own = self.place.bytes() + self.taken.bytes() + self.freed.bytes();
         own + self.in_place.bytes(words)
@@ -196,7 +196,7 @@ impl Drop for Lazy {
 #[cfg(test)]
 #[cfg(feature = "alloc")]
 mod tests {
-    //! What is made, when, and where.
+    //! The parts are made when they are needed, in their place.
 
     use super::super::tests::{full, vacate};
     use super::super::{Book, Occupancy};

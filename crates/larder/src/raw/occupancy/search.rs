@@ -11,14 +11,14 @@ use super::{Book, Occupancy, SPAN, WORD, low};
 use crate::memory::cold_path;
 use crate::stats::Reuse;
 
-/// How many holes a search finds at most, and no more than three quarters of a hand: so not every removal
+/// The number of holes that a search finds at most, and no more than three quarters of a hand: so not every removal
 /// after it fills the hand.
 pub(crate) const FOUND: usize = 64;
 
 /// So many holes side by side are written at once.
 const CHUNK: usize = 16;
 
-/// As many bits.
+/// So many bits.
 const ALL: u64 = (1 << CHUNK) - 1;
 
 impl Occupancy {
@@ -47,7 +47,7 @@ impl Occupancy {
         self.words.empty_hand();
     }
 
-    /// As [`put_all_back`](Self::put_all_back), of a hand that holds one slot and no more.
+    /// Like [`put_all_back`](Self::put_all_back), for a hand that holds one slot and no more.
     pub(super) fn put_one_back(&mut self) {
         let slot = self.at_hand().expect("a slot was just taken to hand");
         self.words.begin_hand();
@@ -69,7 +69,7 @@ impl Occupancy {
         while left > 0 {
             let span = noted_span(self.words.parts().room, self.words.head().lowest as usize);
             self.set_lowest(span);
-            // What comes after `first` was just found.
+            // The slots after `first` were just found.
             let end = if span == first_span { first } else { (span + 1) * SPAN };
             left = self.search_span(span * SPAN, end, wanted, left);
             if left > 0 {
@@ -81,7 +81,7 @@ impl Occupancy {
         unsafe { self.words.set_held(wanted) };
     }
 
-    /// As [`search`](Self::search), of those that were freed last.
+    /// Like [`search`](Self::search), for those that were freed last.
     #[cold]
     #[inline(never)]
     pub(super) fn fetch_last(&mut self) {
@@ -103,7 +103,7 @@ impl Occupancy {
     fn search_span(&mut self, first: usize, end: usize, wanted: usize, mut left: usize) -> usize {
         let (words, head, hand) = self.words.search_space(wanted).expect("holes are in words");
         let words = &words[..self.slots.div_ceil(WORD as u32).min(end as u32) as usize];
-        // As bits: those to search, and those that are empty. A search most often goes on in a word
+        // Bits of those to search, and of those that are empty. A search most often goes on in a word
         // that has more, and in the one after it.
         let (mut next, mut empty) = (low(words.len().saturating_sub(first).min(2)), 0);
         let mut others = first + 2;
@@ -122,7 +122,7 @@ impl Occupancy {
             if left == 0 || others >= words.len() {
                 break;
             }
-            // Which of the others have holes is found without branches: it cannot be predicted.
+            // The others that have holes are found without branches: they cannot be predicted.
             for &word in words[others..].iter().rev() {
                 next = next << 1 | u64::from(word != !0);
             }
@@ -270,13 +270,13 @@ fn previous_bit(words: &[u64], end: usize) -> Option<usize> {
 type SearchSpace<'a> = (&'a [u64], &'a mut Head, &'a mut [MaybeUninit<u32>]);
 
 impl Words {
-    /// How many slots are at hand.
+    /// Returns the number of slots that are at hand.
     #[inline(always)]
     pub(super) const fn held(&self) -> usize {
         (self.top - self.floor as isize) as usize
     }
 
-    /// How many slots can be at hand without more room.
+    /// Returns the number of slots that can be at hand without more room.
     pub(super) const fn hand(&self) -> usize {
         (-1 - self.floor as isize) as usize
     }
@@ -330,7 +330,7 @@ impl Words {
         self.top == 0
     }
 
-    /// Where the slots at hand begin.
+    /// Returns the address at which the slots at hand begin.
     pub(super) fn first_at_hand(&self) -> NonNull<u32> {
         if self.count == 0 {
             return NonNull::dangling();
@@ -512,7 +512,7 @@ mod tests {
         slot
     }
 
-    /// What a walk over the live slots finds first, or from its end, and how much it reads for it.
+    /// Returns the slot that a walk finds first, or from its end, and the number of words that it reads for it.
     fn found(book: &Occupancy, from_its_end: bool) -> (Option<usize>, u64) {
         let (mut walk, mut found) = (live(book), None);
         let read = reads(|| found = if from_its_end { walk.next_back() } else { walk.next() });
@@ -624,7 +624,7 @@ mod tests {
                 assert_eq!(book.at_hand(), Some(first), "of {words:?} from {cursor}");
             }
         }
-        // Where many were put back, spans are noted that have no hole.
+        // If many were put back, spans are noted that have no hole.
         let mut book = full(slots);
         vacate(&mut book, 6_400..=6_400 + largest_hand(slots / WORD));
         assert_eq!((book.words.held(), book.hole(), take(&mut book)), (0, 6_400, 6_400));
@@ -705,7 +705,7 @@ mod tests {
         }
     }
 
-    /// What a walk reads until its first step does not grow, however much is empty before it.
+    /// The words that a walk reads until its first step do not grow in number, however much is empty before it.
     #[test]
     fn emptying_from_either_end_takes_as_long_for_each_slot_at_any_size() {
         let few = if cfg!(miri) { 500 } else { 20_000 };

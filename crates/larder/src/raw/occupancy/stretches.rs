@@ -14,7 +14,7 @@ pub(crate) struct Runs<'a> {
     next: usize,
     /// Slots from here on are not yielded: `slots`, or a multiple of 64.
     end: usize,
-    /// How many slots were live in all that was left when it was made or divided: what it is divided by.
+    /// The number of slots that were live in all that was left when it was made or divided: what it is divided by.
     #[cfg(feature = "rayon")]
     live: usize,
 }
@@ -27,9 +27,9 @@ pub(crate) struct Groups<'a, const L: usize> {
     bits: u64,
     word: usize,
     next: usize,
-    /// As that of [`Runs`], a multiple of `L`.
+    /// The end, as that of [`Runs`], a multiple of `L`.
     end: usize,
-    /// As that of [`Runs`].
+    /// The same as in [`Runs`].
     #[cfg(feature = "rayon")]
     live: usize,
 }
@@ -83,7 +83,7 @@ impl Iterator for Runs<'_> {
         Some(start..self.next)
     }
 
-    /// As [`next`](Self::next), but what is left of a word stays in a register between its runs.
+    /// Like [`next`](Self::next), but what is left of a word stays in a register between its runs.
     #[inline]
     fn fold<B, F: FnMut(B, Range<usize>) -> B>(self, init: B, mut f: F) -> B {
         let Self { book, next, end, .. } = self;
@@ -168,7 +168,7 @@ impl<const L: usize> Iterator for Groups<'_, L> {
         Some(self.next_of_word())
     }
 
-    /// Of a word, one group after the other: a loop that calls nothing but `f`, and that in one
+    /// Visits the groups of a word, one after the other: a loop that calls nothing but `f`, and that in one
     /// place, so that what `f` does becomes part of it.
     #[inline]
     fn fold<B, F: FnMut(B, usize) -> B>(mut self, init: B, mut f: F) -> B {

@@ -18,10 +18,10 @@ use crate::stats::Reuse;
 /// The number of slots that can be at hand at first.
 pub(super) const HAND: usize = 16;
 
-/// How many numbers a [`Head`] takes.
+/// The length of a [`Head`], in numbers.
 const HEAD: usize = size_of::<Head>() / size_of::<u64>();
 
-/// How many slots at hand would fit between them and the words.
+/// The number of slots at hand that would fit between them and the words.
 pub(super) const BETWEEN: isize = (size_of::<Head>() / size_of::<u32>()) as isize;
 
 /// One block: the slots at hand, a head, the words, and the summaries.
@@ -37,8 +37,8 @@ pub(super) const BETWEEN: isize = (size_of::<Head>() / size_of::<u32>()) as isiz
 /// those numbered `floor` to `top` as seen from there; `top` is negative, since there is room for one more.
 #[repr(C)]
 pub(super) struct Words {
-    // (As wide as an address, since each pair of a removal and an insertion waits for it: a load that widens a number
-    // does not take it directly from the store before.)
+    // (It is as wide as an address, since each pair of a removal and an insertion waits for it: a load that widens a
+    // number does not take it directly from the store before.)
     pub(super) top: isize,
     pub(super) start: NonNull<u64>,
     pub(super) count: u32,
@@ -48,7 +48,7 @@ pub(super) struct Words {
     pub(super) place: Place,
 }
 
-/// What is needed seldom, of a book that has words.
+/// The seldom needed part of a book that has words.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct Head {
@@ -56,13 +56,13 @@ pub(super) struct Head {
     pub(super) cursor: u32,
     /// No span below this is noted in `room`.
     pub(super) lowest: u32,
-    /// How many words are not present.
+    /// The number of words that are not present.
     pub(super) empty: u32,
     /// For how many words the block is laid out.
     most: u32,
 }
 
-/// Where the block lies.
+/// The place of the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// On the heap; it is the words' own, if there are any.
@@ -78,7 +78,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// What parts of the block begin at a multiple of, in numbers: a power of two.
+    /// Returns the number of numbers of which the start of each part is a multiple: a power of two.
     const fn grain(self) -> usize {
         match self {
             Self::Own | Self::Borrowed | Self::Lent => 1,
@@ -99,14 +99,14 @@ unsafe impl Send for Words {}
 // SAFETY: through a shared reference all is only read.
 unsafe impl Sync for Words {}
 
-/// Where each piece begins, in numbers.
+/// The start of each piece, in numbers.
 #[derive(Clone, Copy)]
 struct Layout {
     words: usize,
     crowds: usize,
     present: usize,
     room: usize,
-    /// How many numbers there are.
+    /// The length in numbers.
     all: usize,
 }
 
@@ -125,14 +125,14 @@ impl Layout {
         Self { words: before, crowds, present, room, all }
     }
 
-    /// How many bytes the parts behind the words take where there are so many.
+    /// Returns the lengths of the parts behind the words, if there are so many.
     const fn parts_for(self, words: usize) -> [usize; 2] {
         let present = self.present - self.crowds + words.div_ceil(WORD);
         [if words > 0 { present * size_of::<u64>() } else { 0 }, spans_of(words)]
     }
 }
 
-/// How many slots can be at hand at most in a book of so many words: 16 to 1,024, a power of two.
+/// Returns the greatest number of slots that can be at hand in a book of so many words: 16 to 1,024, a power of two.
 pub(super) const fn largest_hand(words: usize) -> usize {
     match words {
         0..4 => HAND,
@@ -155,12 +155,12 @@ pub(super) const fn floor_of(hand: usize) -> i16 {
     -1 - hand as i16
 }
 
-/// How many numbers the slots at hand can take in a book of so many words, and one more.
+/// Returns the length of the hand in a book of so many words, in numbers, and one more.
 const fn stack_for(words: usize, reuse: Reuse) -> usize {
     if matches!(reuse, Reuse::Fifo) { 1 } else { largest_hand(words) / 2 + 1 }
 }
 
-/// How many spans so many words are.
+/// Returns the number of spans of so many words.
 const fn spans_of(words: usize) -> usize {
     words.div_ceil(SPAN)
 }
@@ -210,7 +210,7 @@ impl InPlace {
         Ok(Self { block: Buffer::within(memory.scaled(numbers))?, max: max as u32, reuse })
     }
 
-    /// As [`within`](Self::within), in memory from where that of this one comes; none if that was lent.
+    /// Like [`within`](Self::within), in memory from where that of this one comes; none if that was lent.
     pub(super) fn alike(&self) -> Result<Self, TryReserveError> {
         let block = self.block.alike()?;
         let max = if block.grows_in_place() { self.max } else { 0 };
@@ -238,7 +238,7 @@ impl InPlace {
         self.block.space()
     }
 
-    /// How much of it is memory where there are so many words.
+    /// Returns the bytes of it that are memory if there are so many words.
     pub(super) fn bytes(&self, words: usize) -> usize {
         let (layout, grain) = (self.layout(), self.block.grain());
         let [present, room] = if self.max > 0 { layout.parts_for(words) } else { [0; 2] };
@@ -275,7 +275,7 @@ impl Words {
     const LIFO: u8 = 1 << 3;
     const FIFO: u8 = 1 << 4;
 
-    /// What stays the same whatever words there are.
+    /// The flags that stay the same whatever words there are.
     const KEPT: u8 = Self::HUGE | Self::LIFO | Self::FIFO;
 
     /// No words yet; they will be on the heap.
@@ -326,7 +326,7 @@ impl Words {
         Self::at(in_place.place(), Self::flags_for(wants_huge, reuse))
     }
 
-    /// How many numbers a book of so many words takes in lent memory.
+    /// Returns the length of a book of so many words in lent memory, in numbers.
     pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
         Layout::of(words, 1, reuse).all
     }
@@ -335,7 +335,7 @@ impl Words {
         self.count as usize
     }
 
-    /// How much memory they take, that of an [`InPlace`] aside.
+    /// Returns the bytes that they take, those of an [`InPlace`] aside.
     pub(super) fn bytes(&self) -> usize {
         let numbers = match self.place {
             Place::Own => Layout::of(self.len(), 1, self.reuse()).all,
@@ -356,7 +356,7 @@ impl Words {
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
     }
 
-    /// What is needed seldom. (As good as none where there are no words.)
+    /// Returns the seldom needed part. (As good as none if there are no words.)
     #[inline]
     pub(super) fn head(&self) -> Head {
         // SAFETY: before the words lies a head, initialised.
@@ -373,7 +373,7 @@ impl Words {
         Some(unsafe { self.start.cast().sub(1).as_mut() })
     }
 
-    /// Where `crowds` and `room` are, seen from the words, where they begin at multiples of `grain`.
+    /// Returns the starts of `crowds` and `room`, seen from the words, if they begin at multiples of `grain`.
     #[cold]
     #[inline(never)]
     fn parts_by(&self, most: usize, grain: usize) -> (usize, usize) {
@@ -493,7 +493,7 @@ impl Words {
         copy.settle(kept);
         let Head { cursor, lowest, empty, .. } = self.head();
         if let Some(head) = copy.head_mut() {
-            // What is cut off has no live slots, so its words are not zero.
+            // The part that is cut off has no live slots, so its words are not zero.
             *head = Head { cursor, lowest, empty, most: head.most };
             copy.flags |= self.flags & Self::ABSENT;
         }
@@ -572,7 +572,7 @@ impl Words {
         }
     }
 
-    /// Whether the words lie in memory of another owner, or nowhere yet, so that they can be
+    /// Returns whether the words lie in memory of another owner, or nowhere yet, so that they can be
     /// [moved](Self::move_to) to such memory.
     pub(super) const fn can_be_moved(&self) -> bool {
         match self.place {
@@ -581,8 +581,8 @@ impl Words {
         }
     }
 
-    /// How many numbers a book of so many words takes in memory of another owner. Of a single word no more slots are
-    /// at hand than there are.
+    /// Returns the length of a book of so many words in memory of another owner, in numbers. No more
+    /// slots of a single word are at hand than there are.
     const fn numbers_in_tail(&self, count: usize, hand: usize) -> usize {
         // Behind so few words lies one number of each summary.
         const LARGEST: Layout = Layout::of(SPAN, 1, Reuse::Packed);
@@ -591,7 +591,7 @@ impl Words {
         stack + HEAD + count + 3
     }
 
-    /// As [`resize`](Self::resize), for so many slots, into memory that `place` makes for so many numbers, which may be
+    /// Like [`resize`](Self::resize), for so many slots, into memory that `place` makes for so many numbers, which may be
     /// the end of the words' memory until now.
     ///
     /// # Safety
@@ -629,7 +629,7 @@ impl Words {
         Ok(())
     }
 
-    /// Whether a bit of a slot in use is clear.
+    /// Returns whether a bit of a slot in use is clear.
     #[inline]
     fn has_holes(&self) -> bool {
         let mut all = !0;
@@ -654,7 +654,7 @@ impl Words {
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_mut() }
     }
 
-    /// Whether a word may be zero.
+    /// Returns whether a word may be zero.
     #[inline]
     pub(super) const fn has_zeros(&self) -> bool {
         self.flags & (Self::AT_HAND | Self::ABSENT) != 0
@@ -726,7 +726,7 @@ impl<B, H> Parts<&mut [u64], B, H> {
     }
 }
 
-/// What a book of at most [`SPAN`] words says while it is moved.
+/// The content of a book of at most [`SPAN`] words while it is moved.
 struct Kept {
     words: [u64; SPAN],
     count: usize,
@@ -736,7 +736,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Of the first words of a book, so many at most.
+    /// Keeps the first words of a book, so many at most.
     #[cold]
     fn of(book: &Words, count: usize) -> Self {
         let Parts { words: all, room, hand: at_hand, .. } = book.parts();
@@ -757,7 +757,7 @@ impl Kept {
     }
 }
 
-/// Whether a bit of a summary is set.
+/// Returns whether a bit of a summary is set.
 pub(super) fn bit(summary: &[u64], bit: usize) -> bool {
     summary[bit / WORD] >> (bit % WORD) & 1 == 1
 }
@@ -827,7 +827,7 @@ mod tests {
         }
     }
 
-    /// Of a single word no more slots can be at hand than there are, so the end of a small block is small.
+    /// No more slots of a single word can be at hand than there are, so the end of a small block is small.
     #[test]
     fn a_small_book_takes_a_few_numbers() {
         let mut tail = [0_u64; 64];
