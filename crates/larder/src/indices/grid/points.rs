@@ -253,11 +253,8 @@ impl<K: Key, const N: usize> Points<K, N> {
     ) -> Result<Option<PointTicket<K, N>>, SecondaryInsertErrorKind<K>> {
         let before = self.place_of_slot(key.slot());
         match before.map(|place| self.at(place)) {
-            Some((tenant, filed)) if tenant == key => {
-                if filed == point {
-                    return Ok(None);
-                }
-            }
+            Some((tenant, filed)) if tenant == key && filed == point => return Ok(None),
+            Some((tenant, _)) if tenant == key => {}
             _ if !key.can_be_live() => return Err(SecondaryInsertErrorKind::Dangling),
             Some((tenant, _)) if key.is_older_than(tenant) => {
                 return Err(SecondaryInsertErrorKind::Stale { tenant });
