@@ -1,6 +1,7 @@
 //! Groups: containers, structures and values that have one history.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use core::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
 
 use larder::pools::ListPool;
 use larder::track::{Checkpoint, Each, Reversible, TrackError, Tracked, Versioned};
