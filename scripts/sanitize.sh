@@ -61,12 +61,12 @@ case $tool in
                 random::inline_two_bits random::paged_slot pool_histories::random
             interpreted --test beside -- functions_that_lead forged_lists hostile
             interpreted --test track -- deltas
-            interpreted --test keeping -- what_is_wrong values_are_checked keys_in_values other_byte_order
+            interpreted --test snapshot -- what_is_wrong values_are_checked keys_in_values other_byte_order
         done
         ;;
     valgrind)
         command -v valgrind >/dev/null || missing "valgrind is not installed"
-        mapfile -t programs < <(cargo test -p larder --all-features --no-run --test memory --test keeping \
+        mapfile -t programs < <(cargo test -p larder --all-features --no-run --test memory --test snapshot \
             --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
         watched() {
             valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \

@@ -720,7 +720,7 @@ mod tests {
     use alloc::vec::Vec;
 
     /// A key is compared with the one at its place, however many lie beside it. (The user's code that runs, and what is
-    /// asked of the allocator, are counted in `tests/finding/rows_x.rs`.)
+    /// asked of the allocator, are counted in `tests/indices/rows_x.rs`.)
     #[test]
     fn a_removal_looks_for_no_key() {
         for count in [50, 100, 200] {

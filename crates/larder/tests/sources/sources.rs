@@ -89,9 +89,8 @@ fn every_named_test_exists() {
         let (module, function) = name.rsplit_once("::").expect(name);
         let module = module.replace("::", "/");
         let file = format!("/{module}.rs");
-        let text = files.iter().find(|(path, _)| path.ends_with(&file)).map(|(_, text)| text);
-        let text = text.unwrap_or_else(|| panic!("{name}: no such module"));
-        assert!(has_test(text, function), "{module} has no test {function}");
+        let mut texts = files.iter().filter(|(path, _)| path.ends_with(&file));
+        assert!(texts.any(|(_, text)| has_test(text, function)), "there is no test {name}");
     }
 }
 

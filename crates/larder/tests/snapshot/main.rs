@@ -37,7 +37,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Self {
-        let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("keeping").join(name);
+        let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("snapshot").join(name);
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).unwrap();
         Self(directory)

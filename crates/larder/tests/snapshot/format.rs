@@ -1,5 +1,5 @@
 //! The format is the one that `docs/snapshot-format.md` describes, and stays it: a file of version 1 is kept beside
-//! this test. `BLESS=1 cargo test -p larder --test keeping` writes it anew, which only a new version of the format
+//! this test. `BLESS=1 cargo test -p larder --test snapshot` writes it anew, which only a new version of the format
 //! can want.
 
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ fn the_page_names_every_number_and_every_array() {
 #[cfg(all(target_endian = "little", target_pointer_width = "64"))]
 #[cfg_attr(miri, ignore = "reads files")]
 fn a_kept_file_is_loaded_and_written_as_it_is() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/keeping/version-1.snapshot");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshot/version-1.snapshot");
     let mut made = World::made();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, made.saved()).unwrap();
@@ -107,7 +107,7 @@ fn a_kept_file_is_loaded_and_written_as_it_is() {
 #[cfg(all(target_endian = "little", target_pointer_width = "64"))]
 #[cfg_attr(miri, ignore = "reads files")]
 fn a_kept_file_of_later_kinds_is_loaded_and_written_as_it_is() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/keeping/later-1.snapshot");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshot/later-1.snapshot");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, later()).unwrap();
     }
