@@ -47,10 +47,21 @@ pub const fn scaled(full: usize, small: usize) -> usize {
     if cfg!(miri) { small } else { full }
 }
 
-/// Returns the amount of random work, or the size of the largest: `full` if the variable `THOROUGH` is set, as
-/// `scripts/sanitize.sh` sets it; a quarter of it if it is not, and `small` if every step is interpreted.
+/// Returns whether the variable `THOROUGH` is set, as `scripts/sanitize.sh` sets it.
+pub fn is_thorough() -> bool {
+    std::env::var_os("THOROUGH").is_some()
+}
+
+/// Returns the amount of random work, or the size of the largest: `full` if the tests are to be thorough; a quarter of
+/// it if they are not, and `small` if every step is interpreted.
 pub fn thorough(full: usize, small: usize) -> usize {
-    scaled(if std::env::var_os("THOROUGH").is_some() { full } else { full / 4 }, small)
+    scaled(if is_thorough() { full } else { full / 4 }, small)
+}
+
+/// Returns the length of the histories of which all are tried: one step more if the tests are to be thorough, and
+/// `small` if every step is interpreted.
+pub fn deeper(steps: usize, small: usize) -> usize {
+    scaled(steps + usize::from(is_thorough()), small)
 }
 
 /// Every reuse order, for tests that must hold in each.
@@ -84,6 +95,7 @@ impl Drop for Counted {
 }
 
 /// Steele, Lea and Flood's SplitMix64.
+#[derive(Clone)]
 pub struct SplitMix(u64);
 
 impl SplitMix {

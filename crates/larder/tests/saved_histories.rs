@@ -6,19 +6,9 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
     key::Serial,
 };
+use larder_testing::common::{SplitMix, thorough};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-/// A linear congruential generator.
-#[derive(Clone)]
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.0 >> 33) as usize % bound
-    }
-}
 
 /// A step of a history. Numbers are taken modulo the number of keys that were handed out, or of kinds of values.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +30,7 @@ enum Step {
 }
 
 impl Step {
-    fn any(random: &mut Random) -> Self {
+    fn any(random: &mut SplitMix) -> Self {
         let number = random.below(1 << 20);
         match random.below(40) {
             0..12 => Step::Insert,
@@ -183,7 +173,7 @@ impl<C: Saved> Life<C> {
 }
 
 /// Goes on with both in the same way, and compares all that can be seen.
-fn go_on<C: Saved>(saved: &Life<C>, loaded: C, mut random: Random, told: &str) {
+fn go_on<C: Saved>(saved: &Life<C>, loaded: C, mut random: SplitMix, told: &str) {
     let (mut saved, issued) = (saved.clone(), saved.issued.clone());
     let mut loaded = Life { container: loaded, issued };
     let mut done = vec![];
@@ -206,12 +196,12 @@ fn go_on<C: Saved>(saved: &Life<C>, loaded: C, mut random: Random, told: &str) {
 /// Returns whether a step is one of those that this search is about.
 type Allowed = fn(&Step) -> bool;
 
-fn search<C: Saved>(seeds: u64, allowed: Allowed) {
-    let seeds = if cfg!(miri) { 0..1 } else { 0..seeds };
+fn search<C: Saved>(seeds: usize, allowed: Allowed) {
+    let seeds = 0..thorough(seeds, 1) as u64;
     // The packed order has the book's own memory of slots, so it comes twice.
     let orders = [Reuse::Packed, Reuse::Lifo, Reuse::Packed, Reuse::Fifo];
     for (seed, reuse) in seeds.zip(orders.into_iter().cycle()) {
-        let mut random = Random(seed);
+        let mut random = SplitMix::new(seed);
         let mut life = Life { container: C::make(reuse), issued: vec![] };
         // Words that are full, and some of them not quite.
         life.step(Step::InsertMany(random.below(500)));

@@ -8,6 +8,7 @@ use larder::{
     maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
 use larder_testing::choices::{Choices, cases};
+use larder_testing::common::deeper;
 use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -322,11 +323,11 @@ fn choose<M: SideMap + Container<Key = KeyOf<M>>>(choices: &mut Choices, trial: 
     }
 }
 
-fn all_short_histories<M: SideMap + Container<Key = KeyOf<M>>>() {
+fn all_short_histories<M: SideMap + Container<Key = KeyOf<M>>>(steps: usize) {
     let mut choices = Choices::default();
     loop {
         let mut trial = SideTrial::<M>::new(0);
-        for _ in 0..4 {
+        for _ in 0..steps {
             choose(&mut choices, &mut trial);
             trial.check_entries();
         }
@@ -337,25 +338,25 @@ fn all_short_histories<M: SideMap + Container<Key = KeyOf<M>>>() {
 }
 
 macro_rules! all_short {
-    ($($name:ident: $map:ty;)*) => {
+    ($($name:ident: $map:ty, $steps:expr;)*) => {
         mod all_short {
             use super::*;
             $(#[test]
             #[cfg_attr(miri, ignore = "slow, and random histories go the same ways")]
             fn $name() {
-                all_short_histories::<$map>();
+                all_short_histories::<$map>($steps);
             })*
         }
     };
 }
 
 all_short! {
-    secondary_handle: SecondaryMap<Handle<u32>, u32>;
-    secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>;
-    secondary_slot: SecondaryMap<BareHandle<u32>, u32>;
-    sparse_handle: SparseSecondaryMap<Handle<u32>, u32>;
-    sparse_two_bits: SparseSecondaryMap<Handle32<u32, 30>, u32>;
-    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>;
+    secondary_handle: SecondaryMap<Handle<u32>, u32>, 4;
+    secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>, deeper(3, 1);
+    secondary_slot: SecondaryMap<BareHandle<u32>, u32>, deeper(3, 1);
+    sparse_handle: SparseSecondaryMap<Handle<u32>, u32>, 4;
+    sparse_two_bits: SparseSecondaryMap<Handle32<u32, 30>, u32>, deeper(3, 1);
+    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>, deeper(3, 1);
 }
 
 #[test]

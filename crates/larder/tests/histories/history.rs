@@ -2,6 +2,7 @@
 
 use larder::{Arena, DenseArena, Handle32, InlineArena, PagedArena, Reuse};
 use larder_testing::choices::{Choices, cases};
+use larder_testing::common::is_thorough;
 use larder_testing::operation::Operation;
 use larder_testing::subject::{Config, Memory, Subject};
 use larder_testing::trial::Trial;
@@ -18,18 +19,27 @@ pub(crate) fn configs() -> impl Strategy<Value = Config> {
     (reuse, limit, memory).prop_map(|(reuse, limit, memory)| Config { reuse, limit, memory })
 }
 
-/// Runs random histories, always the same ones unless more are asked for.
+/// A function that runs one history.
+type Run = fn(Config, Vec<Operation>, (u8, u8));
+
+/// Runs random histories, always the same ones unless more are asked for. (The type is forgotten, or what makes and
+/// shrinks them would be compiled for each.)
 fn random_histories<S: Subject>() {
     if cfg!(miri) {
-        return interpreted_history::<S>();
+        interpreted_history::<S>();
+    } else {
+        random_histories_of(run::<S>);
     }
+}
+
+fn random_histories_of(run: Run) {
     let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, rng);
     let operations = vec(any::<u64>().prop_map(Operation::decode), 0..150);
     let histories = (configs(), operations, any::<(u8, u8)>());
     let outcome = runner.run(&histories, |(config, operations, ends)| {
-        run::<S>(config, operations, ends);
+        run(config, operations, ends);
         Ok(())
     });
     if let Err(failure) = outcome {
@@ -154,8 +164,12 @@ fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
     let longest = if cfg!(miri) { longest.min(2) } else { longest };
     for length in 1..=longest {
         // A reservation is made anew for each history, which takes longer than the history; what
-        // happens in it is what happens elsewhere, but for where room ends.
-        let worthwhile = |config: &&Config| length < 4 || config.memory != Memory::Reserved;
+        // happens in it, and in a lent block, is what happens elsewhere, but for where room ends.
+        let worthwhile = |config: &&Config| match config.memory {
+            Memory::Heap => true,
+            Memory::Lent => length < 4 || is_thorough(),
+            Memory::Reserved => length < 4,
+        };
         let configs: Vec<Config> = configs.iter().filter(worthwhile).copied().collect();
         all_histories::<S>(length, &configs);
     }
@@ -178,13 +192,16 @@ mod short {
     larder_testing::subjects!(test);
 }
 
-/// One operation more, where the most can happen: slots are used up, and reused in each order.
+/// One operation more, where the most can happen: slots are used up, and reused in each order. Takes as long as half of
+/// all other histories, so only thorough runs do it; the others have all of four.
 macro_rules! five_operations {
     ($($name:ident: $subject:ty, $reuse:expr;)*) => {$(
         #[test]
         #[cfg_attr(miri, ignore = "too many histories to interpret")]
         fn $name() {
-            all_histories::<$subject>(5, &[Config::new($reuse, None)]);
+            if is_thorough() {
+                all_histories::<$subject>(5, &[Config::new($reuse, None)]);
+            }
         }
     )*};
 }

@@ -10,7 +10,7 @@ use larder::indices::{
 use larder::track::{Checkpoint, Insert, Reversible, Revert, Table};
 use larder::{Arena, DenseArena, Handle, Pool, SoaArena};
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// Something that may have a ring, a group, a rank and a place.
 type Bird = (Option<u8>, Option<u8>, Option<u8>, Option<f32>);
@@ -164,7 +164,7 @@ fn history<C: Birds>(container: C, seed: u64) {
 
 #[test]
 fn properties_come_and_go() {
-    for seed in 1..scaled(4, 2) as u64 {
+    for seed in 1..=thorough(4, 1) as u64 {
         history(Arena::new(), seed);
         history(DenseArena::new(), seed);
         history(Pool::new(|| (None, None, None, None)), seed);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use larder_testing::caught::{panic_of, panicking_after, step};
 use larder_testing::choices::{Choices, cases};
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 pub(crate) type Id = Handle<u8>;
 
@@ -329,7 +329,7 @@ fn hostile_points_are_found<const N: usize>() {
             naive.insert(key, at);
         }
         grid.validate();
-        for _ in 0..scaled(120, 3) {
+        for _ in 0..thorough(240, 3) {
             let (a, b) = (place(&mut random), place(&mut random));
             let up_to = distance_squared(a, b).sqrt() as f32;
             let beside = [up_to, f32::from_bits(up_to.to_bits() + 1)];

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::common::{Counted, Drops, SplitMix, scaled};
+use larder_testing::common::{Counted, Drops, SplitMix, scaled, thorough};
 use larder_testing::nervous::Nervous;
 
 #[derive(Clone)]
@@ -191,7 +191,7 @@ fn a_row_whose_change_panics_is_dropped_once() {
 /// was prepared; or it was removed before, and was about to be put back.
 #[test]
 fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
-    for seed in 0..scaled(60, 3) as u64 {
+    for seed in 0..thorough(60, 3) as u64 {
         let indices = (
             SortedIndex::by(|n: &u32| *n),
             SortedIndex::by(|n: &u32| *n % 3),

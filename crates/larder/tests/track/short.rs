@@ -2,7 +2,7 @@
 
 use larder::track::{Checkpoint, Reversible, Tracked};
 use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, Key, Pool, Reuse, SoaArena};
-use larder_testing::common::scaled;
+use larder_testing::common::deeper;
 
 use crate::going_back::{Plain, Ship};
 
@@ -72,11 +72,11 @@ fn all<A: Plain>(steps: usize) {
 
 #[test]
 fn every_short_history_goes_back_exactly() {
-    let steps = scaled(4, 2);
+    let steps = deeper(4, 2);
     all::<Arena<Ship>>(steps);
     all::<InlineArena<Ship, 9>>(steps);
     all::<Pool<Ship>>(steps);
     all::<SoaArena<Ship>>(steps);
-    all::<DenseArena<Ship>>(scaled(5, 2));
+    all::<DenseArena<Ship>>(steps);
     all::<DenseSoaArena<Ship>>(steps);
 }

@@ -19,7 +19,7 @@ use larder::{
     SoaArena, Tree,
 };
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -269,7 +269,7 @@ fn history<C: Things>(make: impl Fn() -> C, seed: u64) {
 
 #[test]
 fn every_container_with_everything_beside_it_goes_back() {
-    for seed in 1..scaled(6, 2) as u64 {
+    for seed in 1..=thorough(8, 1) as u64 {
         history(Arena::new, seed);
         history(PagedArena::new, seed);
         history(InlineArena::<_, 300>::new, seed);

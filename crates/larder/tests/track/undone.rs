@@ -13,7 +13,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     SecondaryMap, SoaArena,
 };
-use larder_testing::common::{REUSE_ORDERS, scaled};
+use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
 
 use crate::going_back::{Dice, Plain, Ship};
 
@@ -173,7 +173,7 @@ fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
 
 fn histories<A: Plain>() {
     for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
-        for seed in 1..=scaled(10, 1) as u64 {
+        for seed in 1..=thorough(12, 1) as u64 {
             history::<A>(reuse, seed * 3 + number as u64, scaled(250, 40));
         }
     }
