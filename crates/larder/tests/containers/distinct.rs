@@ -8,20 +8,11 @@ use larder::{
     key_type,
 };
 use larder_testing::caught::panic_of;
+use larder_testing::common::SplitMix;
 use std::collections::{BTreeSet, HashSet};
 
 key_type! {
     struct Id;
-}
-
-/// Numbers at random, the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        ((u128::from(self.0) * limit as u128) >> 64) as usize
-    }
 }
 
 /// A container that can be filled.
@@ -57,7 +48,7 @@ fill! {
 /// Returns the number of keys, out of `tries` that were taken of one container and asked of another, that have a value
 /// there. There are 1,000 containers, each with a hundred slots that have had up to some ten values.
 fn answers<C: Fill>(make: impl Fn() -> C, tries: usize) -> usize {
-    let (mut random, count) = (Random(1), if cfg!(miri) { 8 } else { 1_000 });
+    let (mut random, count) = (SplitMix::new(1), if cfg!(miri) { 8 } else { 1_000 });
     let mut containers: Vec<(C, Vec<C::Key>)> = (0..count).map(|_| (make(), Vec::new())).collect();
     for (container, keys) in &mut containers {
         keys.extend((0..100).map(|_| container.insert_one()));
@@ -180,7 +171,7 @@ fn distinct_containers_stay_so() {
 }
 
 /// Fills, removes, keeps and releases; returns every key that was ever handed out.
-fn lived<C: Fill>(container: &mut C, random: &mut Random, steps: usize) -> Vec<C::Key> {
+fn lived<C: Fill>(container: &mut C, random: &mut SplitMix, steps: usize) -> Vec<C::Key> {
     let (mut live, mut all) = (Vec::new(), Vec::new());
     for _ in 0..steps {
         if live.len() < 20 || random.below(2) == 0 {
@@ -196,7 +187,7 @@ fn lived<C: Fill>(container: &mut C, random: &mut Random, steps: usize) -> Vec<C
 
 /// No key of the old container has a value in the new one, however long that lives.
 fn continues<C: Fill>(mut old: C, next: impl Fn(&C) -> Result<C, TryReserveError>) {
-    let (mut random, steps) = (Random(5), if cfg!(miri) { 50 } else { 500 });
+    let (mut random, steps) = (SplitMix::new(5), if cfg!(miri) { 50 } else { 500 });
     let mut before = BTreeSet::new();
     for _ in 0..3 {
         before.extend(lived(&mut old, &mut random, steps));

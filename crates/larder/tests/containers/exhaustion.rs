@@ -3,6 +3,7 @@
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, SoaArena, TryReserveError,
 };
+use larder_testing::common::SplitMix;
 use larder_testing::fields::{Lanes4, Lanes8, Mixed};
 use larder_testing::subject::{Config, ORDERS, Subject, TestKey};
 use larder_testing::values::Value;
@@ -356,22 +357,12 @@ fn shrinking_at_the_edge() {
 
 // Long churn.
 
-/// A linear congruential generator: enough to be without a pattern.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// Creates and destroys at random until the generations of most slots are used up, asking the dead all along
 /// (systems.md GEN-COLL). There must be no wrong answer.
 fn collisions<S: Subject>(rounds: usize) {
     for &reuse in ORDERS {
         let mut graveyard = Graveyard::<S>::new(Config::new(reuse, None));
-        let (mut random, mut live, mut hits) = (Random(7), Vec::new(), 0);
+        let (mut random, mut live, mut hits) = (SplitMix::new(7), Vec::new(), 0);
         for round in 0..rounds {
             if live.len() < 10 || (live.len() < 150 && random.below(2) == 0) {
                 live.push(graveyard.insert().expect("it grows"));

@@ -2,6 +2,7 @@
 //! the model of everything, so that this one follows live and detached keys only.
 
 use larder::{Key, Reuse};
+use larder_testing::common::SplitMix;
 use larder_testing::subject::{Config, Memory, ORDERS, Subject, TestKey};
 use larder_testing::subjects::*;
 use larder_testing::values::{Seen, Value};
@@ -10,20 +11,9 @@ use std::collections::{BTreeMap, HashSet};
 /// The number of slots that are begun at first.
 const SLOTS: usize = if cfg!(miri) { 1_300 } else { 11_000 };
 
-/// Numbers that look random, the same ones each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (((self.0 >> 33) * bound as u64) >> 31) as usize
-    }
-}
-
 struct Large<S: Subject> {
     subject: S,
-    numbers: Numbers,
+    numbers: SplitMix,
     /// The live keys and the numbers of their values, by slot.
     live: BTreeMap<u32, (S::Key, u32)>,
     /// The same slots in no order, to choose from.
@@ -38,7 +28,7 @@ impl<S: Subject> Large<S> {
     fn new(config: Config, seed: u64) -> Self {
         let mut large = Self {
             subject: S::build(config),
-            numbers: Numbers(seed),
+            numbers: SplitMix::new(seed),
             live: BTreeMap::new(),
             slots: Vec::new(),
             detached: Vec::new(),
@@ -95,7 +85,7 @@ impl<S: Subject> Large<S> {
     /// Many go at once: those of a stretch, or those that a pattern of 64 slots says.
     fn remove_many(&mut self, how: usize) {
         let (first, length) = (self.numbers.below(SLOTS) as u32, self.numbers.below(3_000) as u32);
-        let pattern = (self.numbers.0 >> 20).rotate_left(length) | 1;
+        let pattern = self.numbers.next().rotate_left(length) | 1;
         let goes = move |slot: u32| match how % 2 {
             0 => (first..first + length).contains(&slot),
             _ => pattern >> (slot % 64) & 1 == 1,
@@ -165,7 +155,8 @@ impl<S: Subject> Large<S> {
     }
 
     fn step(&mut self) {
-        let count = 1 + self.numbers.below([4, 40, 400, 4_000][self.numbers.0 as usize >> 9 & 3]);
+        let most = [4, 40, 400, 4_000][self.numbers.below(4)];
+        let count = 1 + self.numbers.below(most);
         match self.numbers.below(16) {
             0..4 => self.insert(count),
             4..8 => self.remove(count),

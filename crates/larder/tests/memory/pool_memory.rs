@@ -6,7 +6,7 @@ use larder::{
 };
 use larder_testing::allocator::{lent, live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of};
-use larder_testing::common::{address, scaled};
+use larder_testing::common::{SplitMix, address, scaled};
 use larder_testing::pool_trial::{EMPTY, Kind, build};
 use larder_testing::subject::{Config, ORDERS, TestKey};
 use larder_testing::values::{Unit, Value, Wide};
@@ -174,10 +174,9 @@ fn removing_and_filling_again_asks_for_nothing() {
             .map(|_| pool.insert_with(|list: &mut Vec<u64>| list.extend([1; 100])))
             .collect();
         let (requests, ()) = requests_of(|| {
-            let mut random = 1_u64;
+            let mut random = SplitMix::new(1);
             for round in 0..2_000 / scaled(1, 20) {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let position = (random >> 33) as usize % keys.len();
+                let position = random.below(keys.len());
                 assert!(pool.recycle(keys[position]).is_some());
                 keys[position] = pool.insert_with(|list| {
                     assert!(list.is_empty() && list.capacity() >= 100);

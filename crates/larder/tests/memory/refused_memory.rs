@@ -7,6 +7,7 @@ use larder::{
 };
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of};
+use larder_testing::common::SplitMix;
 use larder_testing::fields::{Lanes4, Lanes8, Plain};
 use larder_testing::subject::{Config, ORDERS, Subject};
 use larder_testing::values::{Seen, Unit, Value, Wide};
@@ -429,10 +430,9 @@ fn construction_asks_for_nothing() {
 
 /// Inserts and removes at random places for a while.
 fn churn<S: Subject>(subject: &mut S, keys: &mut [S::Key], rounds: usize) {
-    let mut random = 1_u64;
+    let mut random = SplitMix::new(1);
     for round in 0..rounds {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let position = (random >> 33) as usize % keys.len();
+        let position = random.below(keys.len());
         assert!(subject.remove(keys[position]).is_some());
         keys[position] = subject.insert(S::Value::make(round as u32));
     }

@@ -26,7 +26,7 @@ fn demand<T: DeserializeOwned>(file: &[u8]) -> bool {
 }
 
 /// A file with some of its bytes changed, doubled, removed, or made larger numbers.
-fn spoiled(file: &[u8], random: &mut Random) -> Vec<u8> {
+fn spoiled(file: &[u8], random: &mut SplitMix) -> Vec<u8> {
     let mut file = file.to_vec();
     for _ in 0..1 + random.below(3) {
         let at = random.below(file.len());
@@ -47,7 +47,7 @@ fn spoiled(file: &[u8], random: &mut Random) -> Vec<u8> {
 #[test]
 fn memory_is_bounded_by_the_length_of_a_file() {
     fn check<T: DeserializeOwned>(saved: &impl Serialize) {
-        let (file, mut random) = (postcard::to_allocvec(saved).unwrap(), Random(7));
+        let (file, mut random) = (postcard::to_allocvec(saved).unwrap(), SplitMix::new(7));
         let mut loaded = usize::from(demand::<T>(&file));
         assert_eq!(loaded, 1, "{}", core::any::type_name::<T>());
         for _ in 0..if cfg!(miri) { 20 } else { 4_000 } {

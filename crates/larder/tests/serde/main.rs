@@ -25,18 +25,9 @@ use larder::{
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
+use larder_testing::common::SplitMix;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-/// A linear congruential generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.0 >> 33) as usize % bound
-    }
-}
 
 fn through_json<C: Serialize + DeserializeOwned>(container: &C) -> C {
     serde_json::from_str(&serde_json::to_string(container).unwrap()).unwrap()
@@ -57,7 +48,7 @@ macro_rules! round_trips {
             for &reuse in REUSES {
                 let mut original: $container<u32, $key> =
                     $container::builder_with_key().reuse(reuse).build();
-                let (mut random, mut keys) = (Random(3), Vec::new());
+                let (mut random, mut keys) = (SplitMix::new(3), Vec::new());
                 let mut issued = Vec::new();
                 for round in 0..if cfg!(miri) { 60 } else { 600 } {
                     match random.below(8) {
