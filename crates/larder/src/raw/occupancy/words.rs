@@ -830,7 +830,7 @@ mod tests {
     /// No more slots of a single word can be at hand than there are, so the end of a small block is small.
     #[test]
     fn a_small_book_takes_a_few_numbers() {
-        let mut tail = [0_u64; 64];
+        let mut tail = [0_u64; 96];
         for (slots, numbers) in
             [(1_usize, 7), (4, 9), (5, 11), (16, 15), (64, 15), (65, 16), (960, 85), (1_024, 86)]
         {
