@@ -14,7 +14,7 @@ use crate::key::Key;
 /// # Examples
 /// A hierarchy of a program's own, of two levels:
 /// ```
-/// use larder::track::{Objects, Observer, Subtrees, Table};
+/// use larder::track::{Objects, Observer, Refusal, Subtrees, Table};
 /// use larder::{Arena, Handle};
 ///
 /// type Id = Handle<&'static str>;
@@ -24,6 +24,14 @@ use crate::key::Key;
 /// impl Observer<Arena<&'static str>> for Parts {
 ///     fn remove(&mut self, _: &mut Objects<'_, Arena<&'static str>>, key: Id) {
 ///         self.0.retain(|&(part, whole)| part != key && whole != key);
+///     }
+///
+///     fn rebuild(
+///         &mut self,
+///         things: &mut Objects<'_, Arena<&'static str>>,
+///     ) -> Result<(), Refusal<Id>> {
+///         self.0.retain(|&(part, whole)| things.contains_key(part) && things.contains_key(whole));
+///         Ok(())
 ///     }
 /// }
 ///
