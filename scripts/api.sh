@@ -28,7 +28,9 @@ step "the listing of the public interface"
 # functions of implemented traits, and what was listed under another path.
 if has cargo-public-api && rustup toolchain list | grep -q nightly; then
     list() {
-        cargo +nightly public-api -p larder --all-features -sss --color never --target-dir target/api | awk '
+        for crate in larder larder-core larder-trees; do
+            cargo +nightly public-api -p $crate --all-features -sss --color never --target-dir target/api
+        done | awk '
             {
                 path = $2 == "const" && $3 == "fn" ? $4 : $3
                 sub(/[<(].*/, "", path)
@@ -76,7 +78,7 @@ step "what semantic versions promise"
 if [ -z "${BASELINE:-}" ]; then
     skip "no BASELINE is named, and no version is published: nothing was compared by cargo-semver-checks"
 elif has cargo-semver-checks; then
-    cargo semver-checks -p larder --all-features --baseline-rev "$BASELINE"
+    cargo semver-checks -p larder -p larder-core -p larder-trees --all-features --baseline-rev "$BASELINE"
 else
     skip "cargo-semver-checks is not installed"
 fi
@@ -101,7 +103,7 @@ fi
 
 step "packages"
 # (larder-arrow is a workspace of its own, which needs larder from a registry: it is packed, not built.)
-for package in larder-derive larder larder-arrow; do
+for package in larder-derive larder-core larder-trees larder larder-arrow; do
     manifest=crates/$package/Cargo.toml
     cargo package --list --allow-dirty --manifest-path "$manifest" --target-dir target/api >target/package-$package.txt
     for file in Cargo.toml README.md LICENSE-APACHE LICENSE-MIT src/lib.rs; do
@@ -118,6 +120,6 @@ for package in larder-derive larder larder-arrow; do
     done
     printf '%s: %s files\n' "$package" "$(wc -l <target/package-$package.txt)"
 done
-# Both are packed, and built from what was packed, as if the first were published already.
-cargo publish --dry-run --allow-dirty -p larder-derive -p larder --target-dir target/api ||
+# They are packed, and built from what was packed, as if those before were published already.
+cargo publish --dry-run --allow-dirty -p larder-derive -p larder-core -p larder-trees -p larder --target-dir target/api ||
     skip "the packages were not built: is the registry to be had?"

@@ -36,16 +36,16 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target" / "mutants"
 TREE = TARGET / "tree"
 FILES = [
-    "crates/larder/src/memory/**/*.rs",
-    "crates/larder/src/**/raw.rs",
-    "crates/larder/src/**/raw/**/*.rs",
-    "crates/larder/src/key/*.rs",
-    "crates/larder/src/indices/hashing.rs",
-    "crates/larder/src/maps/side_layout.rs",
-    "crates/larder/src/past.rs",
-    "crates/larder/src/pools/lives.rs",
-    "crates/larder/src/key.rs",
-    "crates/larder/src/containers/pinned.rs",
+    "crates/larder-core/src/memory/**/*.rs",
+    "crates/larder-core/src/**/raw.rs",
+    "crates/larder-core/src/**/raw/**/*.rs",
+    "crates/larder-core/src/key/*.rs",
+    "crates/larder-core/src/indices/hashing.rs",
+    "crates/larder-core/src/maps/side_layout.rs",
+    "crates/larder-core/src/past.rs",
+    "crates/larder-core/src/pools/lives.rs",
+    "crates/larder-core/src/key.rs",
+    "crates/larder-core/src/containers/pinned.rs",
 ]
 # The test programs that compile, run others, or count instructions, say nothing of a mutant.
 CANNOT = {"codegen", "instructions", "ui", "debugger", "examples"}
@@ -99,7 +99,7 @@ extern "C" fn end() {
 def listed():
     """What cargo-mutants would change, numbered from 1."""
     files = [argument for path in FILES for argument in ("--file", path)]
-    text = subprocess.run(["cargo", "mutants", "-p", "larder", "--list", "--json", *files],
+    text = subprocess.run(["cargo", "mutants", "-p", "larder-core", "--list", "--json", *files],
                           cwd=ROOT, check=True, capture_output=True, text=True).stdout
     mutants = json.loads(text)
     for number, mutant in enumerate(mutants, 1):
@@ -257,7 +257,7 @@ def weave(mutants):
     known = TARGET / "left-out.json"  # (by names without line numbers: what did not compile the last time, will not)
     before = json.loads(known.read_text()) if known.exists() else {}
     left_out.update((m["number"], before[m["short"]]) for m in mutants if m["short"] in before)
-    source = TREE / "crates/larder/src"
+    source = TREE / "crates/larder-core/src"
     lib = (source / "lib.rs").read_text()
     lib = "#![feature(core_intrinsics, const_eval_select)]\n#![allow(internal_features, warnings)]\n" + re.sub(r"^(pub )?mod ", r"mod mutant;\n\g<0>", lib, count=1, flags=re.M)
     (source / "lib.rs").write_text(lib)
@@ -368,7 +368,7 @@ def programs(wanted):
     names = [name for name in names if not wanted or name in wanted]
     unit = ["--lib"] if not wanted or "lib" in wanted else []
     arguments = [a for name in names for a in ("--test", name)]
-    built = subprocess.run(["cargo", "+nightly", "test", "-p", "larder", "--all-features", "--no-run", *unit, *arguments, "--message-format", "json"],
+    built = subprocess.run(["cargo", "+nightly", "test", "-p", "larder", "-p", "larder-core", "--all-features", "--no-run", *unit, *arguments, "--message-format", "json"],
                            cwd=TREE, env=ENV, stdout=subprocess.PIPE, text=True)
     if built.returncode:
         sys.exit("".join(json.loads(l)["message"]["rendered"] for l in built.stdout.splitlines() if json.loads(l).get("reason") == "compiler-message" and json.loads(l)["message"]["level"] == "error"))
@@ -435,7 +435,7 @@ def alone(mutant, tree, options):
     path.write_bytes(file.bytes[:begin] + b" " + mutant["replacement"].encode() + b" " + file.bytes[end:])
     try:
         for outcome, more, seconds in ((UNVIABLE, ["--no-run"], None), (" ".join(options.programs or ["lib"]), [], 300)):
-            command = ["cargo", "test", "-q", "-p", "larder", "--all-features", *arguments, *more]
+            command = ["cargo", "test", "-q", "-p", "larder", "-p", "larder-core", "--all-features", *arguments, *more]
             if subprocess.run(command, cwd=tree, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds).returncode:
                 return outcome
         return MISSED

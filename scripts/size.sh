@@ -26,16 +26,16 @@ figure() { printf '%s %s %s\n' "$1" "$2" "$3" >>"$figures"; }
 
 # Source text.
 
-sources() { find "$1" -name '*.rs' -type f; }
-lines() { sources "$1" | xargs cat | wc -l; }
-src=crates/larder/src
+sources() { find "$@" -name '*.rs' -type f; }
+lines() { sources "$@" | xargs cat | wc -l; }
+src=(crates/larder/src crates/larder-core/src crates/larder-trees/src)
 
-figure src-lines "$(lines $src)" 30000
-figure src-files "$(sources $src | wc -l)" 120
-figure raw-lines "$(lines $src/raw)" 11000
+figure src-lines "$(lines "${src[@]}")" 30000
+figure src-files "$(sources "${src[@]}" | wc -l)" 120
+figure raw-lines "$(lines crates/larder-core/src/raw)" 11000
 # Of these, lines that are code, documentation, and unit tests.
 kinds() {
-    sources $src | xargs awk '
+    sources "$@" | xargs awk '
         FNR == 1 { tests = FILENAME ~ /tests\.rs$/; after = 0 }
         /^#\[cfg\(test\)\]/ { after = 1; next }
         after && /^mod .* \{$/ { tests = 1 }
@@ -46,18 +46,20 @@ kinds() {
         /^}$/ && FILENAME !~ /tests\.rs$/ { tests = 0 }
         END { print code, documentation, unit }'
 }
-read -r code documentation unit <<<"$(kinds)"
+read -r code documentation unit <<<"$(kinds "${src[@]}")"
 figure src-lines-of-code "$code" -
 figure src-lines-of-documentation "$documentation" -
+read -r core _ <<<"$(kinds crates/larder-core/src)"
+figure largest-crate-lines-of-code "$core" 13000
 figure tests-beside-src "$unit" -
 figure lab-lines "$(lines crates/larder-lab/src)" 11000
 figure tests-lines "$(($(lines crates/larder/tests) + $(lines crates/larder-testing/src)))" -
 figure unsafe-blocks \
-    "$(sources $src | xargs grep -hE 'unsafe \{' | grep -vcE '^ *//')" 400
+    "$(sources "${src[@]}" | xargs grep -hE 'unsafe \{' | grep -vcE '^ *//')" 400
 
 # Lines inside `macro_rules!`, which readers have to expand in their heads.
 macros() {
-    sources $src | xargs awk '
+    sources "${src[@]}" | xargs awk '
         FNR == 1 { inside = 0 }
         { match($0, /^ */) }
         !inside && /^ *macro_rules! / { inside = 1; indent = RLENGTH; count++; next }
@@ -69,7 +71,7 @@ figure lines-in-macros "$(macros)" 1500
 
 # Functions that the compiler sees: expanded, with some features.
 functions() {
-    RUSTC_BOOTSTRAP=1 cargo rustc -q -p larder --lib --profile check --no-default-features --features "$1" \
+    RUSTC_BOOTSTRAP=1 cargo rustc -q -p larder-core --lib --profile check --no-default-features --features "$1" \
         --target-dir target/size/expanded -- -Zunpretty=expanded |
         grep -cE '^ *((pub(\([a-z ]*\))?|const|unsafe|extern "C") )*fn '
 }

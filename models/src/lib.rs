@@ -3,7 +3,7 @@
 //! two accesses that nothing orders.
 #![cfg(test)]
 
-#[path = "../../crates/larder/src/raw/rows/claims.rs"]
+#[path = "../../crates/larder-core/src/raw/rows/claims.rs"]
 mod claims;
 
 use loom::cell::UnsafeCell;

@@ -173,6 +173,33 @@ pub fn required_dependencies(manifest: &str) -> Vec<String> {
     required
 }
 
+/// The folders with the sources of the library, and what their paths begin with: that of the core, and that of each
+/// subject which is a crate of its own.
+const LIBRARY: [(&str, &str); 3] = [
+    ("crates/larder-core/src", ""),
+    ("crates/larder-trees/src", "trees"),
+    ("crates/larder/src", "larder"),
+];
+
+/// The source files of the library: path and text of each. A path begins with the subject, whatever crate it is in:
+/// `maps/join.rs`, `trees/ring.rs`.
+pub fn library_files() -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for (folder, subject) in LIBRARY {
+        for (path, text) in files_below(folder, "rs") {
+            let path = path.replace('\\', "/");
+            let (_, below) = path.rsplit_once("/src/").expect("it is below `src`");
+            let path = match (subject, below) {
+                ("", below) => below.to_owned(),
+                (subject, "lib.rs") => format!("{subject}.rs"),
+                (subject, below) => format!("{subject}/{below}"),
+            };
+            files.insert(path, text);
+        }
+    }
+    files
+}
+
 /// The files of an extension below a folder of the workspace: path and text of each.
 pub fn files_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();

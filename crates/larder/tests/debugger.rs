@@ -20,7 +20,8 @@ fn gdb_shows_keys_and_values() {
     let flags = ["-Copt-level=0", "-Cdebuginfo=2"];
     let compiled = compiled::compile("debugger", &flags, Path::new(env!("CARGO_TARGET_TMPDIR")));
     let program = compiled.join("release/examples/debugger");
-    let script = format!("source {}", in_workspace("crates/larder/debug/larder_gdb.py").display());
+    let script =
+        format!("source {}", in_workspace("crates/larder-core/debug/larder_gdb.py").display());
     let commands = [
         "set debuginfod enabled off",
         &script,

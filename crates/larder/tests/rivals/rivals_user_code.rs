@@ -5,7 +5,7 @@ use larder::Handle;
 use larder_testing::allocator::requests_of;
 use larder_testing::both::test_both;
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::common::{files_below, workspace_text};
+use larder_testing::common::{library_files, workspace_text};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::{Unit, Value};
 
@@ -107,14 +107,14 @@ test_both!(hecs_448_a_dangling_key_makes_no_room, Container => {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn typed_generational_arena_b21_nothing_needs_std_or_an_unstable_compiler() {
-    let lib = workspace_text("crates/larder/src/lib.rs");
+    let lib = workspace_text("crates/larder-core/src/lib.rs");
     assert!(lib.lines().any(|line| line == "#![no_std]"));
     let guarded = lib.lines().zip(lib.lines().skip(1));
     let mut guards = guarded.filter(|(_, line)| *line == "extern crate std;");
     assert!(guards.all(|(guard, _)| guard == "#[cfg(feature = \"std\")]"));
-    for (file, text) in files_below("crates/larder/src", "rs") {
+    for (file, text) in library_files() {
         assert!(!text.contains("#![feature("), "{file} needs an unstable compiler");
-        let of_files = file.contains("/snapshot/") || file.ends_with("/snapshot.rs");
+        let of_files = file.contains("snapshot/") || file.ends_with("snapshot.rs");
         if of_files || file.contains("memory/sys") || file.ends_with("/tests.rs") {
             continue; // of `snapshot` and `reserved`, which ask for `std`; and unit tests, which have it
         }

@@ -10,7 +10,7 @@ use larder::Arena;
 use larder::snapshot::{Snapshot, Value};
 use larder::track::Tracked;
 use larder::trees::IntrusiveList;
-use larder_testing::common::{files_below, workspace_text};
+use larder_testing::common::{library_files, workspace_text};
 
 use super::every_kind::{Id, Section, World, later, later_list, sections_of};
 
@@ -24,7 +24,7 @@ fn page() -> String {
 /// The kinds of sections that the sources know: those of `KIND` constants, and of what macros make such constants of.
 fn kinds() -> BTreeSet<String> {
     let mut kinds = BTreeSet::new();
-    for (_, text) in files_below("crates/larder/src", "rs") {
+    for (_, text) in library_files() {
         let is_macros = text.contains("const KIND: &'static str = $kind;");
         for line in text.lines() {
             let constant = line.trim_start().strip_prefix("const KIND: &'static str = ");

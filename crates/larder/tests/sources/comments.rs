@@ -1,7 +1,7 @@
 //! A comment begins with the thing that it is about, or with a verb: "The number of slots", not "How many slots".
 #![cfg(not(miri))]
 
-use larder_testing::common::files_below;
+use larder_testing::common::library_files;
 
 /// Words with which a clause in place of a noun begins.
 const OPENERS: [&str; 7] = ["What", "Where", "Whether", "How", "Of", "As", "Which"];
@@ -42,8 +42,7 @@ fn count(text: &str) -> (usize, Vec<usize>) {
 #[test]
 fn comments_begin_with_the_thing_or_a_verb() {
     let (mut all, mut wrong) = (0, Vec::new());
-    for (path, text) in files_below("crates/larder/src", "rs") {
-        let (_, path) = path.rsplit_once("/src/").expect("it is below `src`");
+    for (path, text) in library_files() {
         let (comments, lines) = count(&text);
         all += comments;
         wrong.extend(lines.into_iter().map(|line| format!("{path}:{line}")));

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use larder_testing::common::{files_below, workspace_text};
+use larder_testing::common::{files_below, library_files, workspace_text};
 
 /// The modules that each module imports, by the names below the root of the crate.
 type Imports = BTreeMap<String, BTreeSet<String>>;
@@ -78,10 +78,10 @@ fn root_names(root: &str) -> BTreeMap<&str, &str> {
 
 /// Returns what the modules of the crate import from each other.
 fn imports() -> Imports {
-    let root = workspace_text("crates/larder/src/lib.rs");
+    let root = workspace_text("crates/larder-core/src/lib.rs");
     let (names, mut imports) = (root_names(&root), Imports::new());
-    for (path, text) in files_below("crates/larder/src", "rs") {
-        let (_, path) = path.rsplit_once("/larder/src/").expect("it is below `src`");
+    for (path, text) in files_below("crates/larder-core/src", "rs") {
+        let (_, path) = path.rsplit_once("/larder-core/src/").expect("it is below `src`");
         let module = path.split(['/', '.']).next().expect("a path has a beginning");
         if module == "lib" || path.ends_with("tests.rs") {
             continue;
@@ -112,7 +112,7 @@ fn in_circles(mut imports: Imports) -> Imports {
 #[test]
 fn modules_stand_in_an_order() {
     let imports = imports();
-    assert!(imports.len() > 15 && imports["trees"].contains("maps"), "{imports:#?}");
+    assert!(imports.len() > 15 && imports["track"].contains("maps"), "{imports:#?}");
     let unknown = |name: &&String| !imports.contains_key(*name);
     let unknown: BTreeSet<_> = imports.values().flatten().filter(unknown).collect();
     assert!(unknown.is_empty(), "no modules: {unknown:?}");
@@ -121,10 +121,10 @@ fn modules_stand_in_an_order() {
 }
 
 /// Subjects that other modules can do without.
-const APART: [&str; 3] = ["indices", "pools", "trees"];
+const APART: [&str; 2] = ["indices", "pools"];
 
 #[test]
-fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
+fn the_other_modules_can_do_without_indices_and_pools() {
     let mut imports = imports();
     assert!(APART.iter().all(|module| imports.contains_key(*module)));
     imports.values_mut().for_each(|of| of.retain(|name| APART.contains(&name.as_str())));
@@ -132,7 +132,7 @@ fn the_other_modules_can_do_without_hierarchies_indices_and_pools() {
     assert!(imports.is_empty(), "{imports:#?}");
 }
 
-/// The modules of which hierarchies, indices and pools use what users see: its public names.
+/// The modules of which indices and pools use what users see: their public names.
 const PUBLIC: [&str; 7] = ["containers", "key", "maps", "parts", "past", "soa", "track"];
 
 /// What else they use of the crate, which would become public if they were crates of their own.
@@ -176,16 +176,16 @@ fn public_in(text: &str) -> BTreeSet<String> {
 
 /// What stands apart uses the rest of the crate as other crates could, but for a list that should get shorter.
 #[test]
-fn hierarchies_indices_and_pools_use_what_other_crates_see() {
-    let root = workspace_text("crates/larder/src/lib.rs");
+fn indices_and_pools_use_what_other_crates_see() {
+    let root = workspace_text("crates/larder-core/src/lib.rs");
     let shown = PUBLIC.map(|module| {
-        (module, public_in(&workspace_text(&format!("crates/larder/src/{module}.rs"))))
+        (module, public_in(&workspace_text(&format!("crates/larder-core/src/{module}.rs"))))
     });
     let (shown, at_root) = (BTreeMap::from(shown), public_in(&root));
     assert!(shown["containers"].contains("LinkStore") && at_root.contains("TryReserveError"));
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for (path, text) in files_below("crates/larder/src", "rs") {
-        let (_, file) = path.rsplit_once("/larder/src/").expect("it is below `src`");
+    for (path, text) in files_below("crates/larder-core/src", "rs") {
+        let (_, file) = path.rsplit_once("/larder-core/src/").expect("it is below `src`");
         let module = file.split(['/', '.']).next().expect("a path has a beginning");
         if !APART.contains(&module) {
             continue;
@@ -229,9 +229,9 @@ fn types_in(text: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn types_of_a_subject_have_names_of_their_own() {
     for subject in ["indices", "memory", "pools", "trees"] {
-        let below = [format!("/src/{subject}/"), format!("/src/{subject}.rs")];
-        let files = files_below("crates/larder/src", "rs").into_iter();
-        let files = files.filter(|(path, _)| below.iter().any(|part| path.contains(part.as_str())));
+        let below = [format!("{subject}/"), format!("{subject}.rs")];
+        let files = library_files().into_iter();
+        let files = files.filter(|(path, _)| below.iter().any(|part| path.starts_with(part)));
         let mut found = BTreeMap::<_, Vec<_>>::new();
         for (path, text) in files {
             types_in(&text)

@@ -4,14 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use larder_testing::common::{files_below, workspace_text};
+use larder_testing::common::{library_files, workspace_text};
 
 /// The files that have `unsafe`, by their paths below `src`, and their text. (Those of tests rest on what they test.)
 fn unsafe_files() -> impl Iterator<Item = (String, String)> {
-    files_below("crates/larder/src", "rs").into_iter().filter_map(|(path, text)| {
-        let (_, path) = path.rsplit_once("/larder/src/")?;
-        let has_unsafe = code_of(&text).any(|line| has_word(line, "unsafe"));
-        (has_unsafe && !path.ends_with("tests.rs")).then(|| (path.to_owned(), text))
+    library_files().into_iter().filter(|(path, text)| {
+        let has_unsafe = code_of(text).any(|line| has_word(line, "unsafe"));
+        has_unsafe && !path.ends_with("tests.rs")
     })
 }
 

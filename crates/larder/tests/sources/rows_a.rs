@@ -201,7 +201,7 @@ fn a12_a_handle_shows_its_slot_and_generation() {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn a14_found_under_the_names_of_the_post() {
-    let arena = workspace_text("crates/larder/src/containers/arena.rs");
+    let arena = workspace_text("crates/larder-core/src/containers/arena.rs");
     let aliases = arena.split_once("#[doc(alias(").expect("no aliases").1;
     let aliases = aliases.split_once(")]").unwrap().0;
     for name in ["generational arena", "generation pool", "slot map"] {

@@ -440,16 +440,16 @@ fn fields_below(folder: &str) -> HashSet<String> {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn b12_debuggers_are_told_fields_that_exist() {
-    let lib = workspace_text("crates/larder/src/lib.rs");
+    let lib = workspace_text("crates/larder-core/src/lib.rs");
     assert!(lib.contains("debugger_visualizer(natvis_file"));
     assert!(lib.contains("debugger_visualizer(gdb_script_file"));
-    let declared = fields_below("crates/larder/src");
+    let declared = fields_below("crates/larder-core/src");
 
     // In Python a field is a name in brackets, in natvis a part of a path between tags.
-    let python: String = files_below("crates/larder/debug", "py").into_values().collect();
+    let python: String = files_below("crates/larder-core/debug", "py").into_values().collect();
     let mut named: HashSet<_> =
         python.split("[\"").skip(1).filter_map(|rest| Some(rest.split_once("\"]")?.0)).collect();
-    let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
+    let natvis: String = files_below("crates/larder-core/debug", "natvis").into_values().collect();
     let (_, types) = natvis.split_once("<Type ").expect("it shows types");
     let types: String = types
         .split("<!--")
@@ -478,8 +478,8 @@ fn b12_debuggers_are_told_fields_that_exist() {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn b12_debuggers_know_every_key_and_container() {
-    let python: String = files_below("crates/larder/debug", "py").into_values().collect();
-    let natvis: String = files_below("crates/larder/debug", "natvis").into_values().collect();
+    let python: String = files_below("crates/larder-core/debug", "py").into_values().collect();
+    let natvis: String = files_below("crates/larder-core/debug", "natvis").into_values().collect();
     for name in [
         core::any::type_name::<Handle<u8>>(),
         core::any::type_name::<Handle32<u8>>(),

@@ -1,0 +1,965 @@
+//! Containers with everything that refers to their objects, whose changes are recorded.
+//!
+//! **Invariant.** Every observer has taken notice of each object that is in the container, unless a panic has interrupted
+//! a change: then the next one begins with [`Observer::settle`].
+
+mod layouts;
+mod writing;
+
+use alloc::vec::Vec;
+use core::ops::Index;
+use core::{fmt, mem};
+
+pub use writing::Lent;
+
+use super::TrackError;
+use super::history::History;
+use super::observer::{Edit, Objects, Observer};
+use super::subscribers::{Changes, Subscriber, Subscribers};
+use super::trackable::{Insert, Track};
+use crate::containers::container::Container;
+use crate::error::{ReattachError, Refusal, Rejected, TryReserveError};
+use crate::explain;
+use crate::key::Key;
+use crate::memory::OnDrop;
+use crate::past::next_owner;
+
+/// A container without observers, whose changes are recorded: for subscribers and to be reverted.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::{Reversible, Tracked}};
+///
+/// let mut numbers = Tracked::new(Arena::new());
+/// let [a, b] = [1, 2].map(|number| numbers.insert(number));
+/// let before = numbers.checkpoint();
+/// numbers.remove(a);
+/// *numbers.get_mut(b).unwrap() += 10;
+/// numbers.rollback(before)?;
+/// assert_eq!((numbers[a], numbers[b], numbers.len()), (1, 2, 2));
+/// # Ok::<(), larder::track::TrackError>(())
+/// ```
+#[doc(alias("change tracking", "dirty flags", "undo", "snapshot", "transaction"))]
+pub type Tracked<C> = Table<C, ()>;
+
+/// A container together with everything that refers to its objects: indices, hierarchies and lists, side data, caches of
+/// a program's own. All of them take notice of every change.
+///
+/// `C` is a container of any layout, and `O` its [observers](Observer): one, a tuple, or a struct. The table derefs to
+/// the container for reading; all changes go through the methods here, so that there is no way around the observers. A
+/// change is made in the container and in all observers, or nowhere: an observer may refuse a value, as a `UniqueIndex`
+/// does one whose property another object has.
+///
+/// Changes are recorded for [subscribers](Self::subscribe) and, where there are [checkpoints](super::Reversible), to be
+/// reverted: a table goes back together with its observers, all of which have to be `Reversible`. Indices, trees and
+/// lists are; side data is in a [`Tracked`], and an `IntrusiveList` or an observer of
+/// one's own in a [`Versioned`](super::Versioned). Without subscribers and checkpoints a change costs what it does in
+/// the container and in each observer. See the [module](crate::track) for the costs.
+///
+/// With the feature `serde`, a table is saved with its observers, but an index made by `by` is not saved, since it has
+/// a function: save the container and the other observers, and pass them to [`with`](Self::with) when they are loaded.
+/// Checkpoints and subscribers are not saved.
+///
+/// # Failed allocations and panics
+/// Recording a change may allocate. If that fails, the change is made nevertheless, and the records are
+/// [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told. If user code panics
+/// (a value's `Clone` while it is recorded, a function of an index), the change is not made; if the `Drop` of what was
+/// replaced or removed panics, it is.
+///
+/// It is invariant in `C`, since it records values by the `Clone` that they had when a checkpoint was made.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "hashbrown")] {
+/// use larder::{Arena, SecondaryMap, Tree, indices::UniqueIndex, track::Table};
+///
+/// struct Thing {
+///     name: &'static str,
+/// }
+/// let by_name = UniqueIndex::by(|thing: &Thing| thing.name);
+/// let mut things = Table::with(Arena::new(), (by_name, Tree::new(), SecondaryMap::new()));
+/// let [chest, sword] = ["chest", "sword"].map(|name| things.insert(Thing { name }));
+///
+/// let (objects, (_, inside, weights)) = things.edit();
+/// inside.append(objects, chest, sword).unwrap();
+/// weights.insert(sword, 3);
+/// assert!(things.try_insert(Thing { name: "sword" }).is_err()); // nothing has changed
+///
+/// things.remove(sword);
+/// let (by_name, inside, weights) = things.observers();
+/// assert_eq!(by_name.get("sword"), None);
+/// assert!(inside.children(chest).next().is_none() && weights.is_empty());
+/// # }
+/// ```
+/// A struct finds them by name, here with the feature `derive`:
+/// ```
+/// # #[cfg(all(feature = "derive", feature = "indices"))] {
+/// use larder::indices::{IndexBy, SortedIndex};
+/// use larder::track::{Observer, Reversible, Table};
+/// use larder::{Arena, Handle, Tree};
+///
+/// #[derive(Clone)]
+/// struct Thing {
+///     weight: u32,
+/// }
+/// type Id = Handle<Thing>;
+/// type ByWeight = IndexBy<SortedIndex<u32, Id>, fn(&Thing) -> u32>;
+///
+/// #[derive(Observer, Reversible)]
+/// struct Beside {
+///     by_weight: ByWeight,
+///     inside: Tree<Id>,
+/// }
+///
+/// let beside = Beside { by_weight: SortedIndex::by(|thing| thing.weight), inside: Tree::new() };
+/// let mut things = Table::with(Arena::new(), beside);
+/// let [chest, sword] = [20, 3].map(|weight| things.insert(Thing { weight }));
+/// let (objects, edited) = things.edit();
+/// edited.inside.append(objects, chest, sword).unwrap();
+///
+/// let then = things.checkpoint();
+/// things.remove(chest);
+/// things.rollback(then).unwrap();
+/// let Beside { by_weight, inside } = things.observers();
+/// assert_eq!((by_weight.last(), inside.parent(sword)), (Some((&20, chest)), Some(chest)));
+/// # }
+/// ```
+#[doc(alias("database", "world", "scene", "registry", "secondary index", "observer"))]
+#[doc(alias("AutoUnlink", "Indexed", "WithLinks"))]
+pub struct Table<C: Track, O = ()> {
+    pub(super) objects: Recorded<C>,
+    observers: O,
+    /// Keys of objects that are to be removed; empty between calls.
+    doomed: Vec<C::Key>,
+}
+
+/// A container with the records of its changes: what observers see of a table.
+pub(crate) struct Recorded<C: Track> {
+    pub(super) container: C,
+    pub(super) number: usize,
+    pub(super) subscribers: Subscribers<C::Key>,
+    pub(super) history: History<C>,
+}
+
+impl<C: Track> Recorded<C> {
+    fn new(container: C) -> Self {
+        Self {
+            container,
+            number: next_owner(),
+            subscribers: Subscribers::new(),
+            history: History::new(),
+        }
+    }
+
+    /// Returns whether no change of a slot has to be recorded.
+    #[inline]
+    pub(super) const fn is_idle(&self) -> bool {
+        self.history.is_idle() && self.subscribers.is_empty()
+    }
+
+    /// The value of a slot is about to change.
+    #[inline]
+    pub(super) fn touch(&mut self, slot: usize) {
+        self.history.keep_slot(&self.container, slot);
+        self.subscribers.note_slot(slot);
+    }
+
+    /// The occupant of a slot is about to change.
+    #[inline]
+    pub(super) fn touch_moved(&mut self, slot: usize, now: Option<C::Key>) {
+        self.history.keep_slot(&self.container, slot);
+        self.subscribers.note_moved(slot, now);
+    }
+
+    /// A value is about to be taken out.
+    #[inline]
+    pub(super) fn prepare_take(&mut self, key: C::Key) {
+        if self.is_idle() {
+            return;
+        }
+        let slot = key.slot() as usize;
+        if let Some(moved) = self.container.moves_with(slot) {
+            self.touch(moved);
+        }
+        self.touch_moved(slot, Some(key));
+    }
+
+    /// Takes out a value, which was [prepared](Self::prepare_take).
+    #[inline]
+    fn take(&mut self, key: C::Key, spare: C::Spare) -> Option<C::Value> {
+        let value = self.container.take(key, spare);
+        self.pass_over_spent(key);
+        value
+    }
+
+    /// A slot that was just freed does not issue keys again that were undone.
+    #[inline]
+    fn pass_over_spent(&mut self, key: C::Key) {
+        if !self.history.spent.is_empty() {
+            self.history.spent.pass_over(&mut self.container, key.slot() as usize);
+        }
+    }
+
+    /// Lends a value, which counts as changed.
+    #[inline]
+    fn lend(&mut self, key: C::Key) -> Option<C::RefMut<'_>> {
+        let keep = |source: &C::Source| self.history.keep_source(key, source);
+        let value = self.container.lend_kept(key, keep)?;
+        self.subscribers.note_slot(key.slot() as usize);
+        Some(value)
+    }
+
+    /// All values are about to change.
+    pub(super) fn touch_all(&mut self) {
+        if self.is_idle() {
+            return;
+        }
+        for (word, live) in self.container.live_words() {
+            // (Side data may have room for more slots than subscribers have heard of.)
+            if live != 0 {
+                self.history.keep(&self.container, word, live);
+                self.subscribers.note(word, live);
+            }
+        }
+    }
+
+    /// Makes room to tell subscribers of any slot that there is room for.
+    pub(super) fn cover(&mut self) -> Result<(), TryReserveError> {
+        if self.subscribers.is_empty() {
+            return Ok(());
+        }
+        self.subscribers.cover(self.container.slot_capacity())
+    }
+
+    pub(super) fn check_owner(&self, owner: usize) -> Result<(), TrackError> {
+        if owner == self.number { Ok(()) } else { Err(TrackError::Foreign) }
+    }
+}
+
+impl<C: Insert> Recorded<C> {
+    /// Records that the slot of the next key is about to be occupied.
+    fn prepare_insert(&mut self, key: C::Key) -> Result<(), TryReserveError> {
+        if self.is_idle() {
+            return Ok(());
+        }
+        self.cover()?;
+        self.touch_moved(key.slot() as usize, None);
+        Ok(())
+    }
+}
+
+/// Making, without observers.
+impl<C: Track> Table<C> {
+    /// Takes a container, and begins to record its changes. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Table};
+    ///
+    /// let mut birds = Table::new(Arena::from_iter(["wren"]));
+    /// birds.insert("kite");
+    /// assert_eq!(birds.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn new(container: C) -> Self {
+        Self { objects: Recorded::new(container), observers: (), doomed: Vec::new() }
+    }
+
+    /// Returns the container. Discards subscribers, checkpoints and the record of [undone](super::Reversible::undo) keys,
+    /// which the container may issue again. O(checkpoints and what they hold).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let birds = Tracked::new(Arena::from_iter(["wren"])).into_inner();
+    /// assert_eq!(birds.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn into_inner(self) -> C {
+        self.objects.container
+    }
+}
+
+/// Making and reading.
+impl<C: Track, O: Observer<C>> Table<C, O> {
+    /// Takes a container and its observers, which take notice of all objects there are: indices file them, and trees
+    /// forget others. O(objects), and the cost in the observers.
+    ///
+    /// # Panics
+    /// If an observer refuses one of the objects, or allocation fails.
+    ///
+    /// # Examples
+    /// ```
+    /// # {
+    /// use larder::{Arena, track::Table, trees::KeyList};
+    ///
+    /// let mut birds = Arena::from_iter(["wren", "kite"]);
+    /// let mut seen = KeyList::new();
+    /// birds.keys().for_each(|bird| seen.push_back(&birds, bird).unwrap());
+    /// birds.remove(seen.first().unwrap());
+    /// let birds = Table::with(birds, seen);
+    /// assert_eq!(birds.observers().len(), 1);
+    /// # }
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with(container: C, observers: O) -> Self {
+        match Self::try_with(container, observers) {
+            Ok(table) => table,
+            Err(refused) => explain::not_filed::<Self>(&refused.reason),
+        }
+    }
+
+    /// Like [`with`](Self::with), but returns the container and the observers in an error.
+    ///
+    /// # Errors
+    /// If an observer refuses one of the objects, or allocation fails. The observers know of some of the objects then.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(all(feature = "indices", feature = "hashbrown"))] {
+    /// use larder::{Arena, indices::UniqueIndex, track::Table};
+    ///
+    /// let birds = Arena::from_iter(["wren", "kite"]);
+    /// let by_length = UniqueIndex::by(|name: &&str| name.len());
+    /// let refused = Table::try_with(birds, by_length).unwrap_err();
+    /// assert_eq!(refused.value.0.len(), 2); // the container
+    /// # }
+    /// ```
+    pub fn try_with(container: C, observers: O) -> Result<Self, Rejected<(C, O), C::Key>> {
+        let mut table = Self { objects: Recorded::new(container), observers, doomed: Vec::new() };
+        match table.observers.rebuild(&mut Objects(&mut table.objects)) {
+            Ok(()) => Ok(table),
+            Err(reason) => Err(Rejected { value: table.into_parts(), reason }),
+        }
+    }
+}
+
+/// Reading, and editing observers.
+impl<C: Track, O> Table<C, O> {
+    /// Returns the observers, for reading: looking up, walking. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # {
+    /// use larder::{Arena, Tree, track::Table};
+    ///
+    /// let things = Table::with(Arena::from_iter(["chest"]), Tree::new());
+    /// assert!(things.observers().roots().next().is_none());
+    /// # }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn observers(&self) -> &O {
+        &self.observers
+    }
+
+    /// Returns the container, for reading, and the observers, to be edited: `&mut` to trees, lists and side data, `&`
+    /// to indices, a tuple or a struct of these, and a [`Holder`](super::Holder) for an `Option` or a `Vec`. O(1).
+    ///
+    /// A structure that goes back to a checkpoint by itself, or is replaced through this, may name objects that are gone:
+    /// `retain_live` of a tree or a list forgets them.
+    ///
+    /// # Examples
+    /// ```
+    /// # {
+    /// use larder::{Arena, Tree, track::Table};
+    ///
+    /// let mut things = Table::with(Arena::new(), Tree::new());
+    /// let [chest, sword] = ["chest", "sword"].map(|thing| things.insert(thing));
+    /// let (objects, inside) = things.edit();
+    /// inside.append(objects, chest, sword).unwrap();
+    /// assert!(things.observers().children(chest).eq([sword]));
+    /// # }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn edit(&mut self) -> (&C, O::Edited<'_>)
+    where
+        O: Edit,
+    {
+        (&self.objects.container, self.observers.edited())
+    }
+
+    pub(super) const fn observers_mut(&mut self) -> &mut O {
+        &mut self.observers
+    }
+
+    /// Like [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::containers::LinkStoreMut): for links in them.
+    /// O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// # {
+    /// use larder::{Arena, Handle, track::Table, trees::{IntrusiveList, Link, link_field}};
+    ///
+    /// #[derive(Default)]
+    /// struct Thing {
+    ///     burning: Link<Handle<Thing>>,
+    /// }
+    /// link_field!(Thing.burning: Link<Handle<Thing>>);
+    ///
+    /// let mut things = Table::with(Arena::new(), IntrusiveList::numbered(0));
+    /// let [torch, lamp] = [(); 2].map(|()| things.insert(Thing::default()));
+    /// let (mut objects, burning) = things.linking();
+    /// burning.push_back(&mut objects, torch).unwrap();
+    /// burning.push_back(&mut objects, lamp).unwrap();
+    /// things.remove(torch);
+    /// assert!(things.observers().iter(&things).eq([lamp]));
+    /// # }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn linking(&mut self) -> (Objects<'_, C>, O::Edited<'_>)
+    where
+        O: Edit,
+    {
+        (Objects(&mut self.objects), self.observers.edited())
+    }
+
+    /// Returns the container and the observers, which are independent from then on. Discards subscribers and
+    /// checkpoints of the container. O(checkpoints and what they hold).
+    ///
+    /// # Examples
+    /// ```
+    /// # {
+    /// use larder::{Arena, track::Table, trees::KeyList};
+    ///
+    /// let (birds, seen) = Table::with(Arena::from_iter(["wren"]), KeyList::new()).into_parts();
+    /// assert!(birds.len() == 1 && seen.is_empty());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn into_parts(self) -> (C, O) {
+        (self.objects.container, self.observers)
+    }
+}
+
+/// Removing. If user code panics, each object is removed everywhere or nowhere.
+impl<C: Track, O: Observer<C>> Table<C, O> {
+    /// Removes an object and returns it; `None` if the key is stale, foreign or dangling. Its children in trees become roots, and
+    /// its side data leaves with it. O(1), and the cost in the observers.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// assert_eq!((birds.remove(wren), birds.remove(wren)), (Some("wren"), None));
+    /// ```
+    #[doc(alias("despawn", "destroy"))]
+    #[inline]
+    pub fn remove(&mut self, key: C::Key) -> Option<C::Value> {
+        let Self { objects, observers, .. } = self;
+        if objects.is_idle() && objects.history.spent.is_empty() && observers.ignores_removals() {
+            return objects.container.remove_value(key);
+        }
+        self.remove_noticed(key)
+    }
+
+    /// [`remove`](Self::remove), where somebody takes notice.
+    #[inline]
+    fn remove_noticed(&mut self, key: C::Key) -> Option<C::Value> {
+        let Self { objects, observers, .. } = self;
+        objects.container.source(key)?;
+        observers.settle();
+        observers.prepare_remove(&mut Objects(objects), key);
+        let spare = objects.container.spare();
+        objects.prepare_take(key);
+        observers.remove(&mut Objects(objects), key);
+        let removed = objects.take(key, spare);
+        let settling = OnDrop::new(observers, |observers| observers.settle());
+        settling.held.gone(key);
+        removed
+    }
+
+    /// Removes the objects that `keep` refuses, in slot order; those of a `SparseSecondaryMap` in the order of
+    /// a walk, but that the last one comes next where one is removed. O(slots), or O(entries).
+    ///
+    /// If `keep`, or the `Drop` of a value panics, what came before is done, and the rest stays.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2, 3]));
+    /// scores.retain(|scores, key| scores[key] != 2);
+    /// assert!(scores.values().eq(&[1, 3]));
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(&C, C::Key) -> bool) {
+        let mut place = 0;
+        while let Some(key) = self.next_refused(&mut place, &mut keep) {
+            self.remove(key);
+        }
+    }
+
+    /// Returns the next key from a place on that `keep` refuses. (An object that is removed leaves its place empty, or to the
+    /// last one.)
+    fn next_refused(
+        &self,
+        place: &mut usize,
+        mut keep: impl FnMut(&C, C::Key) -> bool,
+    ) -> Option<C::Key> {
+        let container = &self.objects.container;
+        while *place < container.places() {
+            match container.key_in(*place).filter(|&key| !keep(container, key)) {
+                Some(key) => return Some(key),
+                None => *place += 1,
+            }
+        }
+        None
+    }
+
+    /// Removes the objects for which `remove` returns `true`, as the iterator comes to them, and yields them with their keys. The
+    /// others stay, also those that are not reached. O(slots) for all.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2, 3]));
+    /// assert!(scores.extract_if(|scores, key| scores[key] != 2).map(|(_, score)| score).eq([1, 3]));
+    /// assert!(scores.values().eq(&[2]));
+    /// ```
+    pub fn extract_if(
+        &mut self,
+        mut remove: impl FnMut(&C, C::Key) -> bool,
+    ) -> impl Iterator<Item = (C::Key, C::Value)> {
+        let mut place = 0;
+        core::iter::from_fn(move || {
+            let key = self.next_refused(&mut place, |objects, key| !remove(objects, key))?;
+            self.remove(key).map(|value| (key, value))
+        })
+    }
+
+    /// Removes every object. O(slots), and the cost in the observers.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2, 3]));
+    /// scores.clear();
+    /// assert!(scores.is_empty());
+    /// ```
+    pub fn clear(&mut self) {
+        self.retain(|_, _| false);
+    }
+
+    /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not pulled are removed when the iterator is
+    /// dropped. O(slots), and the cost in the observers.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut scores = Tracked::new(Arena::from_iter([1, 2, 3]));
+    /// assert_eq!(scores.drain().next().unwrap().1, 1);
+    /// assert!(scores.is_empty());
+    /// ```
+    pub fn drain(&mut self) -> impl Iterator<Item = (C::Key, C::Value)> {
+        let mut place = 0;
+        let rest = OnDrop::new(self, |table| table.clear());
+        core::iter::from_fn(move || {
+            let key = rest.held.next_refused(&mut place, |_, _| false)?;
+            rest.held.remove(key).map(|value| (key, value))
+        })
+    }
+
+    /// Removes the objects whose keys `find` puts into a vector, passes each to `each`, and returns how many there were. A
+    /// key may occur more than once. O(found).
+    ///
+    /// The vector is kept from call to call, so that nothing is allocated once it is large enough. If `find` panics,
+    /// nothing has changed; if `each` panics, the objects that it was passed are removed.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(all(feature = "indices", feature = "hashbrown"))] {
+    /// use larder::{Arena, indices::MultiIndex, track::Table};
+    ///
+    /// let by_length = MultiIndex::by(|word: &&str| word.len());
+    /// let mut words = Table::with(Arena::from_iter(["a", "to", "be"]), by_length);
+    /// let removed = words.remove_where_any(|by_length, found| found.extend(by_length.get(&2)), |_, _| ());
+    /// assert_eq!((removed, words.len()), (2, 1));
+    /// # }
+    /// ```
+    #[doc(alias("cascade", "delete where"))]
+    pub fn remove_where_any(
+        &mut self,
+        find: impl FnOnce(&O, &mut Vec<C::Key>),
+        mut each: impl FnMut(C::Key, C::Value),
+    ) -> usize {
+        let mut found = mem::take(&mut self.doomed);
+        find(&self.observers, &mut found);
+        let mut count = 0;
+        for &key in &found {
+            if let Some(removed) = self.remove(key) {
+                count += 1;
+                each(key, removed);
+            }
+        }
+        found.clear();
+        self.doomed = found;
+        count
+    }
+}
+
+/// Adding objects.
+impl<C: Insert, O: Observer<C>> Table<C, O> {
+    /// Adds an object and returns its key, as the container's own `insert`. O(1) amortised, and the cost in the observers.
+    ///
+    /// # Panics
+    /// If there is no room, or an observer refuses the object: see [`try_insert`](Self::try_insert).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// assert_eq!(birds[wren], "wren");
+    /// ```
+    #[doc(alias("spawn"))]
+    #[inline]
+    #[track_caller]
+    pub fn insert(&mut self, value: C::Value) -> C::Key {
+        match self.try_insert(value) {
+            Ok(key) => key,
+            Err(Rejected { reason: Refusal::Memory(reason), .. }) => {
+                explain::refused::<Self>(&reason)
+            }
+            Err(refused) => explain::not_filed::<Self>(&refused.reason),
+        }
+    }
+
+    /// Like [`insert`](Self::insert), but returns an error instead of panicking. O(1) amortised, and the cost in the
+    /// observers.
+    ///
+    /// # Errors
+    /// If there is no room, or an observer refuses the object; nothing has changed, and the object is given back.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::fixed(1));
+    /// birds.insert("wren");
+    /// assert_eq!(birds.try_insert("kite").unwrap_err().value, "kite");
+    /// ```
+    pub fn try_insert(
+        &mut self,
+        mut value: C::Value,
+    ) -> Result<C::Key, Rejected<C::Value, C::Key>> {
+        let Self { objects, observers, .. } = self;
+        if observers.ignores_insertions() && objects.is_idle() {
+            return objects.container.put(value).map_err(Rejected::from);
+        }
+        observers.settle();
+        let key = match objects.container.next_key() {
+            Ok(key) => key,
+            Err(reason) => return Err(Rejected { value, reason: reason.into() }),
+        };
+        observers.carry(&objects.container, None, &mut value);
+        let prepared = observers.prepare(&objects.container, key, &value);
+        if let Err(reason) = prepared.and_then(|()| Ok(objects.prepare_insert(key)?)) {
+            observers.settle();
+            return Err(Rejected { value, reason });
+        }
+        // (Noticed also if the container panics when it has the object: a pool drops what was in the slot.)
+        let entering = OnDrop::new(&mut objects.container, |container| {
+            if container.source(key).is_some() {
+                observers.commit();
+            }
+        });
+        let inserted = entering.held.put(value);
+        mem::forget(entering);
+        match inserted {
+            Ok(inserted) => {
+                debug_assert!(inserted == key, "the container has announced this key");
+                self.observers.commit();
+                self.observers.settle();
+                Ok(inserted)
+            }
+            Err(refused) => {
+                self.observers.settle();
+                Err(refused.into())
+            }
+        }
+    }
+
+    /// Adds the object that `make` returns, which is passed its key. O(1) amortised, and the cost in the observers.
+    ///
+    /// # Panics
+    /// Panics as [`insert`](Self::insert) does, and if `make` panics. Then nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, Handle, track::Tracked};
+    ///
+    /// struct Node {
+    ///     me: Handle<Node>,
+    /// }
+    /// let mut nodes = Tracked::new(Arena::new());
+    /// let node = nodes.insert_with_key(|me| Node { me });
+    /// assert_eq!(nodes[node].me, node);
+    /// ```
+    #[track_caller]
+    pub fn insert_with_key(&mut self, make: impl FnOnce(C::Key) -> C::Value) -> C::Key {
+        let key = explain::granted::<Self, _>(self.objects.container.next_key());
+        self.insert(make(key))
+    }
+
+    /// Makes room for `additional` more objects, in the container and in the observers. O(objects).
+    ///
+    /// # Errors
+    /// If there is no room. Then nothing visible has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// birds.try_reserve(100)?;
+    /// assert!(birds.capacity() >= 100);
+    /// birds.insert("wren");
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    #[doc(alias = "reserve")]
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.objects.container.reserve_more(additional)?;
+        self.observers.try_reserve(additional)
+    }
+
+    /// Moves an object out and keeps its slot, so that [`reattach`](Self::reattach) can put one back under the
+    /// same key; `None` if the key is stale, foreign or dangling. The observers take it for removed. O(1), and the cost in the
+    /// observers.
+    ///
+    /// # Panics
+    /// If allocation fails; nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Reversible, Tracked}};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// let before = birds.checkpoint();
+    /// assert_eq!(birds.detach(wren), Some("wren"));
+    /// birds.reattach(wren, "wren, ringed").unwrap();
+    /// birds.rollback(before)?;
+    /// assert_eq!(birds[wren], "wren");
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[track_caller]
+    pub fn detach(&mut self, key: C::Key) -> Option<C::Value> {
+        let Self { objects, observers, .. } = self;
+        objects.container.source(key)?;
+        explain::granted::<Self, _>(objects.container.prepare_detach());
+        observers.settle();
+        observers.prepare_remove(&mut Objects(objects), key);
+        let spare = objects.container.spare();
+        objects.prepare_take(key);
+        observers.remove(&mut Objects(objects), key);
+        let detached = objects.container.try_detach(key, spare);
+        let settling = OnDrop::new(observers, |observers| observers.settle());
+        settling.held.gone(key);
+        drop(settling);
+        explain::granted::<Self, _>(detached)
+    }
+
+    /// Puts an object back under its detached key. O(1), and the cost in the observers.
+    ///
+    /// # Errors
+    /// If the key is not detached, or an observer refuses the object: it is given back.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// assert_eq!(birds.reattach(wren, "kite").unwrap_err().value, "kite");
+    /// let bird = birds.detach(wren).unwrap();
+    /// assert_eq!((birds.len(), birds.reattach(wren, bird).is_ok()), (0, true));
+    /// ```
+    pub fn reattach(
+        &mut self,
+        key: C::Key,
+        mut value: C::Value,
+    ) -> Result<(), Rejected<C::Value, C::Key>> {
+        let Self { objects, observers, .. } = self;
+        observers.settle();
+        let Some(slot) = objects.container.find_detached(key) else {
+            return Err(Rejected { value, reason: Refusal::Missing { key } });
+        };
+        observers.carry(&objects.container, None, &mut value);
+        if let Err(reason) = observers.prepare(&objects.container, key, &value) {
+            observers.settle();
+            return Err(Rejected { value, reason });
+        }
+        objects.touch_moved(slot, None);
+        let entering = OnDrop::new(&mut objects.container, |container| {
+            if container.source(key).is_some() {
+                observers.commit();
+            }
+        });
+        let attached = entering.held.reattach(key, value);
+        mem::forget(entering);
+        match attached {
+            Ok(()) => {
+                self.observers.commit();
+                self.observers.settle();
+                Ok(())
+            }
+            Err(ReattachError { value }) => {
+                self.observers.settle();
+                Err(Rejected { value, reason: Refusal::Missing { key } })
+            }
+        }
+    }
+}
+
+/// Telling subscribers of changes.
+impl<C: Track, O> Table<C, O> {
+    /// Adds a subscriber, which is told of changes from here on. (Where allocation fails, its first
+    /// [`poll`](Self::poll) says so.) O(slots / 64).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::from_iter(["wren"]));
+    /// let mut screen = birds.subscribe();
+    /// assert!(birds.poll(&mut screen)?.is_empty());
+    /// let kite = birds.insert("kite");
+    /// assert_eq!(birds.poll(&mut screen)?.inserted(), [kite]);
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    #[must_use]
+    pub fn subscribe(&mut self) -> Subscriber<C::Key> {
+        Subscriber::new(
+            self.objects.number,
+            self.objects.subscribers.add(self.objects.container.slot_bound()).ok(),
+        )
+    }
+
+    /// Ends a subscription, so that nothing is recorded for it any more. O(1).
+    ///
+    /// # Errors
+    /// If the subscriber is of another container.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::<&str>::new());
+    /// let screen = birds.subscribe();
+    /// birds.unsubscribe(screen)?;
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    pub fn unsubscribe(&mut self, subscriber: Subscriber<C::Key>) -> Result<(), TrackError> {
+        self.objects.check_owner(subscriber.owner)?;
+        subscriber.number.into_iter().for_each(|number| self.objects.subscribers.end(number));
+        Ok(())
+    }
+
+    /// Returns what changed since the subscriber polled last, or since it subscribed. Changes that it was told before
+    /// are overwritten. O(changes · log(insertions and removals) + slots / 4,096), and as much for each other
+    /// subscriber that has not polled since the last of them did.
+    ///
+    /// # Errors
+    /// If the subscriber is of another container; if allocation failed when a change had to be noted, so that the
+    /// whole container has to be read; or if allocation fails now: then the next poll tells it all.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{TrackError, Tracked}};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let [wren, kite] = ["wren", "kite"].map(|bird| birds.insert(bird));
+    /// let mut screen = birds.subscribe();
+    /// *birds.get_mut(kite).unwrap() = "red kite";
+    /// birds.remove(wren);
+    /// let robin = birds.insert("robin"); // in the wren's slot
+    ///
+    /// let changes = birds.poll(&mut screen)?;
+    /// assert_eq!(changes.removed(), [wren]);
+    /// assert_eq!(changes.inserted(), [robin]);
+    /// assert_eq!(changes.changed(), [kite]);
+    ///
+    /// let mut others = Tracked::new(Arena::<&str>::new());
+    /// assert_eq!(others.poll(&mut screen).unwrap_err(), TrackError::Foreign);
+    /// # Ok::<(), TrackError>(())
+    /// ```
+    pub fn poll<'s>(
+        &mut self,
+        subscriber: &'s mut Subscriber<C::Key>,
+    ) -> Result<Changes<'s, C::Key>, TrackError> {
+        self.objects.check_owner(subscriber.owner)?;
+        if subscriber.number.is_none() {
+            subscriber.number =
+                Some(self.objects.subscribers.add(self.objects.container.slot_bound())?);
+            return Err(TrackError::Lost);
+        }
+        subscriber.read(&self.objects.container, &mut self.objects.subscribers)?;
+        Ok(subscriber.changes())
+    }
+}
+
+impl<C: Track, O> core::ops::Deref for Table<C, O> {
+    type Target = C;
+
+    #[inline]
+    fn deref(&self) -> &C {
+        &self.objects.container
+    }
+}
+
+/// Panics if the key has no value, as the container's own.
+impl<C: Track + Index<<C as Container>::Key>, O> Index<C::Key> for Table<C, O> {
+    type Output = C::Output;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, key: C::Key) -> &C::Output {
+        &self.objects.container[key]
+    }
+}
+
+/// So that whatever takes any container takes a table, too.
+impl<C: Track, O: Observer<C>> Container for Table<C, O> {
+    type Key = C::Key;
+    type Removed = C::Value;
+
+    #[inline]
+    fn contains_key(&self, key: C::Key) -> bool {
+        self.objects.container.source(key).is_some()
+    }
+
+    fn remove(&mut self, key: C::Key) -> Option<C::Value> {
+        self.remove(key)
+    }
+}
+
+impl<C: Track + fmt::Debug, O> fmt::Debug for Table<C, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.objects.container.fmt(f)
+    }
+}
+
+/// A clone has neither subscribers nor checkpoints. Keys that were undone stay stale in it.
+impl<C: Track + Clone, O: Clone> Clone for Table<C, O> {
+    fn clone(&self) -> Self {
+        let mut objects = Recorded::new(self.objects.container.clone());
+        objects.history.spent = self.objects.history.spent.clone();
+        Self { objects, observers: self.observers.clone(), doomed: Vec::new() }
+    }
+}
+
+impl<C: Track + Default, O: Observer<C> + Default> Default for Table<C, O> {
+    fn default() -> Self {
+        Self::with(C::default(), O::default())
+    }
+}
