@@ -12,11 +12,19 @@ impl Compiler {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without_alloc");
         std::fs::create_dir_all(&folder).expect("a folder for what is compiled");
         let compiler = Self(folder);
-        let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
-        let library = library.to_str().expect("a path in UTF-8").to_owned();
-        let columns = "--cfg=feature=\"columns\"";
-        let built = compiler.run(&["--crate-name=larder", "--crate-type=rlib", columns, &library]);
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let core = format!("larder_core={}", compiler.0.join("liblarder_core.rmeta").display());
+        let (columns, crates) =
+            ("--cfg=feature=\"columns\"", Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+        let libraries: [(&str, &str, &[&str]); 2] = [
+            ("--crate-name=larder_core", "larder-core/src/lib.rs", &[]),
+            ("--crate-name=larder", "larder/src/lib.rs", &["--extern", &core]),
+        ];
+        for (name, file, used) in libraries {
+            let file = crates.join(file);
+            let file = file.to_str().expect("a path in UTF-8");
+            let built = compiler.run(&[&[name, "--crate-type=rlib", columns, file], used].concat());
+            assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        }
         compiler
     }
 
@@ -35,7 +43,8 @@ impl Compiler {
         std::fs::write(&program, text).expect("the program is written");
         let extern_larder = format!("larder={}", self.0.join("liblarder.rmeta").display());
         let program = program.to_str().expect("a path in UTF-8");
-        let output = self.run(&["--extern", &extern_larder, program]);
+        let folder = format!("-Ldependency={}", self.0.display());
+        let output = self.run(&["--extern", &extern_larder, &folder, program]);
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         (!output.status.success()).then_some(messages)
     }

@@ -179,6 +179,7 @@ macro_rules! types_of {
             Rejected<T, K>,
             InLanes<T, 4>,
         );
+        as_std!(Vec<T>: larder::maps::BySlot<T>, larder::past::Past<T, T>);
         as_std!([T; 9]: InlineArena<T, 9, K>);
         // A pool has a function of its user's, of which only this is demanded.
         sent_as_std!(Vec<T>: Pool<T, K>);
@@ -324,6 +325,7 @@ fn types_without_elements_have_all() {
         Symbol,
         larder::pools::NameHash,
         Checkpoint,
+        larder::past::Way,
         Publisher,
         DeltaError,
         Position,
@@ -360,40 +362,27 @@ fn no_type_is_left_out() {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let named: std::collections::HashSet<_> = this.split(|c| !is_word(c)).collect();
     let mut asked = 0;
-    let mut directories = vec![here.join("src")];
-    while let Some(directory) = directories.pop() {
-        for entry in directory.read_dir().unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !path.ends_with("raw") && !path.ends_with("memory") {
-                directories.push(path);
-                continue;
-            } else if path.ends_with("raw")
-                || path.ends_with("raw.rs")
-                || path.extension().is_none_or(|extension| extension != "rs")
-                || SEALS.iter().any(|seal| path.ends_with(seal))
-            {
+    for (path, text) in larder_testing::common::library_files() {
+        let is_hidden = path.split(['/', '.']).any(|part| part == "raw" || part == "memory");
+        if is_hidden || SEALS.contains(&path.as_str()) {
+            continue;
+        }
+        let mut is_nameable = true;
+        for line in text.lines() {
+            let line = line.trim_start();
+            is_nameable &= !line.contains("unnameable_types");
+            let public =
+                line.strip_prefix("pub struct ").or_else(|| line.strip_prefix("pub enum "));
+            let Some(rest) = public else { continue };
+            if !core::mem::replace(&mut is_nameable, true) {
                 continue;
             }
-            let mut is_nameable = true;
-            for line in std::fs::read_to_string(&path).unwrap().lines() {
-                let line = line.trim_start();
-                is_nameable &= !line.contains("unnameable_types");
-                let Some(rest) =
-                    line.strip_prefix("pub struct ").or_else(|| line.strip_prefix("pub enum "))
-                else {
-                    continue;
-                };
-                if !core::mem::replace(&mut is_nameable, true) {
-                    continue;
-                }
-                let name = rest.split(|c| !is_word(c)).next().unwrap();
-                asked += 1;
-                assert!(
-                    named.contains(name) || NOT_NAMED.contains(&name),
-                    "{}: the auto traits of `{name}` are not compared here",
-                    path.display()
-                );
-            }
+            let name = rest.split(|c| !is_word(c)).next().unwrap();
+            asked += 1;
+            assert!(
+                named.contains(name) || NOT_NAMED.contains(&name),
+                "{path}: the auto traits of `{name}` are not compared here"
+            );
         }
     }
     assert!(asked > 80, "{asked}");
