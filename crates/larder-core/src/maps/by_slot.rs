@@ -168,7 +168,17 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     pub fn set(&mut self, slot: u32, value: T) {
         match self.near.get_mut(slot as usize) {
             Some(place) => *place = value,
-            None => self.far.get_mut().expect("room was made for the slot").set(slot, value),
+            None => self.set_far(slot, value),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_far(&mut self, slot: u32, value: T) {
+        if value == T::default() {
+            self.take(slot);
+        } else {
+            self.far.get_mut().expect("room was made for the slot").set(slot, value);
         }
     }
 
@@ -233,6 +243,10 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     #[cold]
     #[inline(never)]
     fn make_room_beyond(&mut self, slot: u32, used: usize) -> Result<(), TryReserveError> {
+        if slot == EMPTY {
+            let (requested, max) = ((slot as usize).saturating_add(1), slot as usize);
+            return Err(TryReserveError::CapacityOverflow { requested, max });
+        }
         if slot as usize / SPARSEST > used {
             return match self.make_room_far()?.run_with(slot) {
                 0..=LONGEST => Ok(()),
@@ -249,7 +263,8 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         self.near.resize(slots, T::default());
         let near = &mut self.near;
         if let Some(far) = self.far.get_mut() {
-            far.drain_below(slots, |slot, value| near[slot as usize] = value);
+            let is_near = |slot, _| (slot as usize) < slots;
+            far.drain(is_near, |slot, value| near[slot as usize] = value);
         }
         Ok(())
     }
@@ -353,8 +368,9 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = (u32, T)> {
         let near = self.near.iter().zip(0..).map(|(&value, slot)| (slot, value));
-        near.filter(|(_, value)| *value != T::default())
-            .chain(self.far.get().into_iter().flat_map(Far::iter))
+        let far = self.far.get().into_iter().flat_map(Far::iter);
+        // (A far slot has the default only if a panic has left it so.)
+        near.chain(far).filter(|(_, value)| *value != T::default())
     }
 
     /// Changes the values other than the default. O(slots).
@@ -374,6 +390,9 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         let far = far.filter(|entry| entry.0 != EMPTY).map(|entry| &mut entry.1);
         let near = self.near.iter_mut().filter(|value| **value != T::default());
         near.chain(far).for_each(&mut change);
+        if let Some(far) = self.far.get_mut() {
+            far.drain(|_, value| value == T::default(), |_, _| {});
+        }
     }
 
     /// Forgets the values of all slots, and keeps the memory. O(slots).
@@ -527,8 +546,6 @@ impl<T: Copy + Default> Far<T> {
         }
     }
 
-    #[cold]
-    #[inline(never)]
     fn set(&mut self, slot: u32, value: T) {
         match self.find(slot) {
             Some(Ok(position)) => self.entries[position].1 = value,
@@ -581,12 +598,12 @@ impl<T: Copy + Default> Far<T> {
         Ok(())
     }
 
-    /// Removes the entries of slots below `end`, and tells of each.
-    fn drain_below(&mut self, end: usize, mut tell: impl FnMut(u32, T)) {
+    /// Removes the entries that `is_such` chooses, and tells of each.
+    fn drain(&mut self, is_such: impl Fn(u32, T) -> bool, mut tell: impl FnMut(u32, T)) {
         let mut position = 0;
         while position < self.entries.len() {
             let (slot, value) = self.entries[position];
-            if slot != EMPTY && (slot as usize) < end {
+            if slot != EMPTY && is_such(slot, value) {
                 tell(slot, value);
                 // Another entry may move here; none moves to before.
                 self.remove(position);
@@ -673,6 +690,24 @@ mod tests {
         let mut map = BySlot::new();
         map.make_room(1 << 20, 0).expect("there is memory");
         (0..9).for_each(|slot| map.set((1 << 20) + slot, 1));
+    }
+
+    #[test]
+    fn far_slots_with_the_default_have_no_value() {
+        let mut map = BySlot::new();
+        for (slot, used) in [(5, 100), (1 << 20, 0), (1 << 21, 0)] {
+            map.make_room(slot, used).expect("there is memory");
+            map.set(slot, 7);
+        }
+        map.set(1 << 20, 0);
+        assert!(map.iter().eq([(5, 7), (1 << 21, 7)]));
+        map.for_each_mut(|value| *value = 0);
+        assert_eq!((map.count(), map.get(1 << 21)), (0, 0));
+        map.shrink_to_fit();
+        assert_eq!(map.bytes(), 0);
+        let max = u32::MAX as usize;
+        let refused = TryReserveError::CapacityOverflow { requested: max.saturating_add(1), max };
+        assert_eq!(map.make_room(u32::MAX, 0), Err(refused));
     }
 
     /// Slots whose hashes end in the same bits, or whose positions follow one another, as a file can have them: refused

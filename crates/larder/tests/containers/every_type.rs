@@ -179,7 +179,8 @@ macro_rules! types_of {
             Rejected<T, K>,
             InLanes<T, 4>,
         );
-        as_std!(Vec<T>: larder::maps::BySlot<T>, larder::past::Past<T, T>);
+        as_std!(Vec<T>: larder::maps::BySlot<T>);
+        as_std!(Box<T>: larder::past::Past<T, T>);
         as_std!([T; 9]: InlineArena<T, 9, K>);
         // A pool has a function of its user's, of which only this is demanded.
         sent_as_std!(Vec<T>: Pool<T, K>);

@@ -482,3 +482,17 @@ fn reservations_refused_by_the_allocator() {
         }
     });
 }
+
+/// Slots at hand whose word has no other value, when the book comes to have summaries.
+#[test]
+fn a_book_that_grows_in_place_knows_of_words_without_values() {
+    let mut arena: Arena<usize> = Arena::reserved(200_000);
+    arena.extend(0..4_096);
+    arena.shrink_to_fit();
+    arena.retain(|_, number| *number != 255 && *number / 64 != 4);
+    arena.insert(0); // takes the first hole, and the other 63 are at hand
+    arena.validate();
+    arena.reserve(6_000);
+    arena.validate();
+    assert_eq!(arena.iter().count(), arena.len());
+}

@@ -544,7 +544,10 @@ impl Words {
         if let Some(head) = self.head_mut() {
             head.empty = absent.count_ones();
         }
-        self.flags = self.flags & !Self::ABSENT | if zeros != 0 { Self::ABSENT } else { 0 };
+        // (A zero word whose slots are at hand is present.)
+        let at_hand = if !are_few && self.held() > 0 { Self::AT_HAND } else { 0 };
+        let absent = if zeros != 0 { Self::ABSENT } else { 0 };
+        self.flags = self.flags & !Self::ABSENT | absent | at_hand;
         self.note_hand();
     }
 
