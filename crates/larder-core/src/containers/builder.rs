@@ -346,7 +346,7 @@ impl<C: Build> Builder<C> {
     /// let narrow: Arena<bool, Handle32<bool>> =
     ///     Arena::builder_with_key().fixed_within(10_000).build();
     /// assert!(flags.stats().memory.committed <= 10_000);
-    /// assert!(flags.capacity() > 1_100 && narrow.capacity() > 2_200);
+    /// assert!(flags.capacity() > 1_100 && narrow.capacity() > 2_100);
     /// ```
     #[cfg(feature = "alloc")]
     pub const fn fixed_within(mut self, bytes: usize) -> Self {
