@@ -200,7 +200,7 @@ struct Step<S, K> {
 
 /// Changes `C` in steps, each with a state `S` that is recorded once, and a store `K` of what its changes have in common.
 ///
-/// Where there is no checkpoint nothing is recorded. A structure notes a change before it makes it, by
+/// Nothing is recorded while there is no checkpoint. A structure notes a change before it makes it, by
 /// [`note`](Self::note). If a change has to be either made and recorded, or neither, it [reserves](Self::reserve) room,
 /// makes the change, and [adds](Self::add) it; and [settles](Self::settle) where user code may run.
 ///

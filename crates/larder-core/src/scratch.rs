@@ -1,4 +1,4 @@
-//! Filling vectors that are kept from call to call; refused memory is an error.
+//! Filling vectors that are kept from call to call; a failed allocation is an error.
 
 use alloc::boxed::Box;
 #[cfg(any(feature = "serde", feature = "snapshot"))]

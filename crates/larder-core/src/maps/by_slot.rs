@@ -201,7 +201,7 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Makes room for a slot, where so many slots have values. O(1), amortised.
+    /// Makes room for a slot, if `used` slots have values. O(1), amortised.
     ///
     /// # Errors
     /// If allocation fails, or far slots were chosen so that their hashes meet. Nothing has changed.

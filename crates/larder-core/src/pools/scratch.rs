@@ -66,7 +66,7 @@ pub(crate) fn no_room(
     }
 }
 
-/// Returns whether there can be so many slots, of so many at most.
+/// Checks that there are at most `max` slots.
 pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
     if slots > max {
         return Err(TryReserveError::CapacityOverflow { requested: slots, max });

@@ -176,7 +176,7 @@ pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
     }
 }
 
-/// Returns whether there can be so many slots, of so many at most.
+/// Checks that there are at most `max` slots.
 pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
     if slots > max {
         return Err(TryReserveError::CapacityOverflow { requested: slots, max });
