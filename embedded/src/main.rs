@@ -9,7 +9,9 @@ use core::mem::MaybeUninit;
 use cortex_m::singleton;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, InlineArena, SoaArena, TryReserveError};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, SoaArena, TryReserveError,
+};
 use panic_semihosting as _;
 
 /// The greatest number of sensors.
@@ -35,6 +37,7 @@ type Mean = (u32, u16);
 const SENSOR_BYTES: usize = Arena::<Sensor>::bytes_for(SENSORS);
 const ALARM_BYTES: usize = DenseArena::<Alarm>::bytes_for(10);
 const SAMPLE_BYTES: usize = DenseSoaArena::<Sample>::bytes_for(20);
+const EIGHT_BYTES: usize = Arena::<u8>::bytes_for(8);
 const MEAN_BYTES: usize = SoaArena::<Mean>::bytes_for(4);
 
 #[entry]
@@ -51,7 +54,35 @@ fn main() -> ! {
     }
 }
 
+/// Asserts that keys are issued in the same order and with the same bits as on machines whose addresses have 64 bits:
+/// `tests/containers/keys.rs` begins with the same numbers.
+fn check_keys() -> Result<(), TryReserveError> {
+    /// Returns the keys of six values, and those of three others after three of them were removed.
+    fn life<K: Key>(
+        block: Option<&'static mut [MaybeUninit<u8>; EIGHT_BYTES]>,
+    ) -> Result<([K; 6], [K; 3]), TryReserveError> {
+        let block = block.expect("taken once");
+        let mut values = Arena::<u8, K>::builder_with_key().in_memory(block).try_build()?;
+        let keys = [0; 6].map(|value| values.insert(value));
+        for place in [1, 4, 2] {
+            values.remove(keys[place]);
+        }
+        Ok((keys, [0; 3].map(|value| values.insert(value))))
+    }
+
+    let block = singleton!(: [MaybeUninit<u8>; EIGHT_BYTES] = [MaybeUninit::uninit(); EIGHT_BYTES]);
+    let (first, second) = life::<Handle<u8>>(block)?;
+    assert_eq!(first.map(Handle::to_bits), [0, 1, 2, 3, 4, 5].map(|slot| 1 << 32 | slot));
+    assert_eq!(second.map(Handle::to_bits), [2, 4, 1].map(|slot| 3 << 32 | slot));
+    let block = singleton!(: [MaybeUninit<u8>; EIGHT_BYTES] = [MaybeUninit::uninit(); EIGHT_BYTES]);
+    let (first, second) = life::<Handle32<u8>>(block)?;
+    assert_eq!(first.map(Handle32::to_bits), [0, 1, 2, 3, 4, 5].map(|slot| 1 << 20 | slot));
+    assert_eq!(second.map(Handle32::to_bits), [2, 4, 1].map(|slot| 3 << 20 | slot));
+    Ok(())
+}
+
 fn run() -> Result<(), TryReserveError> {
+    check_keys()?;
     let block =
         singleton!(: [MaybeUninit<u8>; SENSOR_BYTES] = [MaybeUninit::uninit(); SENSOR_BYTES]);
     let mut sensors = Arena::in_memory(block.expect("taken once"))?;
