@@ -402,7 +402,7 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
         Reuse::Packed
     }
 
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     fn validate(&self) {
         assert!(self.slots <= N, "there are no more slots than room");
         let count = |is: fn(&Self, usize) -> bool| (0..self.slots).filter(|&s| is(self, s)).count();

@@ -181,7 +181,7 @@ impl Marks {
 
     /// Panics where the marks contradict themselves. (Words that the summary leaves out are not looked at: what they
     /// have is missing in the count.)
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test"))]
     pub(crate) fn validate(&self) {
         let bits = self.present_words().map(|word| self.words[word].count_ones() as usize);
         assert_eq!(bits.sum::<usize>(), self.count, "marks are counted");

@@ -103,7 +103,7 @@ impl Occupancy {
     }
 
     /// Returns the number of slots that are at hand.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test"))]
     pub(crate) const fn held(&self) -> usize {
         self.words.held()
     }
@@ -517,7 +517,7 @@ unsafe impl Book for Occupancy {
         Some((self.bytes(), self.space()))
     }
 
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     fn validate(&self) {
         self.validate();
     }

@@ -476,7 +476,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 
     /// Panics if the container is inconsistent.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test"))]
     pub(crate) fn validate(&self) {
         self.erased().validate();
         assert_eq!(self.len(), self.ledger.book.len(), "values for all live slots");

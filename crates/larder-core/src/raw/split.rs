@@ -346,7 +346,7 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
         self.made
     }
 
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     fn validate(&self, slots: usize) {
         assert!(self.made <= self.values.capacity(), "values within the block");
         assert!(slots <= self.made, "a value for every slot in use");

@@ -283,7 +283,7 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     }
 
     /// Panics if the container is inconsistent.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     pub(crate) fn validate(&self) {
         self.erased().validate();
         self.layout.validate(self.book().slots());

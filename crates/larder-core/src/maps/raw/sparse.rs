@@ -55,6 +55,7 @@ const fn least<E>() -> usize {
 }
 
 /// The number of buckets that hashbrown probes together.
+#[cfg(any(test, feature = "__test"))]
 const GROUP: usize =
     if cfg!(all(target_feature = "sse2", not(miri))) { 16 } else { size_of::<u64>() };
 
@@ -195,7 +196,7 @@ impl<K: Key, V> Sparse<K, V> {
     }
 
     /// Returns the greatest number of groups that are probed for an entry.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test"))]
     pub(crate) fn longest_probe(&self) -> usize {
         let mask = self.positions.num_buckets().saturating_sub(1);
         let probes = self.entries.iter().enumerate().filter_map(|(position, (key, _))| {

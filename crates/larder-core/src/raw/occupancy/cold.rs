@@ -444,7 +444,7 @@ impl Occupancy {
     }
 
     /// Panics if the book is inconsistent.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     pub(crate) fn validate(&self) {
         assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
         let (mut live, mut taken) = (0, 0);
@@ -496,6 +496,7 @@ impl Occupancy {
         }
     }
 
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     fn validate_word(&self, word: usize) {
         let fresh = match self.slots().saturating_sub(word * WORD) {
             used if used >= WORD => 0,

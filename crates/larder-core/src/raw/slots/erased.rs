@@ -322,7 +322,6 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     }
 
     /// Gives a free slot a history.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
     pub(crate) fn set_free_generation(&mut self, slot: usize, generation: G) {
         assert!(self.ledger().book.is_hole(slot), "slot {slot} is not free");
         // SAFETY: (1) a hole is in use; (2) `generation` is that of a free slot.
@@ -330,7 +329,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     }
 
     /// Panics where the slots that are not live contradict the book.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     pub(crate) fn validate(&self) {
         let book = &self.ledger().book;
         book.validate();

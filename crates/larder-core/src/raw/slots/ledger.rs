@@ -215,7 +215,7 @@ pub unsafe trait Book: Sized {
     fn reuse(&self) -> Reuse;
 
     /// Panics if the book is inconsistent.
-    #[cfg_attr(not(feature = "__test"), allow(dead_code, reason = "tests call it"))]
+    #[cfg(any(test, feature = "__test", feature = "snapshot"))]
     fn validate(&self);
 }
 
