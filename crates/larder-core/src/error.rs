@@ -87,65 +87,73 @@ impl fmt::Display for SystemWords {
 
 impl fmt::Display for TryReserveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full { capacity } => {
-                write!(
-                    f,
-                    "the container is full: it has room for {} and does not grow",
-                    Count(*capacity, "value")
-                )
-            }
-            Self::InserterFull { capacity } => write!(
-                f,
-                "the inserter is full: it has room for {} and cannot move values to grow; call `reserve` \
-                 first",
-                Count(*capacity, "value")
+        // (Each text is in two halves, so that this is one piece of code that writes, not nine.)
+        let (before, count, after) = match *self {
+            Self::Full { capacity } => (
+                "the container is full: it has room for ",
+                Some(Count(capacity, "value")),
+                " and does not grow",
             ),
-            Self::GenerationsUsedUp => f.write_str(
+            Self::InserterFull { capacity } => (
+                "the inserter is full: it has room for ",
+                Some(Count(capacity, "value")),
+                " and cannot move values to grow; call `reserve` first",
+            ),
+            Self::GenerationsUsedUp => (
                 "the generations are used up: every slot has had all of them, or keys of fresh slots could not be \
                  told from those of a leaked inserter, or of the container that is to be continued; use a key with \
                  more bits for them, insert without an inserter, clear the container instead of replacing it",
+                None,
+                "",
             ),
-            Self::CapacityOverflow { requested, max } => {
-                write!(
-                    f,
-                    "capacity overflow: {} asked for, but this container can have at most {max}",
-                    Count(*requested, "slot")
-                )
-            }
-            Self::HashesMeet => f.write_str(
+            Self::CapacityOverflow { requested, .. } => (
+                "capacity overflow: ",
+                Some(Count(requested, "slot")),
+                " asked for, but this container can have at most ",
+            ),
+            Self::HashesMeet => (
                 "the hashes of slots or points meet, which were chosen for that: no container issues such keys, and no \
                  objects are at such places; take none from a file that is not to be trusted",
+                None,
+                "",
             ),
             #[cfg(feature = "alloc")]
             Self::AllocRefused { bytes } => {
-                write!(f, "the allocator refused {}", Count(*bytes, "byte"))
+                ("the allocator refused ", Some(Count(bytes, "byte")), "")
             }
             #[cfg(not(feature = "alloc"))]
-            Self::AllocRefused { bytes } => write!(
-                f,
-                "there is no allocator for {}: larder was built without its feature `alloc`",
-                Count(*bytes, "byte")
+            Self::AllocRefused { bytes } => (
+                "there is no allocator for ",
+                Some(Count(bytes, "byte")),
+                ": larder was built without its feature `alloc`",
             ),
-            Self::BlockTooSmall { missing } => write!(
-                f,
-                "the block is too small or badly aligned: one value needs {} more; `bytes_for(n)` is how \
-                 many bytes n values need",
-                Count(*missing, "byte")
+            Self::BlockTooSmall { missing } => (
+                "the block is too small or badly aligned: one value needs ",
+                Some(Count(missing, "byte")),
+                " more; `bytes_for(n)` is how many bytes n values need",
             ),
-            Self::ReserveRefused { bytes, code } => write!(
-                f,
-                "the system refused to reserve {} of address space: {}; reserve for fewer values, or \
-                 lift the process's limit",
-                Count(*bytes, "byte"),
-                SystemWords(*code)
+            Self::ReserveRefused { bytes, .. } => (
+                "the system refused to reserve ",
+                Some(Count(bytes, "byte")),
+                " of address space: ",
             ),
-            Self::CommitRefused { bytes, code } => write!(
-                f,
-                "the system refused {} of memory for reserved address space: {}",
-                Count(*bytes, "byte"),
-                SystemWords(*code)
+            Self::CommitRefused { bytes, .. } => (
+                "the system refused ",
+                Some(Count(bytes, "byte")),
+                " of memory for reserved address space: ",
             ),
+        };
+        f.write_str(before)?;
+        count.map_or(Ok(()), |count| count.fmt(f))?;
+        f.write_str(after)?;
+        match *self {
+            Self::CapacityOverflow { max, .. } => max.fmt(f),
+            Self::ReserveRefused { code, .. } => {
+                SystemWords(code).fmt(f)?;
+                f.write_str("; reserve for fewer values, or lift the process's limit")
+            }
+            Self::CommitRefused { code, .. } => SystemWords(code).fmt(f),
+            _ => Ok(()),
         }
     }
 }

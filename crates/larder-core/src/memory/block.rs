@@ -174,6 +174,7 @@ impl Block {
 
     /// A block on the heap, all bytes of which are zero: from an allocator that has them so, they are not touched.
     #[cfg(feature = "alloc")]
+    #[inline]
     pub(crate) fn zeroed(
         layout: BlockLayout,
         nowhere: NonNull<u8>,
@@ -189,6 +190,7 @@ impl Block {
 
     /// No elements yet; their memory will come from there. For reserved memory the address space is taken
     /// now.
+    #[inline]
     pub(crate) fn within(
         layout: BlockLayout,
         nowhere: NonNull<u8>,

@@ -42,6 +42,7 @@ pub enum Memory<'a> {
 impl Memory<'_> {
     /// For a block beside the slots, with another number of elements: too small a one to be worth a
     /// helper.
+    #[inline]
     pub(crate) fn scaled(self, elements: impl FnOnce(usize) -> usize) -> Self {
         match self {
             Self::Heap { .. } => self,
@@ -76,6 +77,7 @@ impl Lent {
     /// The size of every piece is a multiple of this.
     pub(crate) const GRAIN: usize = 8;
 
+    #[inline]
     pub(crate) const fn new(block: &'static mut [MaybeUninit<u8>]) -> Self {
         let bytes = block.len();
         let Some(block) = NonNull::new(block.as_mut_ptr().cast()) else { unreachable!() };
@@ -94,6 +96,7 @@ impl Lent {
 
     /// Returns the address at which the piece after `at` ends, if it has that layout; its size is rounded up to a
     /// multiple of [`GRAIN`](Self::GRAIN). `None` if no memory is so large.
+    #[inline]
     pub(crate) const fn end(at: usize, size: usize, align: usize) -> Option<usize> {
         let Some(size) = size.checked_next_multiple_of(Self::GRAIN) else { return None };
         if size == 0 {
@@ -104,6 +107,7 @@ impl Lent {
     }
 
     /// Hands out a free piece.
+    #[inline]
     pub(crate) fn take(&self, layout: Layout) -> Result<NonNull<u8>, TryReserveError> {
         let end = Self::end(self.address() + self.next.get(), layout.size(), layout.align());
         let end = end.and_then(|end| end.checked_sub(self.address()));

@@ -35,6 +35,7 @@ impl Marks {
 
     /// Covers at least `slots` slots, and no more words than they need. None of the others may be
     /// marked. On an error there are no fewer than before.
+    #[inline]
     pub(crate) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let words = slots.div_ceil(WORD);
         let present = if words > WORD { words.div_ceil(WORD) } else { 0 };
@@ -144,6 +145,7 @@ impl Marks {
     }
 
     /// The last marked slot.
+    #[inline]
     pub(crate) fn last(&self) -> Option<usize> {
         let word = self.present_words().last()?;
         Some(word * WORD + self.words[word].ilog2() as usize)
@@ -170,6 +172,7 @@ impl Marks {
     }
 
     /// The words with a mark, by the summary where there is one.
+    #[inline]
     pub(crate) fn present_words(&self) -> impl Iterator<Item = usize> {
         let few = if self.present.is_empty() { self.words.len() } else { 0 };
         let few = (0..few).filter(|&word| self.words[word] != 0);

@@ -78,6 +78,7 @@ impl Occupancy {
     }
 
     /// An empty book for the slots of a container in that memory.
+    #[inline]
     pub(crate) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let rare = Lazy::within(reuse, memory)?;
         let words = Words::within(reuse, memory, &rare.in_place);
@@ -472,11 +473,13 @@ unsafe impl Book for Occupancy {
         self.park_live(slot);
     }
 
+    #[inline]
     unsafe fn unpark(&mut self, slot: usize) {
         self.rare.expect().untake(slot);
         self.set_live(slot);
     }
 
+    #[inline]
     unsafe fn release(&mut self, slot: usize) {
         self.rare.expect().untake(slot);
         self.words.note_present(slot / WORD, true);
@@ -504,6 +507,7 @@ unsafe impl Book for Occupancy {
         self.vacate_all();
     }
 
+    #[inline]
     fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError> {
         let mut copy = self.try_clone()?;
         copy.cover(capacity)?;

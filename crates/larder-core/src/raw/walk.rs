@@ -277,6 +277,7 @@ impl Walk {
     }
 
     /// Splits off what lies before a slot; what is left begins with it. Counts the words between.
+    #[inline]
     pub(crate) fn split_off_below(&mut self, slot: usize) -> Self {
         let slot = slot.min(self.limit);
         let (word, bits) = (slot / WORD, !(!0 << (slot % WORD)));

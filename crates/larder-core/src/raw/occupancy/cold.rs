@@ -122,6 +122,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// Every slot from `slots` to the high-water mark is a hole.
+    #[inline]
     pub(crate) unsafe fn truncate(&mut self, slots: usize) {
         self.put_all_back();
         // (The largest hand depends on the number of slots.)
@@ -175,12 +176,14 @@ impl Freed {
     }
 
     /// None yet; `memory` is that of a container's slots.
+    #[inline]
     pub(super) fn within(memory: Memory<'_>) -> Result<Self, TryReserveError> {
         // There is room for whole words of slots.
         let ring = Filled::within(memory.scaled(|slots| slots.next_multiple_of(WORD)))?;
         Ok(Self { ring, ..Self::new() })
     }
 
+    #[inline]
     pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
         Ok(Self { ring: self.ring.try_clone()?, ..*self })
     }
@@ -270,6 +273,7 @@ impl Occupancy {
     }
 
     /// Has all holes taken in ascending order.
+    #[inline]
     pub(crate) fn relink_in_order(&mut self) {
         if self.reuse() == Reuse::Packed {
             return;
@@ -293,6 +297,7 @@ impl Occupancy {
     ///
     /// # Safety
     /// The slot is a hole.
+    #[inline]
     pub(crate) unsafe fn fill_hole(&mut self, slot: usize) {
         self.put_all_back();
         self.stored -= 1;
@@ -320,6 +325,7 @@ impl Occupancy {
     }
 
     /// Takes over the order in which free slots were going to be taken. Says whether it could be.
+    #[inline]
     pub(crate) fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
         self.put_all_back();
         let packed = self.reuse() == Reuse::Packed;
@@ -350,6 +356,7 @@ impl Occupancy {
 
     /// Returns whether all of these are holes, and none is named twice. (Each is noted as live while the others
     /// are looked at.)
+    #[inline]
     fn are_holes(&mut self, slots: &[u32]) -> bool {
         let mut seen = 0;
         for &slot in slots {
@@ -374,6 +381,7 @@ impl Occupancy {
 
 #[cfg(feature = "alloc")]
 impl RewindBook for Occupancy {
+    #[inline]
     fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
         reserve(free, self.ordered())?;
         free.extend(self.words.parts().hand.iter().rev());
@@ -381,14 +389,17 @@ impl RewindBook for Occupancy {
         Ok(self.cursor())
     }
 
+    #[inline]
     fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool {
         self.restore_order(free, cursor)
     }
 
+    #[inline]
     fn relink_in_order(&mut self) {
         self.relink_in_order();
     }
 
+    #[inline]
     fn begin_rewind(&mut self) {
         self.put_all_back();
         if let Some(rare) = self.rare.made() {
@@ -396,6 +407,7 @@ impl RewindBook for Occupancy {
         }
     }
 
+    #[inline]
     unsafe fn open(&mut self, slot: usize, retired: bool) {
         let word = slot / WORD;
         if self.is_taken(slot) {
@@ -412,11 +424,13 @@ impl RewindBook for Occupancy {
         }
     }
 
+    #[inline]
     unsafe fn close(&mut self, slot: usize) {
         self.stored -= 1;
         self.rare.expect().take(slot);
     }
 
+    #[inline]
     unsafe fn fill_hole(&mut self, slot: usize) {
         if self.words.held() == 0 {
             // While slots are put into other states nothing has to be put back.
@@ -427,6 +441,7 @@ impl RewindBook for Occupancy {
         unsafe { self.fill_hole(slot) };
     }
 
+    #[inline]
     unsafe fn truncate(&mut self, slots: usize) {
         // SAFETY: the slots from there on are holes, as the caller says.
         unsafe { self.truncate(slots) };
@@ -435,6 +450,7 @@ impl RewindBook for Occupancy {
 
 impl Occupancy {
     /// A copy of the whole book.
+    #[inline]
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let mut rare = self.rare.try_clone()?;
         let mut on_heap = InPlace::none();

@@ -76,6 +76,7 @@ impl Lazy {
     }
 
     /// For the book of a container in that memory, of which it has what cannot come later.
+    #[inline]
     pub(super) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let mut lazy = Self::new();
         let place = match memory {
@@ -150,6 +151,7 @@ impl Lazy {
     }
 
     /// A copy, whose memory comes from where this one's does; of lent memory there is no more, so it is on the heap.
+    #[inline]
     pub(super) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let mut copy = Self::new();
         if self.is_made() {

@@ -197,6 +197,7 @@ impl InPlace {
     }
 
     /// No words yet; `memory` is that of a container's slots.
+    #[inline]
     pub(super) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let grain = match memory {
             #[cfg(feature = "reserved")]
@@ -211,6 +212,7 @@ impl InPlace {
     }
 
     /// Like [`within`](Self::within), in memory from where that of this one comes; none if that was lent.
+    #[inline]
     pub(super) fn alike(&self) -> Result<Self, TryReserveError> {
         let block = self.block.alike()?;
         let max = if block.grows_in_place() { self.max } else { 0 };
@@ -321,6 +323,7 @@ impl Words {
     }
 
     /// No words yet; they will lie there. `memory` is that of a container's slots.
+    #[inline]
     pub(super) fn within(reuse: Reuse, memory: Memory<'_>, in_place: &InPlace) -> Self {
         let wants_huge = matches!(memory, Memory::Heap { huge: true });
         Self::at(in_place.place(), Self::flags_for(wants_huge, reuse))
@@ -473,6 +476,7 @@ impl Words {
 
     /// A copy with so many words, there or on the heap: those that fit are the same; new ones are all ones, and are
     /// noted as present. No slot at hand is beyond them.
+    #[inline]
     pub(super) fn copied(
         &self,
         count: usize,

@@ -299,6 +299,7 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
     }
 
     /// Returns the number of slots that fit between two addresses.
+    #[inline]
     fn fitting(at: usize, limit: usize, reuse: Reuse) -> usize {
         fitting(Self::BLOCKS, most_slots::<K>(), at..limit, reuse)
     }
@@ -306,6 +307,7 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
 
 /// Returns the number of slots of such blocks and a book, `max` at most, that fit between two addresses.
 /// (Compiled once for all types.)
+#[inline]
 fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reuse) -> usize {
     let (at, limit) = (between.start, between.end);
     let fits = |slots| end_of(blocks, at, slots, reuse).is_some_and(|end| end <= limit);
@@ -355,6 +357,7 @@ pub(crate) const fn end_of(
 
 /// Returns the size of a lent block for a container of such blocks, wherever it begins. The first block has the largest
 /// alignment.
+#[inline]
 pub(crate) const fn bytes_for(blocks: &[BlockLayout], slots: usize) -> usize {
     match (end_of(blocks, 0, slots, Reuse::Packed), blocks) {
         (Some(bytes), [first, ..]) => bytes.saturating_add(first.align() - 1),
