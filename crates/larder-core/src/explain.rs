@@ -6,6 +6,10 @@ use core::fmt::Display;
 
 use crate::error::{Count, TryReserveError};
 use crate::key::Key;
+#[cfg(feature = "track")]
+use crate::room::refused;
+#[cfg(feature = "alloc")]
+use crate::room::short_name;
 
 /// The contents of a slot, for a key that has no value.
 #[expect(unnameable_types, missing_debug_implementations, reason = "part of a seal")]
@@ -42,39 +46,16 @@ impl Display for Named {
     }
 }
 
-/// `Tree<my::Key>` of `larder::trees::tree::Tree<my::Key>`.
-pub(crate) fn short_name<C: ?Sized>() -> impl Display {
-    struct Short(&'static str);
-
-    impl Display for Short {
-        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-            let path = self.0.split('<').next().unwrap_or_default();
-            let container = path.rsplit("::").next().unwrap_or_default();
-            write!(f, "{container}{}", &self.0[path.len()..])
-        }
-    }
-
-    Short(type_name::<C>())
-}
-
 /// Rows that cannot be filed in an index, or that another observer refuses.
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+#[cfg(feature = "track")]
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
-    panic!("{}: the rows cannot be filed: {reason}", short_name::<C>())
+    refused::<C>(&format_args!("the rows cannot be filed: {reason}"))
 }
 
-/// No room for a value.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
-    refused_by(&short_name::<C>(), reason)
-}
-
-/// Panics as [`refused`] does, with the name of the container as a value.
+/// Panics as [`room::refused`](crate::room::refused) does, with the name of the container as a value.
 #[track_caller]
 pub(crate) fn refused_by(container: &dyn Display, reason: &TryReserveError) -> ! {
     panic!("{container}: {reason}")
@@ -103,16 +84,6 @@ pub(crate) trait Grants {
     #[track_caller]
     fn refused(reason: &TryReserveError) -> ! {
         refused_by(&Named::of::<Self::Of>(Self::NAME), reason)
-    }
-}
-
-/// The answer; refused memory is a panic, at the caller's line.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
-    match result {
-        Ok(answer) => answer,
-        Err(reason) => refused::<C>(&reason),
     }
 }
 

@@ -32,7 +32,6 @@
 //! ```
 
 // Modules import from their own group and those above; no two import each other.
-mod explain;
 mod scratch;
 
 mod two_phase;

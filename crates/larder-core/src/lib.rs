@@ -52,6 +52,9 @@ pub mod snapshot;
 #[cfg(feature = "track")]
 pub mod track;
 
+// Structures of a program's own make room for themselves with this.
+pub mod room;
+
 mod error;
 mod explain;
 /// Traits of other crates, and those of snapshots, for the types of all modules: one file each.

@@ -86,7 +86,8 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::TryReserveError;
-use crate::scratch::{Seldom, reserve};
+use crate::room::reserve;
+use crate::scratch::Seldom;
 
 /// (A structure that was not asked for its number has 0.)
 static OWNERS: AtomicUsize = AtomicUsize::new(1);

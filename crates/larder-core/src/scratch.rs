@@ -1,4 +1,4 @@
-//! Filling vectors that are kept from call to call; a failed allocation is an error.
+//! Buffers of bytes and texts, and parts that few structures have; a failed allocation is an error.
 
 use alloc::boxed::Box;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
@@ -8,21 +8,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
-
-/// Makes room for this many more elements.
-pub(crate) fn reserve<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
-    let bytes = additional.saturating_mul(size_of::<E>());
-    vec.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
-}
-
-/// A copy of elements.
-#[cfg(feature = "snapshot")]
-pub(crate) fn copy<E: Copy>(of: &[E]) -> Result<Vec<E>, TryReserveError> {
-    let mut copy = Vec::new();
-    reserve_exact(&mut copy, of.len())?;
-    copy.extend_from_slice(of);
-    Ok(copy)
-}
+use crate::room::reserve_exact;
 
 /// Makes a buffer at least that long.
 #[cfg(feature = "snapshot")]
@@ -50,12 +36,6 @@ pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     let written = write!(text, "{says}");
     written.map_err(|_| TryReserveError::AllocRefused { bytes: text.0.len() + 1 })?;
     Ok(text.0)
-}
-
-/// Makes room for this many more elements, and for no others.
-pub(crate) fn reserve_exact<E>(vec: &mut Vec<E>, additional: usize) -> Result<(), TryReserveError> {
-    let bytes = additional.saturating_mul(size_of::<E>());
-    vec.try_reserve_exact(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
 /// A part that few structures ever have, behind a pointer: what needs it first makes it. (It is an array of one, since a
@@ -95,31 +75,5 @@ impl<P> Seldom<P> {
         };
         let [part] = &mut **self.0.insert(part);
         Ok(part)
-    }
-}
-
-/// Returns the error of a hash table that has no room for `requested` entries, of at most `max`.
-#[cfg(feature = "hashbrown")]
-pub(crate) fn no_room(
-    reason: hashbrown::TryReserveError,
-    requested: usize,
-    max: usize,
-) -> TryReserveError {
-    match reason {
-        hashbrown::TryReserveError::AllocError { layout } => {
-            TryReserveError::AllocRefused { bytes: layout.size() }
-        }
-        hashbrown::TryReserveError::CapacityOverflow => {
-            TryReserveError::CapacityOverflow { requested, max }
-        }
-    }
-}
-
-/// Gives back the room beyond the elements. If allocation fails, it stays.
-pub(crate) fn shrink<E: Copy>(vec: &mut Vec<E>) {
-    let mut fitting = Vec::new();
-    if vec.capacity() > vec.len() && fitting.try_reserve_exact(vec.len()).is_ok() {
-        fitting.extend_from_slice(vec);
-        *vec = fitting;
     }
 }

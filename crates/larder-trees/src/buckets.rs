@@ -7,7 +7,6 @@ use super::ListError;
 use super::pieces::{
     Head, MERGED, NONE, Note, PIECE, Piece, PieceChange, PieceMembers, PiecesState, Unnoted,
 };
-use crate::explain;
 use larder_core::TryReserveError;
 use larder_core::containers::Container;
 use larder_core::containers::{MemoryUsage, Stats};
@@ -16,6 +15,7 @@ use larder_core::maps::BySlot;
 use larder_core::past::Past;
 #[cfg(feature = "track")]
 use larder_core::past::{Reverse, Way};
+use larder_core::room;
 
 /// Hidden lines of the examples: three things, and buckets for them.
 macro_rules! example {
@@ -148,7 +148,7 @@ impl<K: Key, const N: usize> Buckets<K, N> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<Self, _>(self.try_reserve(additional));
+        room::granted::<Self, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
@@ -581,10 +581,10 @@ impl<K: Key, const N: usize> Clone for Buckets<K, N> {
     fn clone(&self) -> Self {
         let PieceMembers { keys, pieces, free, heads } = &self.members;
         let mut members = PieceMembers { heads: *heads, free: *free, ..PieceMembers::new() };
-        explain::granted::<Self, _>(members.try_reserve_exact(keys.len(), pieces.len()));
+        room::granted::<Self, _>(members.try_reserve_exact(keys.len(), pieces.len()));
         members.keys.extend_from_slice(keys);
         members.pieces.extend_from_slice(pieces);
-        let places = explain::granted::<Self, _>(self.places.try_map(|place| place));
+        let places = room::granted::<Self, _>(self.places.try_map(|place| place));
         Self { places, members, past: Past::new() }
     }
 }

@@ -10,10 +10,10 @@ use super::links::Links;
 use super::ring::{self, Ring, tail};
 use super::walk::{self, Found, Hierarchy, Steps};
 #[cfg(feature = "alloc")]
-use crate::scratch::reserve;
-#[cfg(feature = "alloc")]
 use larder_core::TryReserveError;
 use larder_core::containers::LinkStoreMut;
+#[cfg(feature = "alloc")]
+use larder_core::room::reserve;
 
 type Attached = Result<(), LinkErrorKind>;
 

@@ -10,10 +10,10 @@ use super::check::{self, CheckError};
 use super::edit;
 use super::links::Links;
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
-#[cfg(feature = "alloc")]
-use crate::explain;
 use larder_core::containers::{Container, LinkStore, LinkStoreMut};
 use larder_core::key::Key;
+#[cfg(feature = "alloc")]
+use larder_core::room;
 
 /// The hierarchy whose [`Links`] are in the objects of a [`Table`](larder_core::track::Table), as its observer: an object that is
 /// removed leaves the hierarchy.
@@ -397,7 +397,7 @@ impl<K: Key> Links<K> {
         key: K,
         compare: impl FnMut(&S, K, K) -> Ordering,
     ) {
-        explain::granted::<Self, _>(edit::sort_children(objects, key, compare));
+        room::granted::<Self, _>(edit::sort_children(objects, key, compare));
     }
 }
 

@@ -7,11 +7,11 @@ use super::ListError;
 use super::list_head::ListHead;
 use super::nodes::{Nodes, Place, editing_nodes};
 use super::ring::Ring;
-use crate::explain;
 use larder_core::TryReserveError;
 use larder_core::containers::Stats;
 use larder_core::containers::{Container, LinkStore};
 use larder_core::key::Key;
+use larder_core::room;
 
 /// A list of objects of one container, each at most once, in an order independent of the container's.
 ///
@@ -203,7 +203,7 @@ impl<K: Key> KeyList<K> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<Self, _>(self.try_reserve(additional));
+        room::granted::<Self, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).

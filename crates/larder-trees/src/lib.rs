@@ -58,11 +58,6 @@ macro_rules! things_example {
 // Modules import from their own group and those above; no two import each other.
 mod ring;
 
-#[cfg(feature = "alloc")]
-mod explain;
-#[cfg(feature = "alloc")]
-mod scratch;
-
 mod check;
 pub(crate) mod edit;
 mod links;

@@ -10,7 +10,6 @@ use core::mem;
 use core::num::NonZeroU32;
 
 use super::ring::HasRing;
-use crate::scratch::{reserve, shrink};
 use larder_core::TryReserveError;
 use larder_core::containers::MemoryUsage;
 use larder_core::containers::{LinkStore, LinkStoreMut};
@@ -20,6 +19,7 @@ use larder_core::maps::SecondaryInsertErrorKind;
 use larder_core::past::Past;
 #[cfg(feature = "track")]
 use larder_core::past::{Reverse, Way};
+use larder_core::room::{reserve, shrink};
 
 /// The position of a node, which is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::buckets::ReturningBuckets;
 use super::nodes::ReturningNodes;
 use super::{Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links, Tree, edit};
-use crate::scratch::reserve;
 use larder_core::TryReserveError;
 use larder_core::containers::LinkStoreMut;
 use larder_core::key::Key;
+use larder_core::room::reserve;
 use larder_core::track::{
     Blind, Each, Edit, Objects, Observer, Refusal, Reversible, Subtrees, Track, TrackError,
 };

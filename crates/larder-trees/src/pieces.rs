@@ -8,11 +8,11 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::scratch::{reserve, reserve_exact};
 use larder_core::TryReserveError;
 use larder_core::key::Key;
 use larder_core::maps::BySlot;
 use larder_core::past::Past;
+use larder_core::room::{reserve, reserve_exact};
 
 /// The number of keys in a piece: one for each bit of [`Piece::live`].
 pub(super) const PIECE: usize = 64;

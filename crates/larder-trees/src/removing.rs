@@ -6,10 +6,10 @@ use alloc::collections::VecDeque;
 
 use super::walk::{Found, Hierarchy, Step, Steps};
 #[cfg(feature = "alloc")]
-use crate::explain;
-#[cfg(feature = "alloc")]
 use larder_core::TryReserveError;
 use larder_core::key::Key;
+#[cfg(feature = "alloc")]
+use larder_core::room;
 
 /// A walk over everything below a key, each before its children. It borrows nothing: between two steps the
 /// hierarchy may change, and the current key may be removed.
@@ -197,7 +197,7 @@ impl<K> RemovalQueue<K> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<Self, _>(self.try_reserve(additional));
+        room::granted::<Self, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(n).

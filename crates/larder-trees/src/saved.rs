@@ -8,10 +8,10 @@ use core::num::NonZeroU32;
 use super::list_head::ListHead;
 use super::pieces::Unnoted;
 use super::{Buckets, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree, edit};
-use crate::scratch::reserve;
 use larder_core::TryReserveError;
 use larder_core::key::Key;
 use larder_core::parts::{Encoder, FromParts, Keys, Levels, LoadError, Loaded, Pairs, Part, Parts};
+use larder_core::room::reserve;
 
 impl<K: fmt::Debug> From<LinkError<K>> for LoadError {
     fn from(error: LinkError<K>) -> Self {

@@ -8,11 +8,11 @@ use super::links::Links;
 use super::nodes::{Nodes, Place, editing_nodes};
 use super::walk::{Ancestors, Children, Descendants, Hierarchy, Steps, Traverse};
 use super::{LinkError, LinkErrorKind};
-use crate::explain;
 use larder_core::TryReserveError;
 use larder_core::containers::Stats;
 use larder_core::containers::{Container, LinkStore};
 use larder_core::key::Key;
+use larder_core::room;
 
 /// The hierarchy of the objects of one container.
 ///
@@ -633,7 +633,7 @@ impl<K: Key> Tree<K> {
                 compare(Nodes::key_of(nodes, a), Nodes::key_of(nodes, b))
             })
         });
-        explain::granted::<Self, _>(sorted);
+        room::granted::<Self, _>(sorted);
     }
 }
 
@@ -823,7 +823,7 @@ impl<K: Key> Tree<K> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<Self, _>(self.try_reserve(additional));
+        room::granted::<Self, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).

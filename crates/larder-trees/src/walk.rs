@@ -11,10 +11,10 @@ use core::iter::FusedIterator;
 use super::links::Links;
 use super::ring::{Arc, Ring};
 #[cfg(feature = "alloc")]
-use crate::explain;
-#[cfg(feature = "alloc")]
 use larder_core::TryReserveError;
 use larder_core::containers::LinkStore;
+#[cfg(feature = "alloc")]
+use larder_core::room;
 
 /// A structure that can be walked: a [`Tree`](crate::Tree), and every [`LinkStore`] of [`Links`].
 ///
@@ -211,7 +211,7 @@ pub(crate) trait Steps<K>: Hierarchy<K> + Sized {
             if let Some(place) = next {
                 if above.try_reserve(1).is_err() {
                     let bytes = (above.len() + 1).saturating_mul(size_of::<Self::Place>());
-                    explain::refused::<Self>(&TryReserveError::AllocRefused { bytes });
+                    room::refused::<Self>(&TryReserveError::AllocRefused { bytes });
                 }
                 above.push_back(place);
                 return Some(self.key_of(place));

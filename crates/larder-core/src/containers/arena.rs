@@ -5,7 +5,6 @@ use alloc::collections::BTreeMap;
 
 use crate::containers::slots::{self, Places};
 use crate::containers::{entry, pairs};
-use crate::explain;
 #[cfg(feature = "alloc")]
 use crate::key::BareHandle;
 #[cfg(feature = "alloc")]
@@ -16,6 +15,7 @@ use crate::raw::rows::{Row, Whole};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, ErasedSlots, Saved, Slots as _};
 use crate::raw::store::Store;
+use crate::room;
 
 #[doc(no_inline)]
 pub use slots::Inserter;
@@ -147,7 +147,7 @@ impl<T> FromIterator<(usize, T)> for Arena<T, BareHandle<T>> {
             arena.store.ledger_mut().book.restore_order(&[], 0);
             Ok(())
         });
-        explain::granted::<Self, _>(restored);
+        room::granted::<Self, _>(restored);
         arena
     }
 }
@@ -174,7 +174,7 @@ impl<T, K: Key> Arena<T, K> {
     #[must_use]
     #[track_caller]
     pub fn into_fixed(mut self) -> Self {
-        explain::granted::<Self, _>(self.store.fix());
+        room::granted::<Self, _>(self.store.fix());
         self
     }
 }

@@ -31,7 +31,7 @@ pub use crate::raw::packed::{
 };
 use crate::raw::slots::{self, InMemory, Slots as _};
 #[cfg(feature = "alloc")]
-use crate::scratch;
+use crate::room;
 use crate::stats::{Reuse, Stats};
 
 /// Lends the values of a storage.
@@ -897,7 +897,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     #[track_caller]
     fn scratch<E>(count: usize) -> Vec<E> {
         let mut elements = Vec::new();
-        Self::granted(scratch::reserve_exact(&mut elements, count));
+        Self::granted(room::reserve_exact(&mut elements, count));
         elements
     }
 

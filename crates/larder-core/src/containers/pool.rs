@@ -12,6 +12,7 @@ use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::slots::bytes_for;
 use crate::raw::split::{self, Prepared, Slots, SplitWalk};
+use crate::room;
 use crate::stats::Stats;
 use making::Recipe;
 
@@ -117,7 +118,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline(always)]
     #[track_caller]
     pub fn insert(&mut self, value: T) -> K {
-        explain::granted::<Self, _>(self.store.insert(value))
+        room::granted::<Self, _>(self.store.insert(value))
     }
 
     /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1)
@@ -354,7 +355,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<Self, _>(self.try_reserve(additional));
+        room::granted::<Self, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error if there is no room.
@@ -470,7 +471,7 @@ impl<T, K: Key> Pool<T, K> {
                 moved(old, new, value);
             }
         });
-        explain::granted::<Self, _>(compacted);
+        room::granted::<Self, _>(compacted);
     }
 
     /// Returns how many bytes a block must have for `count` values, at least one, to fit at any
@@ -584,7 +585,7 @@ impl<T, K: Key> Pool<T, K> {
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-        explain::no_value(&explain::short_name::<Self>(), key, &found)
+        explain::no_value(&room::short_name::<Self>(), key, &found)
     }
 }
 
@@ -595,7 +596,7 @@ impl<T, K: Key> Extend<T> for Pool<T, K> {
     #[inline]
     #[track_caller]
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-        explain::granted::<Self, _>(self.store.try_extend(values));
+        room::granted::<Self, _>(self.store.try_extend(values));
     }
 }
 
@@ -689,7 +690,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[track_caller]
     pub fn insert_with(&mut self, fill: impl FnOnce(&mut T)) -> K {
-        explain::granted::<Self, _>(self.try_insert_with(fill))
+        room::granted::<Self, _>(self.try_insert_with(fill))
     }
 
     /// Like [`insert_with`](Self::insert_with), but returns an error if there is no room. O(1) amortised.
@@ -734,7 +735,7 @@ impl<T, K: Key> Pool<T, K> {
     #[inline]
     #[track_caller]
     pub fn vacant_entry(&mut self) -> VacantEntry<'_, T, K> {
-        explain::granted::<Self, _>(self.try_vacant_entry())
+        room::granted::<Self, _>(self.try_vacant_entry())
     }
 
     /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room. O(1) amortised.

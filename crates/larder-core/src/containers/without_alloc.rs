@@ -4,12 +4,12 @@
 use super::SoaArena;
 use super::builder::{Build, Builder};
 use super::{Dense, InlineArena, Slots};
-use crate::explain::granted;
 use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
 use crate::memory::storage::Storage;
 use crate::raw::rows::{Row, Whole};
 use crate::raw::store::Refill;
+use crate::room::granted;
 #[cfg(feature = "columns")]
 use crate::soa::{Fill, Soa};
 

@@ -18,7 +18,7 @@ use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
 use crate::raw::slots::GenerationOf;
 use crate::raw::split::SplitStore;
-use crate::scratch::reserve_exact;
+use crate::room::reserve_exact;
 use crate::snapshot::format::{Sink, Source, refused};
 use crate::snapshot::raw::{AnyShape, KEY_LAYOUT, PlainShape, check_keys, write_keys};
 use crate::snapshot::{Load, Map, Plain, Save, SnapshotErrorKind, sealed};

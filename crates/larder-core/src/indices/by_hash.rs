@@ -15,11 +15,11 @@ use super::two_phase::{KeyLayout, TwoPhase};
 use crate::TryReserveError;
 use crate::containers::Container;
 use crate::containers::MemoryUsage;
-use crate::indices::explain;
 use crate::indices::hashing::{Entries, Entry, NoRoom, Number, Place, Removed, kept};
 use crate::key::Key;
 use crate::maps::BySlot;
 use crate::past::{Past, Reverse, Way};
+use crate::room;
 
 // By the slot of each key there is its place.
 //
@@ -606,7 +606,7 @@ impl<Q: Clone, K: Key, S: Clone, E: Entries<Q, K, Place = P>, P: Place> Clone
     /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
-        explain::granted::<E::Shown<S>, _>(self.try_clone())
+        room::granted::<E::Shown<S>, _>(self.try_clone())
     }
 }
 

@@ -27,8 +27,8 @@ use hashbrown::HashTable;
 
 use crate::TryReserveError;
 use crate::containers::MemoryUsage;
-use crate::indices::scratch::no_room;
 use crate::memory::cold_path;
+use crate::room::of_table;
 
 /// The number of entries that have at most 2²⁴ buckets, whichever way a table grows.
 const MOST_SMALL: usize = if cfg!(test) { 50 } else { 1 << 22 };
@@ -127,7 +127,7 @@ impl<T> Table<T> {
         let position = Self { entries: HashTable::new(), is_large };
         let hash = |entry: &T| position.position_of_kept(kept(entry));
         let reserved = self.entries.try_reserve(additional, hash);
-        reserved.map_err(|refused| no_room(refused, requested, isize::MAX as usize))?;
+        reserved.map_err(|refused| of_table(refused, requested, isize::MAX as usize))?;
         self.is_large = is_large;
         Ok(())
     }

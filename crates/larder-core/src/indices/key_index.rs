@@ -7,7 +7,7 @@ use super::two_phase::{KeyLayout, TwoPhase};
 use crate::TryReserveError;
 use crate::containers::Container;
 use crate::containers::Stats;
-use crate::indices::explain;
+use crate::room;
 
 /// Hidden lines of the examples: two birds, and an index by a number.
 macro_rules! example {
@@ -133,7 +133,7 @@ impl<L: KeyLayout> KeyIndex<L> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<L::Shown, _>(self.try_reserve(additional));
+        room::granted::<L::Shown, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.

@@ -10,12 +10,12 @@ use super::two_phase::TwoPhase;
 #[cfg(feature = "hashbrown")]
 use super::{GridIndex, MultiIndex, UniqueIndex};
 use super::{IndexError, KeyIndex, SortedIndex};
-#[cfg(feature = "hashbrown")]
-use crate::indices::scratch::reserve_exact;
 use crate::key::Key;
 use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts};
 #[cfg(feature = "hashbrown")]
 use crate::parts::{Part, Points};
+#[cfg(feature = "hashbrown")]
+use crate::room::reserve_exact;
 
 /// Files keys under their properties in an index that has none.
 fn filed<L: TwoPhase>(

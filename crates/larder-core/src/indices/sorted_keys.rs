@@ -7,9 +7,10 @@ use core::iter::repeat_n;
 
 use crate::TryReserveError;
 use crate::containers::RowContainer;
-use crate::indices::explain;
-use crate::indices::scratch::{fill, reserve, reserve_exact, shrink};
+use crate::indices::scratch::fill;
 use crate::key::Key;
+use crate::room;
+use crate::room::{reserve, reserve_exact, shrink};
 use sealed::Rank;
 
 /// The keys of a container, sorted by a property of their values, without changing the container.
@@ -81,7 +82,7 @@ impl<K: Key> SortedKeys<K> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, values: usize) {
-        explain::granted::<Self, _>(self.try_reserve(values));
+        room::granted::<Self, _>(self.try_reserve(values));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking.
@@ -166,16 +167,16 @@ impl<K: Key> SortedKeys<K> {
     ) -> &[K] {
         self.keys.clear();
         let ranked = values.into_iter().map(|(key, value)| Ranked::new(rank(value), key));
-        explain::granted::<Self, _>(fill(&mut self.ranked, ranked));
+        room::granted::<Self, _>(fill(&mut self.ranked, ranked));
         if let Some(&any) = self.ranked.first() {
             if is_one_digit(&self.ranked) {
                 let any = repeat_n(any.key, self.ranked.len());
-                explain::granted::<Self, _>(fill(&mut self.keys, any));
+                room::granted::<Self, _>(fill(&mut self.keys, any));
                 scatter(&self.ranked, 0, |place, entry| self.keys[place] = entry.key);
                 return &self.keys;
             }
             let (len, before) = (self.ranked.len(), self.spare.len());
-            explain::granted::<Self, _>(reserve(&mut self.spare, len.saturating_sub(before)));
+            room::granted::<Self, _>(reserve(&mut self.spare, len.saturating_sub(before)));
             // Its contents do not matter.
             self.spare.resize(len.max(before), any);
             sort(&mut self.ranked, &mut self.spare[..len]);
@@ -210,7 +211,7 @@ impl<K: Key> SortedKeys<K> {
         self.keys.clear();
         // Numbered, so that the order is stable: a stable sort would allocate.
         let numbered = (0_u64..).zip(keys).map(|(number, key)| Ranked::new(number, key));
-        explain::granted::<Self, _>(fill(&mut self.ranked, numbered));
+        room::granted::<Self, _>(fill(&mut self.ranked, numbered));
         self.ranked
             .sort_unstable_by(|a, b| compare(a.key, b.key).then_with(|| a.rank.cmp(&b.rank)));
         self.take_ranked()
@@ -238,10 +239,10 @@ impl<K: Key> SortedKeys<K> {
         self.keys.clear();
         let (mut ranks, numbered) = (Vec::new(), (0_usize..).zip(values));
         let ranked = numbered.map(|(number, (key, value))| (rank(value), number, key));
-        explain::granted::<Self, _>(fill(&mut ranks, ranked));
+        room::granted::<Self, _>(fill(&mut ranks, ranked));
         ranks.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         let sorted = ranks.into_iter().map(|(_, _, key)| key);
-        explain::granted::<Self, _>(fill(&mut self.keys, sorted));
+        room::granted::<Self, _>(fill(&mut self.keys, sorted));
         &self.keys
     }
 
@@ -249,7 +250,7 @@ impl<K: Key> SortedKeys<K> {
     fn take_ranked(&mut self) -> &[K] {
         // The length is known: either all memory is there, or no key is taken.
         let sorted = self.ranked.iter().map(|ranked| ranked.key);
-        explain::granted::<Self, _>(fill(&mut self.keys, sorted));
+        room::granted::<Self, _>(fill(&mut self.keys, sorted));
         &self.keys
     }
 }

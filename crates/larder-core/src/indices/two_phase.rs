@@ -7,8 +7,8 @@ use super::IndexError;
 use crate::TryReserveError;
 use crate::containers::Container;
 use crate::containers::MemoryUsage;
-use crate::indices::scratch::reserve;
 use crate::key::Key;
+use crate::room::reserve;
 
 /// Keys filed under properties: what can be done without comparing these.
 #[expect(unnameable_types, reason = "the seal on `KeyIndex`")]

@@ -14,7 +14,8 @@ use alloc::vec::Vec;
 use core::mem;
 
 use crate::error::TryReserveError;
-use crate::scratch::{Seldom, reserve_exact, shrink};
+use crate::room::{reserve_exact, shrink};
+use crate::scratch::Seldom;
 
 /// The array grows to a slot only if at least one of this many of its slots is in use then.
 const SPARSEST: usize = 8;

@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::maps::SideMap;
 use crate::maps::side_layout::SideLayout;
 use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts, TooSparse};
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// A map, and entries that wait for more of them: how far slots may be apart is known when all were read.
 pub(crate) struct Filling<K: Key, V, L> {

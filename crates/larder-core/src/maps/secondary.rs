@@ -18,6 +18,7 @@ use crate::key::Key;
 use crate::maps::entry::{Entry, OccupiedEntry, VacantEntry};
 use crate::maps::raw::side::Array;
 use crate::maps::side_layout::SideLayout;
+use crate::room;
 use crate::stats::Stats;
 
 /// Hidden lines of the examples: two keys with values in a map.
@@ -210,7 +211,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[track_caller]
     pub fn set_capacity(&mut self, capacity: usize) {
-        explain::granted::<L::Shown, _>(self.try_set_capacity(capacity));
+        room::granted::<L::Shown, _>(self.try_set_capacity(capacity));
     }
 
     /// Like [`set_capacity`](Self::set_capacity), but returns an error instead of panicking.
@@ -245,7 +246,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
-        explain::granted::<L::Shown, _>(self.try_reserve(additional));
+        room::granted::<L::Shown, _>(self.try_reserve(additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(capacity).
@@ -709,7 +710,7 @@ impl<K: Key, V: Clone, L: SideLayout<K, V>> Clone for SideMap<K, V, L> {
     /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
-        Self { map: explain::granted::<L::Shown, _>(self.map.try_clone()), of: PhantomData }
+        Self { map: room::granted::<L::Shown, _>(self.map.try_clone()), of: PhantomData }
     }
 }
 
@@ -804,7 +805,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     #[track_caller]
     fn not_inserted(reason: SecondaryInsertErrorKind<K>) -> Option<V> {
         if let SecondaryInsertErrorKind::Memory(reason) = reason {
-            explain::refused::<L::Shown>(&reason);
+            room::refused::<L::Shown>(&reason);
         }
         None
     }

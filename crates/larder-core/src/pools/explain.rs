@@ -1,42 +1,8 @@
 //! The messages of panics. Each is one cold function that names the pool, and what happened.
 
-use core::any::type_name;
-use core::fmt::{self, Display};
+use core::fmt::Display;
 
-use crate::TryReserveError;
-
-/// `ListPool<u8>` of `larder::pools::list_pool::ListPool<u8>`.
-fn short_name<C: ?Sized>() -> impl Display {
-    struct Short(&'static str);
-
-    impl Display for Short {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let path = self.0.split('<').next().unwrap_or_default();
-            let name = path.rsplit("::").next().unwrap_or_default();
-            write!(f, "{name}{}", &self.0[path.len()..])
-        }
-    }
-
-    Short(type_name::<C>())
-}
-
-/// No room for a value.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
-    panic!("{}: {reason}", short_name::<C>())
-}
-
-/// The answer; a failed allocation is a panic, at the caller's line.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
-    match result {
-        Ok(answer) => answer,
-        Err(reason) => refused::<C>(&reason),
-    }
-}
+use crate::room::refused;
 
 /// A list was used that this pool does not have.
 #[cold]
@@ -44,7 +10,7 @@ pub(crate) fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
 #[track_caller]
 pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
     let why = if is_foreign { "of another pool, or was freed long ago" } else { "freed" };
-    panic!("{}: list {list} is {why}", short_name::<C>())
+    refused::<C>(&format_args!("list {list} is {why}"))
 }
 
 /// An index that is out of range for a list.
@@ -53,7 +19,7 @@ pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
 #[track_caller]
 pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
     let values = if len == 1 { "value" } else { "values" };
-    panic!("{}: index {index} is out of range for a list of {len} {values}", short_name::<C>())
+    refused::<C>(&format_args!("index {index} is out of range for a list of {len} {values}"))
 }
 
 /// A range that starts after its end.
@@ -61,10 +27,9 @@ pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
-    panic!(
-        "{}: positions {start}..{end} of a list: the range starts after its end",
-        short_name::<C>()
-    )
+    refused::<C>(&format_args!(
+        "positions {start}..{end} of a list: the range starts after its end"
+    ))
 }
 
 /// A symbol was used that has no text in this pool.

@@ -17,6 +17,7 @@ pub use bulk::ListStats;
 use crate::pools::explain;
 use crate::pools::pool_numbers::{Brands, GENERATIONS};
 use crate::pools::raw::lists::{ListKey, Lists};
+use crate::room;
 use editing::Unfinished;
 use past::Recorder;
 
@@ -154,7 +155,7 @@ impl<T> ListPool<T> {
     #[track_caller]
     pub fn with_capacity(values: usize) -> Self {
         let mut pool = Self::new();
-        explain::granted::<Self, _>(pool.lists.reserve_rooms(values));
+        room::granted::<Self, _>(pool.lists.reserve_rooms(values));
         pool
     }
 
@@ -182,7 +183,7 @@ impl<T> ListPool<T> {
         }
         self.have_brand();
         let made = self.lists.make_of(expected, &mut values);
-        let (list, is_full) = explain::granted::<Self, _>(made);
+        let (list, is_full) = room::granted::<Self, _>(made);
         let mut made = Unfinished { pool: self, list: ListHandle::of(list) };
         if is_full {
             if let Some(next) = values.next() {

@@ -13,7 +13,8 @@ use core::ops::{Deref, DerefMut};
 
 use crate::TryReserveError;
 use crate::past::Way;
-use crate::pools::scratch::{copy, cover};
+use crate::pools::scratch::cover;
+use crate::room::copy;
 
 /// No slot.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -14,7 +14,7 @@ use crate::parts::{Texts, WRONG_TEXTS};
 use crate::pools::raw::lists::ListKey;
 #[cfg(feature = "hashbrown")]
 use crate::pools::raw::texts::LIFE_AT;
-use crate::pools::scratch::reserve_exact;
+use crate::room::reserve_exact;
 
 /// The slots of a pool as they are saved. Slots with a text or a list have odd lives; a slot that had its last life is
 /// retired, and saved as 0.

@@ -26,7 +26,8 @@ use crate::pools::Counted;
 use crate::pools::explain;
 use crate::pools::pool_numbers::PoolNumbers;
 use crate::pools::raw::texts::{Copies, MAX_SLOTS, Texts};
-use crate::pools::scratch::{no_room, reserve_exact};
+use crate::room;
+use crate::room::{of_table, reserve_exact};
 pub(super) use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
@@ -496,7 +497,7 @@ impl<S> StringPool<S> {
     #[inline]
     #[track_caller]
     fn add_or_panic(&mut self, text: &str, hash: u32, references: u32) -> Symbol {
-        explain::granted::<Self, _>(self.add(text, hash, references))
+        room::granted::<Self, _>(self.add(text, hash, references))
     }
 
     /// Stores a text. Allocates all memory first, so that nothing can fail halfway.
@@ -562,7 +563,7 @@ impl<S> StringPool<S> {
         let (len, hashes) = (self.table.len(), &self.hashes);
         debug_assert_eq!(len, self.texts.len());
         let hash = |&slot: &u32| wide(hashes[slot as usize]);
-        let refused = |refused| no_room(refused, len.saturating_add(texts), MAX_SLOTS);
+        let refused = |refused| of_table(refused, len.saturating_add(texts), MAX_SLOTS);
         // (Few texts are not looked for in many slots.)
         let in_order = len >= self.texts.slots() / 2;
         let larger = if in_order { larger(&self.table, texts).map_err(refused)? } else { None };

@@ -16,7 +16,7 @@ use crate::memory::storage::Spot;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
 use crate::raw::store::{Layout, Store};
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// A slot, and a state that it had.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::error::{Kind, SnapshotError};
 use crate::error::TryReserveError;
-use crate::scratch::{reserve, reserve_exact};
+use crate::room::{reserve, reserve_exact};
 
 const MAGIC: [u8; 8] = *b"larder\x1ax";
 

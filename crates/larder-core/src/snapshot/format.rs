@@ -16,7 +16,8 @@ use super::Plain;
 use super::error::{Kind, SnapshotError};
 use super::replace::make_room;
 use crate::error::TryReserveError;
-use crate::scratch::{reserve, reserve_exact, text, widen};
+use crate::room::{reserve, reserve_exact};
+use crate::scratch::{text, widen};
 
 pub(super) const MAGIC: [u8; 8] = *b"larder\x1a\n";
 

@@ -18,7 +18,7 @@ use crate::memory::bits::bits;
 use crate::raw::marks::Marks;
 use crate::raw::rewind::{KeptValue, Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
-use crate::scratch::reserve;
+use crate::room::reserve;
 use crate::snapshot::Plain;
 use crate::snapshot::format::ORDER;
 

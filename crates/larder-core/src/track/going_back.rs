@@ -19,7 +19,7 @@ use crate::key::sealed::Compose;
 use crate::memory::OnDrop;
 use crate::past::{Checkpoint, Way};
 use crate::raw::rewind::Saved;
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// A container takes part with the records of its slots.
 impl<A: Revert> Member for Recorded<A> {

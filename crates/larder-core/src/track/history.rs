@@ -19,7 +19,7 @@ use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
 use crate::past::{Checkpoint, OTHER_MEMBERS};
 use crate::raw::rewind::Order;
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// The number of steps whose memory is kept to be used again.
 const SPARE: usize = 16;

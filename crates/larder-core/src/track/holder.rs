@@ -7,7 +7,7 @@ use core::ops::Deref;
 use super::observer::{Edit, Objects, Observer};
 use super::trackable::Track;
 use crate::error::Rejected;
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// An `Option` or a `Vec` of observers, as [`edit`](super::Table::edit) and [`linking`](super::Table::linking) of a
 /// table lend it: observers are put into it and taken out while the table is in use. (To put one in takes the objects,

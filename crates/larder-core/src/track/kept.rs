@@ -17,7 +17,7 @@ use core::ops::Range;
 use crate::error::TryReserveError;
 use crate::memory::bits::WORD;
 use crate::memory::buffer::Filled;
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// Words that a step has changed, and what they were.
 pub(super) type Log = Vec<(u32, [u64; 2])>;

@@ -14,7 +14,7 @@ use crate::macros::derefs;
 use crate::memory::bits::WORD;
 use crate::raw::rewind::Order;
 use crate::raw::slots::MarkOf;
-use crate::scratch::reserve;
+use crate::room::reserve;
 use crate::snapshot::Plain;
 
 /// A stream of deltas, as its writer holds it. Made by [`publish`](super::Tracked::publish), and passed to

@@ -8,10 +8,10 @@ use super::TrackError;
 use super::member::Internal;
 use super::member::{Each, Member};
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::macros::each_prefix;
 use crate::memory::OnDrop;
 use crate::past::{Checkpoint, Way};
+use crate::room;
 
 /// Structures that go back to checkpoints: a [`Table`](super::Table), a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
 /// `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a [`Versioned`](super::Versioned) value, and
@@ -142,7 +142,7 @@ pub trait Reversible {
     /// ```
     #[track_caller]
     fn checkpoint(&mut self) -> Checkpoint {
-        explain::granted::<Self, _>(self.try_checkpoint())
+        room::granted::<Self, _>(self.try_checkpoint())
     }
 
     /// Like [`checkpoint`](Self::checkpoint), but returns an error where allocation fails.

@@ -13,7 +13,6 @@ use super::trackable::placed;
 use super::trackable::{Revert, Track};
 use crate::SecondaryMap;
 use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
-use crate::explain;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::maps::SideMap;
@@ -29,6 +28,7 @@ use crate::raw::rewind::{Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};
 use crate::raw::slots::{GenerationOf, MarkOf};
+use crate::room;
 
 /// Returns the state of a slot: the generation of the key whose value is there.
 fn state<K: Key>(key: Option<K>) -> Saved<GenerationOf<K>, ()> {
@@ -305,7 +305,7 @@ where
         match self.try_insert(key, value) {
             Ok(before) => before,
             Err(SecondaryInsertError { reason, .. }) => match reason {
-                SecondaryInsertErrorKind::Memory(reason) => explain::refused::<L::Shown>(&reason),
+                SecondaryInsertErrorKind::Memory(reason) => room::refused::<L::Shown>(&reason),
                 _ => None,
             },
         }

@@ -23,7 +23,7 @@ use crate::maps::BySlot;
 use crate::parts::{Encoder, FromParts, LoadError, Loaded, Pairs, Parts};
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::{GenerationOf, MarkOf};
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// The generation in which a slot is free next; `None` where it has none left.
 type Next<K> = Option<GenerationOf<K>>;

@@ -15,7 +15,7 @@ use crate::error::{Refusal, TryReserveError};
 use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::raw::marks::Marks;
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 /// The changes since some moment.
 struct Pending<K> {

@@ -23,6 +23,7 @@ use crate::explain;
 use crate::key::Key;
 use crate::memory::OnDrop;
 use crate::past::next_owner;
+use crate::room;
 
 /// A container without observers, whose changes are recorded: for subscribers and to be reverted.
 ///
@@ -627,9 +628,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     pub fn insert(&mut self, value: C::Value) -> C::Key {
         match self.try_insert(value) {
             Ok(key) => key,
-            Err(Rejected { reason: Refusal::Memory(reason), .. }) => {
-                explain::refused::<Self>(&reason)
-            }
+            Err(Rejected { reason: Refusal::Memory(reason), .. }) => room::refused::<Self>(&reason),
             Err(refused) => explain::not_filed::<Self>(&refused.reason),
         }
     }
@@ -707,7 +706,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     /// ```
     #[track_caller]
     pub fn insert_with_key(&mut self, make: impl FnOnce(C::Key) -> C::Value) -> C::Key {
-        let key = explain::granted::<Self, _>(self.objects.container.next_key());
+        let key = room::granted::<Self, _>(self.objects.container.next_key());
         self.insert(make(key))
     }
 
@@ -756,7 +755,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     pub fn detach(&mut self, key: C::Key) -> Option<C::Value> {
         let Self { objects, observers, .. } = self;
         objects.container.source(key)?;
-        explain::granted::<Self, _>(objects.container.prepare_detach());
+        room::granted::<Self, _>(objects.container.prepare_detach());
         observers.settle();
         observers.prepare_remove(&mut Objects(objects), key);
         let spare = objects.container.spare();
@@ -766,7 +765,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         let settling = OnDrop::new(observers, |observers| observers.settle());
         settling.held.gone(key);
         drop(settling);
-        explain::granted::<Self, _>(detached)
+        room::granted::<Self, _>(detached)
     }
 
     /// Puts an object back under its detached key. O(1), and the cost in the observers.

@@ -7,10 +7,10 @@ use core::mem::MaybeUninit;
 use super::{Pool, Store};
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
-use crate::explain;
 use crate::key::Key;
 use crate::key::generation::Mark;
 use crate::raw::split::{InMemory, Slots};
+use crate::room;
 use crate::stats::Reuse;
 
 /// Constructors for the default key, so that it need not be named.
@@ -281,7 +281,7 @@ impl<T: Clone, K: Key> Clone for Pool<T, K> {
     /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
-        let store = explain::granted::<Self, _>(self.store.try_clone());
+        let store = room::granted::<Self, _>(self.store.try_clone());
         Self { store, recipe: self.recipe.clone() }
     }
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer};
 use super::{Form, Read, Slot, next};
 use crate::key::generation::Generation;
 use crate::parts::TooSparse;
-use crate::scratch::reserve;
+use crate::room::reserve;
 use crate::stats::Reuse;
 
 /// A slot as `slotmap` saves it.

@@ -23,7 +23,7 @@ use crate::parts::{
     Passing, Points, Texts, Values, check_fields,
 };
 use crate::raw::slots::GenerationOf;
-use crate::scratch::{reserve, reserve_exact};
+use crate::room::{reserve, reserve_exact};
 
 /// A list that can be serialised: its keys and values can. Sealed.
 ///

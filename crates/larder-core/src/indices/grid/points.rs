@@ -22,11 +22,12 @@ use super::tiles::{FREE, Head, QUAD, Quad, Row, TileTable};
 use crate::TryReserveError;
 use crate::containers::Container;
 use crate::containers::MemoryUsage;
-use crate::indices::scratch::{fill, reserve_exact, shrink};
+use crate::indices::scratch::fill;
 use crate::key::Key;
 use crate::maps::BySlot;
 use crate::maps::SecondaryInsertErrorKind;
 use crate::past::Past;
+use crate::room::{reserve_exact, shrink};
 
 /// A row, by its tile's number and its own, and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use super::cells::{COLUMNS, ROWS, Tile};
 use crate::TryReserveError;
 use crate::indices::raw::simd::{Four, distances};
-use crate::indices::scratch::reserve_exact;
 use crate::key::Key;
+use crate::room::reserve_exact;
 
 /// The number of points in a quad.
 pub(super) const QUAD: usize = 4;

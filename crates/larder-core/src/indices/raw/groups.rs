@@ -33,7 +33,7 @@ use self::pieces::{List, Pieces};
 use crate::TryReserveError;
 use crate::containers::MemoryUsage;
 use crate::indices::hashing::{Entries, Entry, MultiIndex, NoRoom, Number, Removed, Table, kept};
-use crate::indices::scratch::reserve_exact;
+use crate::room::reserve_exact;
 
 pub struct Group<Q, K> {
     list: List<K>,

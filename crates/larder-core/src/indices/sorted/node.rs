@@ -11,9 +11,9 @@ use core::ops::Range;
 
 use crate::TryReserveError;
 use crate::indices::raw::simd::bits;
-use crate::indices::scratch::{reserve, reserve_exact};
 use crate::key::Key;
 use crate::maps::BySlot;
+use crate::room::{reserve, reserve_exact};
 
 /// A leaf with more keys than this has one property only.
 pub(super) const LEAF: usize = 32;

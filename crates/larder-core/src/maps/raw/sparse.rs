@@ -30,7 +30,7 @@ use crate::memory::storage::Numbered;
 use crate::raw::join::{View, Viewed};
 use crate::raw::parts::{Part, Parts};
 use crate::raw::slots::find_disjoint;
-use crate::scratch::no_room;
+use crate::room::of_table;
 use crate::stats::MemoryUsage;
 
 /// Entries found by hash, as those of a [`SparseSecondaryMap`](crate::maps::SparseSecondaryMap).
@@ -132,7 +132,7 @@ impl<K: Key, V> Sparse<K, V> {
     fn table_for(&self, room: usize) -> Result<HashTable<u32>, TryReserveError> {
         let mut positions = HashTable::new();
         let reserved = positions.try_reserve(room, |_| 0);
-        reserved.map_err(|refused| no_room(refused, room, u32::MAX as usize))?;
+        reserved.map_err(|refused| of_table(refused, room, u32::MAX as usize))?;
         fill(&mut positions, &self.entries);
         Ok(positions)
     }

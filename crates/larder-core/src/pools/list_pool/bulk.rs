@@ -5,8 +5,8 @@ use core::fmt;
 use super::{FIRST, ListHandle, ListPool, NUMBERS, Recorder};
 use crate::TryReserveError;
 use crate::pools::Counted;
-use crate::pools::explain;
 use crate::pools::raw::lists::Account;
+use crate::room;
 
 /// The memory of a [`ListPool`] by use, in bytes. All but the first two fields add up to `bytes`.
 ///
@@ -91,7 +91,7 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn reserve_lists(&mut self, lists: usize, len: usize) {
-        explain::granted::<Self, _>(self.try_reserve_lists(lists, len));
+        room::granted::<Self, _>(self.try_reserve_lists(lists, len));
     }
 
     /// Like [`reserve_lists`](Self::reserve_lists), but returns an error instead of panicking. O(slots + free pieces).
@@ -191,7 +191,7 @@ impl<T> ListPool<T> {
     #[doc(alias("shrink_to_fit", "defragment"))]
     #[track_caller]
     pub fn compact(&mut self) {
-        explain::granted::<Self, _>(self.lists.compact(self.recorder.is_on()));
+        room::granted::<Self, _>(self.lists.compact(self.recorder.is_on()));
     }
 
     /// Returns what the memory is used for. O(lists + free pieces).
@@ -242,7 +242,7 @@ impl<T> Default for ListPool<T> {
 impl<T: Clone> Clone for ListPool<T> {
     #[track_caller]
     fn clone(&self) -> Self {
-        let lists = explain::granted::<Self, _>(self.lists.try_clone());
+        let lists = room::granted::<Self, _>(self.lists.try_clone());
         if self.has_number() {
             NUMBERS.share(self.lists.brand() - FIRST);
         }

@@ -6,6 +6,7 @@ use core::{iter, mem};
 use super::{ListHandle, ListPool};
 use crate::pools::explain;
 use crate::pools::raw::lists::{ListKey, Lists, Refused};
+use crate::room;
 use crate::{InsertError, TryReserveError};
 
 /// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
@@ -31,7 +32,7 @@ impl<T> ListPool<T> {
     #[track_caller]
     pub fn push(&mut self, list: &mut ListHandle<T>, value: T) {
         if let Err(refused) = self.try_push(list, value) {
-            explain::refused::<Self>(&refused.reason);
+            room::refused::<Self>(&refused.reason);
         }
     }
 
@@ -174,7 +175,7 @@ impl<T> ListPool<T> {
     #[doc(alias("append", "extend_from_slice"))]
     #[track_caller]
     pub fn extend(&mut self, list: &mut ListHandle<T>, values: impl IntoIterator<Item = T>) {
-        explain::granted::<Self, _>(self.try_extend(list, values));
+        room::granted::<Self, _>(self.try_extend(list, values));
     }
 
     /// Appends copies of values. O(values) amortised.
@@ -202,7 +203,7 @@ impl<T> ListPool<T> {
         if list.is_empty() {
             if !values.is_empty() {
                 self.have_brand();
-                let key = explain::granted::<Self, _>(self.lists.make_copies(values));
+                let key = room::granted::<Self, _>(self.lists.make_copies(values));
                 *list = ListHandle::of(key);
             }
         } else if !self.lists.push_copies(list.key, values) {
@@ -310,7 +311,7 @@ impl<T> ListPool<T> {
         let undo = Undo { pool: self, list, before, len };
         if let Err(reason) = undo.pool.try_extend(undo.list, values) {
             drop(undo);
-            explain::refused::<Self>(&reason);
+            room::refused::<Self>(&reason);
         }
         let list = *undo.list;
         mem::forget(undo);
@@ -337,7 +338,7 @@ impl<T> ListPool<T> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, list: &mut ListHandle<T>, additional: usize) {
-        explain::granted::<Self, _>(self.try_reserve(list, additional));
+        room::granted::<Self, _>(self.try_reserve(list, additional));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(length).

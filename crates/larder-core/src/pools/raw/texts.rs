@@ -30,7 +30,7 @@ pub(crate) use whole::TextBytes;
 
 use crate::TryReserveError;
 use crate::pools::lives::{Lives, NONE, Slot};
-use crate::pools::scratch::{reserve, reserve_exact};
+use crate::room::{reserve, reserve_exact};
 
 /// The number of bytes of text in a block.
 pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;

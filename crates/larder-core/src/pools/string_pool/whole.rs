@@ -7,9 +7,9 @@ use hashbrown::HashTable;
 
 use super::{KEPT, StringPool, Symbol, extend_to, wide};
 use crate::TryReserveError;
-use crate::pools::explain;
 use crate::pools::raw::texts::TextBytes;
-use crate::pools::scratch::shrink;
+use crate::room;
+use crate::room::shrink;
 
 /// The memory of a [`StringPool`] by use, in bytes. Made by [`StringPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl<S: Clone> Clone for StringPool<S> {
     fn clone(&self) -> Self {
         Self {
             table: self.table.clone(),
-            texts: explain::granted::<Self, _>(self.texts.try_clone()),
+            texts: room::granted::<Self, _>(self.texts.try_clone()),
             hashes: self.hashes.clone(),
             references: self.references.clone(),
             numbering: self.numbering,
@@ -75,7 +75,7 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn reserve(&mut self, texts: usize) {
-        explain::granted::<Self, _>(self.try_reserve(texts));
+        room::granted::<Self, _>(self.try_reserve(texts));
     }
 
     /// Like [`reserve`](Self::reserve), but returns an error instead of panicking. O(texts).
@@ -123,7 +123,7 @@ impl<S> StringPool<S> {
     /// ```
     #[track_caller]
     pub fn reserve_texts(&mut self, texts: usize, bytes: usize) {
-        explain::granted::<Self, _>(self.try_reserve_texts(texts, bytes));
+        room::granted::<Self, _>(self.try_reserve_texts(texts, bytes));
     }
 
     /// Like [`reserve_texts`](Self::reserve_texts), but returns an error instead of panicking. O(texts + bytes).

@@ -24,7 +24,7 @@ use crate::memory::source::Memory;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
 #[cfg(feature = "alloc")]
-use crate::scratch::reserve;
+use crate::room::reserve;
 use crate::stats::Reuse;
 
 impl Occupancy {

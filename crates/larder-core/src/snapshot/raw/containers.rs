@@ -20,7 +20,7 @@ use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
 use crate::raw::split::SplitStore;
-use crate::scratch::{copy, reserve_exact};
+use crate::room::{copy, reserve_exact};
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source, Stored, refused};

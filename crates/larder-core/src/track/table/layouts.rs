@@ -9,6 +9,7 @@ use crate::error::{Refusal, Rejected};
 use crate::explain;
 use crate::key::Key;
 use crate::memory::OnDrop;
+use crate::room;
 use crate::track::observer::{Objects, Observer};
 use crate::{DenseArena, Pool};
 
@@ -118,7 +119,7 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
     pub fn insert_with(&mut self, fill: impl FnOnce(&mut T)) -> K {
         match self.try_insert_with(fill) {
             Ok(key) => key,
-            Err(Refusal::Memory(reason)) => explain::refused::<Self>(&reason),
+            Err(Refusal::Memory(reason)) => room::refused::<Self>(&reason),
             Err(reason) => explain::not_filed::<Self>(&reason),
         }
     }

@@ -25,9 +25,9 @@ use core::mem;
 use core::ptr::NonNull;
 
 use crate::TryReserveError;
-use crate::indices::scratch::reserve;
 use crate::memory::buffer::Buffer;
 use crate::memory::{after, heap};
+use crate::room::reserve;
 
 /// The number of keys in the smallest piece, and in the largest if none were reserved. (Four keys of 4 bytes have room
 /// for an address.)

@@ -12,7 +12,7 @@ use crate::key::generation::Generation;
 use crate::maps::side_layout::SideLayout;
 use crate::raw::rewind::{Ordered, Placed, Record, Saved};
 use crate::raw::slots::GenerationOf;
-use crate::scratch::reserve;
+use crate::room::reserve;
 
 impl<K: Key, V> Sparse<K, V> {
     /// Puts each slot into the state of its record, which then holds the state that the slot had. No slot has two

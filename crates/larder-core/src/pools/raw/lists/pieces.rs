@@ -11,7 +11,7 @@ use super::Lists;
 use crate::TryReserveError;
 use crate::memory::buffer::Buffer;
 use crate::pools::lives::{Lives, NONE, Slot};
-use crate::pools::scratch::{check_slots, grown};
+use crate::pools::scratch::grown;
 
 /// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
 ///
@@ -229,6 +229,15 @@ pub(super) unsafe fn copy_few<T>(from: NonNull<T>, to: NonNull<T>, count: usize)
     }
 }
 
+/// Checks that a pool can have this many heads.
+fn check_heads(heads: usize) -> Result<(), TryReserveError> {
+    let max = ListKey::MAX_SLOTS as usize;
+    if heads > max {
+        return Err(TryReserveError::CapacityOverflow { requested: heads, max });
+    }
+    Ok(())
+}
+
 impl<T> Lists<T> {
     /// The greatest number of values in a list.
     pub(crate) const LONGEST: usize = if size_of::<T>() == 0 {
@@ -247,7 +256,7 @@ impl<T> Lists<T> {
     #[inline(never)]
     pub(super) fn grow_heads(&mut self) -> Result<(), TryReserveError> {
         let needed = self.heads.len() + 1;
-        check_slots(needed, ListKey::MAX_SLOTS as usize)?;
+        check_heads(needed)?;
         self.heads.cover(needed)
     }
 
@@ -302,7 +311,7 @@ impl<T> Lists<T> {
         }
         let all = self.len().saturating_add(lists);
         let heads = all.saturating_add(self.heads.retired());
-        check_slots(heads, ListKey::MAX_SLOTS as usize)?;
+        check_heads(heads)?;
         let largest = Self::class_of(len.max(Self::FIRST_ROOM))?;
         let mut pieces = [0; CLASSES];
         let live = self.heads.iter().filter(|head| head.is_live());

@@ -11,7 +11,7 @@ use core::ops::{Index, IndexMut};
 use super::{BLOCK, OFFSET_BITS};
 use crate::TryReserveError;
 use crate::memory::buffer::Filled;
-use crate::pools::scratch::reserve;
+use crate::room::reserve;
 
 /// Memory for texts.
 pub(super) type Bytes = Filled<u8>;

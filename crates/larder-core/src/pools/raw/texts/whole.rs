@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{BLOCK, Bytes, HEAD, Kind, LEFT, MAX_BLOCKS, NO_TEXT, Place, Record, Texts, cost};
 use crate::TryReserveError;
 use crate::pools::lives::{NONE, Slot};
-use crate::pools::scratch::{reserve, reserve_exact, shrink};
+use crate::room::{reserve, reserve_exact, shrink};
 
 /// The memory by use, in bytes.
 pub(crate) struct TextBytes {
