@@ -27,7 +27,6 @@ use hashbrown::HashTable;
 
 use crate::TryReserveError;
 use crate::containers::MemoryUsage;
-use crate::memory::cold_path;
 use crate::room::of_table;
 
 /// The number of entries that have at most 2²⁴ buckets, whichever way a table grows.
@@ -46,6 +45,11 @@ pub struct Table<T> {
 
 /// The number of an entry's bucket: valid until the table grows, or the entry is removed.
 pub(crate) type Number = usize;
+
+/// Marks the current path as unlikely.
+#[inline]
+#[cold]
+const fn cold_path() {}
 
 impl<T> Table<T> {
     pub(crate) const fn new() -> Self {

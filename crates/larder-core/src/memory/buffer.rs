@@ -24,7 +24,27 @@ use crate::memory::source::{Lent, Memory, Origin};
 
 pub(crate) use narrow::Narrow;
 
-/// An owned block with room for `capacity` values of type `T`. (Its fields are those of a `Block`.)
+/// An owned block of memory with room for `capacity` values of type `T`.
+///
+/// The values are their owner's business: a block never reads, drops or moves one by itself, and does not know which of
+/// them are initialised. A large block asks the system for huge pages (with the feature `std`).
+///
+/// # Examples
+/// ```
+/// use larder::containers::layout::OneBlock;
+///
+/// let mut block = OneBlock::<u32>::new();
+/// block.resize(8)?;
+/// // SAFETY: there is room for 8 numbers, the one that is read was written, and nothing else uses the block.
+/// let last = unsafe {
+///     block.at(7).write(70);
+///     block.resize(9)?;
+///     block.at(7).read()
+/// };
+/// assert_eq!((last, block.capacity()), (70, 9));
+/// # Ok::<(), larder::TryReserveError>(())
+/// ```
+// (Its fields are those of a `Block`.)
 #[repr(C)]
 pub struct Buffer<T> {
     pointer: NonNull<T>,
@@ -43,8 +63,15 @@ unsafe impl<T: Sync> Sync for Buffer<T> {}
 impl<T: UnwindSafe> UnwindSafe for Buffer<T> {}
 
 impl<T> Buffer<T> {
-    /// The greatest number of elements of a block.
-    pub(crate) const MAX: usize =
+    /// The greatest number of values of a block.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::layout::OneBlock;
+    ///
+    /// assert_eq!(OneBlock::<u16>::MAX, isize::MAX as usize / 2);
+    /// ```
+    pub const MAX: usize =
         if size_of::<T>() == 0 { usize::MAX } else { isize::MAX as usize / size_of::<T>() };
 
     /// The best alignment of a lent block, since the words of a book, and keys, are
@@ -57,7 +84,16 @@ impl<T> Buffer<T> {
 
     const NOWHERE: NonNull<u8> = NonNull::<T>::dangling().cast();
 
-    pub(crate) const fn new() -> Self {
+    /// Makes a block without room, whose memory will be the allocator's. Nothing is allocated.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::layout::OneBlock;
+    ///
+    /// assert_eq!(OneBlock::<u16>::new().capacity(), 0);
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
         Self::of(Block::on_heap(Self::NOWHERE, true))
     }
 
@@ -110,20 +146,55 @@ impl<T> Buffer<T> {
         Self::LAYOUT.end(at, count)
     }
 
-    /// An empty block whose memory comes from where this one's does; of lent memory there is no more,
-    /// so it is on the heap.
-    pub(crate) fn alike(&self) -> Result<Self, TryReserveError> {
+    /// Makes a block without room, whose memory will come from where this one's does; of memory that the caller lends
+    /// there is no more, so it will be the allocator's. O(1).
+    ///
+    /// # Errors
+    /// If this one reserves address space, and the system has no more of it.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::layout::OneBlock;
+    ///
+    /// let mut block = OneBlock::<u16>::new();
+    /// block.resize(4)?;
+    /// assert_eq!(block.alike()?.capacity(), 0);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
+    pub fn alike(&self) -> Result<Self, TryReserveError> {
         self.block().alike(Self::LAYOUT, Self::NOWHERE).map(Self::of)
     }
 
-    /// For values without a size this is what was asked for, though nothing was allocated.
+    /// Returns the number of values for which there is room. O(1). For values without a size this is the number that was
+    /// asked for, though nothing was allocated.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::layout::OneBlock;
+    ///
+    /// let mut block = OneBlock::<()>::new();
+    /// block.resize(4)?;
+    /// assert_eq!(block.capacity(), 4);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
     #[inline(always)]
-    pub(crate) const fn capacity(&self) -> usize {
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
         self.capacity
     }
 
+    /// Returns the address of the first value, aligned for `T` also if there is no room. O(1). It stays the same until the
+    /// block is resized or dropped.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::layout::OneBlock;
+    ///
+    /// assert!(OneBlock::<u64>::new().start().is_aligned());
+    /// ```
     #[inline(always)]
-    pub(crate) const fn start(&self) -> NonNull<T> {
+    #[must_use]
+    pub const fn start(&self) -> NonNull<T> {
         self.pointer
     }
 
@@ -153,12 +224,26 @@ impl<T> Buffer<T> {
         self.block().bytes(Self::LAYOUT)
     }
 
-    /// The address of element `index`.
+    /// Returns the address of a value, or of the end of the block. O(1). It stays the same until the block is resized or
+    /// dropped.
     ///
     /// # Safety
-    /// `index <= capacity`.
+    /// `index` is at most the [capacity](Self::capacity).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::containers::layout::OneBlock;
+    ///
+    /// let mut block = OneBlock::<u8>::new();
+    /// block.resize(4)?;
+    /// // SAFETY: there is room for 4.
+    /// let third = unsafe { block.at(2) };
+    /// assert_eq!(third.addr().get(), block.start().addr().get() + 2);
+    /// # Ok::<(), larder::TryReserveError>(())
+    /// ```
     #[inline(always)]
-    pub(crate) const unsafe fn at(&self, index: usize) -> NonNull<T> {
+    #[must_use]
+    pub const unsafe fn at(&self, index: usize) -> NonNull<T> {
         // SAFETY: the caller keeps `index` inside the block, or one past its end.
         unsafe { self.start().add(index) }
     }
@@ -183,9 +268,24 @@ impl<T> Buffer<T> {
         unsafe { slice::from_raw_parts_mut(self.pointer.cast().as_ptr(), self.capacity) }
     }
 
-    /// Makes the block one of `capacity` elements, elsewhere unless it is reserved; the elements that
-    /// fit stay the same bytes. On an error nothing has changed.
-    pub(crate) fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
+    /// Makes the block one with room for exactly `capacity` values, elsewhere unless its address space is reserved. The
+    /// values that fit are the same bytes still; addresses of values are not valid any more. O(capacity).
+    ///
+    /// # Errors
+    /// If allocation fails, or `capacity` is more than [`MAX`](Self::MAX). Nothing has changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{TryReserveError, containers::layout::OneBlock};
+    ///
+    /// let mut block = OneBlock::<u16>::new();
+    /// block.resize(4)?;
+    /// assert_eq!(block.capacity(), 4);
+    /// assert!(block.resize(usize::MAX).is_err());
+    /// assert_eq!(block.capacity(), 4);
+    /// # Ok::<(), TryReserveError>(())
+    /// ```
+    pub fn resize(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         self.erased().resize(Self::LAYOUT, capacity)
     }
 
@@ -201,6 +301,13 @@ impl<T> Buffer<T> {
     /// Returns an error if no block can have this many elements.
     pub(crate) fn check(&self, capacity: usize) -> Result<(), TryReserveError> {
         Self::LAYOUT.check(capacity)
+    }
+}
+
+/// Like [`new`](Buffer::new).
+impl<T> Default for Buffer<T> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) use pieces::{Account, ListKey};
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
 use crate::TryReserveError;
-use crate::memory::buffer::Buffer;
+use crate::containers::layout::OneBlock;
 use crate::past::Way;
 use crate::pools::lives::{Lives, NONE, Slot};
 
@@ -45,7 +45,7 @@ fn found(heads: &mut [Head], twist: u32, list: ListKey) -> Option<&mut Head> {
 /// 1. The head is that of a piece in the block; or `T` has no size.
 /// 2. The piece has at least `index` elements.
 #[inline(always)]
-unsafe fn place<T>(block: &Buffer<T>, head: Head, index: u32) -> NonNull<T> {
+unsafe fn place<T>(block: &OneBlock<T>, head: Head, index: u32) -> NonNull<T> {
     // SAFETY: by 1 and 2 the element lies within the block, or one past it; or is nowhere.
     unsafe { block.start().add(head.start as usize + index as usize) }
 }
@@ -64,7 +64,7 @@ pub(crate) struct Lists<T> {
     twist: u32,
     /// The first free piece of each class.
     free: [u32; CLASSES],
-    block: Buffer<T>,
+    block: OneBlock<T>,
     mark: u32,
     /// Heads that are begun have later generations than this one, which is even.
     above: u32,
@@ -80,7 +80,7 @@ impl<T> Lists<T> {
             heads: Lives::new(),
             twist: ListKey::twist(brand),
             free: [NONE; CLASSES],
-            block: Buffer::new(),
+            block: OneBlock::new(),
             mark: 0,
             above: 0,
             most: 0,

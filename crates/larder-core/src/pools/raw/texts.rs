@@ -593,7 +593,8 @@ impl Texts {
 /// Memory for a block.
 fn allocate(bytes: usize) -> Result<Bytes, TryReserveError> {
     let mut block = Bytes::new();
-    block.resize(bytes, 0)?;
+    reserve_exact(&mut block, bytes)?;
+    block.resize(bytes, 0);
     Ok(block)
 }
 

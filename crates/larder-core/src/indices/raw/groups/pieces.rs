@@ -19,14 +19,14 @@
 //! 3. `len <= room`, and the first `len` keys are initialised. Only the methods of `List` and [`Pieces::grow`] change
 //!    these, and keys are `Copy`: no user code runs in between.
 
+use alloc::alloc::{alloc, dealloc, realloc};
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::mem;
 use core::ptr::NonNull;
 
 use crate::TryReserveError;
-use crate::memory::buffer::Buffer;
-use crate::memory::{after, heap};
+use crate::containers::layout::OneBlock;
 use crate::room::reserve;
 
 /// The number of keys in the smallest piece, and in the largest if none were reserved. (Four keys of 4 bytes have room
@@ -56,7 +56,7 @@ struct Uncut<K> {
 }
 
 pub(super) struct Pieces<K> {
-    chunks: Vec<Buffer<K>>,
+    chunks: Vec<OneBlock<K>>,
     rest: Uncut<K>,
     free: [Option<NonNull<K>>; SIZES],
     /// True if there are pieces for long lists.
@@ -72,6 +72,17 @@ fn too_long(room: usize) -> TryReserveError {
     TryReserveError::CapacityOverflow { requested: room, max: MOST as usize }
 }
 
+fn refused(layout: Layout) -> TryReserveError {
+    TryReserveError::AllocRefused { bytes: layout.size() }
+}
+
+/// Returns the address `count` keys further. (No memory is touched there.)
+#[inline]
+fn after<K>(first: NonNull<K>, count: usize) -> NonNull<K> {
+    first.map_addr(|address| address.saturating_add(count * size_of::<K>()))
+}
+
+/// Returns the layout of a block for so many keys.
 fn layout<K>(room: u32) -> Result<Layout, TryReserveError> {
     Layout::array::<K>(room as usize).map_err(|_| too_long(room as usize))
 }
@@ -147,7 +158,7 @@ impl<K> Uncut<K> {
     const NONE: Self = Self { start: NonNull::dangling(), left: 0 };
 
     /// The whole of a chunk, of which there is no piece.
-    const fn whole(chunk: &Buffer<K>) -> Self {
+    const fn whole(chunk: &OneBlock<K>) -> Self {
         Self { start: chunk.start(), left: chunk.capacity() }
     }
 
@@ -172,7 +183,7 @@ impl<K: Copy> Pieces<K> {
 
     /// Returns whether a list has a block of the allocator. O(chunks) for a long list.
     pub(super) fn is_block(&self, list: &List<K>) -> bool {
-        let is_in = |chunk: &Buffer<K>| {
+        let is_in = |chunk: &OneBlock<K>| {
             let start = chunk.start();
             (start..after(start, chunk.capacity())).contains(&list.keys)
         };
@@ -207,7 +218,8 @@ impl<K: Copy> Pieces<K> {
             let (old, new) = (layout::<K>(list.room)?, layout::<K>(room)?);
             // SAFETY: by the invariant such a list has a block of that layout, and only this one
             // has it (1); the new size is not zero, and that of a layout.
-            list.keys = unsafe { heap::reallocate(list.keys.cast(), old, new.size()) }?.cast();
+            let keys = unsafe { realloc(list.keys.cast().as_ptr(), old, new.size()) };
+            list.keys = NonNull::new(keys).ok_or_else(|| refused(new))?.cast();
             list.room = room;
         } else {
             let larger = self.copy_with(list, more)?;
@@ -260,7 +272,7 @@ impl<K: Copy> Pieces<K> {
             if let Ok(layout) = layout::<K>(list.room) {
                 // SAFETY: by the invariant such a list has a block of that layout; only this one
                 // has it (1), and ends here.
-                unsafe { heap::deallocate(list.keys.cast(), layout) };
+                unsafe { dealloc(list.keys.cast().as_ptr(), layout) };
             }
         } else if list.room > 0 {
             self.link(list);
@@ -285,7 +297,10 @@ impl<K: Copy> Pieces<K> {
                 return Ok(list);
             }
             let layout = layout::<K>(room)?;
-            let keys = heap::allocate(layout)?.cast();
+            assert!(layout.size() != 0, "keys have a size");
+            // SAFETY: just checked.
+            let keys = NonNull::new(unsafe { alloc(layout) });
+            let keys = keys.ok_or_else(|| refused(layout))?.cast();
             return Ok(List { keys, len: 0, room });
         }
         loop {
@@ -331,7 +346,7 @@ impl<K: Copy> Pieces<K> {
     /// Adds a chunk of at least `least` keys. The uncut end of the last one becomes free pieces.
     fn add_chunk(&mut self, least: usize) -> Result<(), TryReserveError> {
         let quarter = (self.keys() / 4).next_multiple_of(SMALLEST as usize);
-        let mut chunk = Buffer::new();
+        let mut chunk = OneBlock::new();
         reserve(&mut self.chunks, 1)?;
         chunk.resize(quarter.max(least).max(FIRST_CHUNK))?;
         let rest = mem::replace(&mut self.rest, Uncut::whole(&chunk));
@@ -378,7 +393,7 @@ impl<K: Copy> Pieces<K> {
 
     /// Returns the number of keys for which the chunks have room.
     pub(super) fn keys(&self) -> usize {
-        self.chunks.iter().map(Buffer::capacity).sum()
+        self.chunks.iter().map(OneBlock::capacity).sum()
     }
 
     /// Returns the number of these that were never part of a piece.
@@ -388,7 +403,7 @@ impl<K: Copy> Pieces<K> {
 
     /// The memory of the list of chunks.
     pub(super) fn bytes_beside(&self) -> usize {
-        self.chunks.capacity() * size_of::<Buffer<K>>()
+        self.chunks.capacity() * size_of::<OneBlock<K>>()
     }
 
     /// Panics unless these lists and the free pieces are all there is of the chunks. O(pieces log pieces).

@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 
 use super::Lists;
 use crate::TryReserveError;
-use crate::memory::buffer::Buffer;
+use crate::containers::layout::OneBlock;
 use crate::pools::lives::{Lives, NONE, Slot};
 use crate::pools::scratch::grown;
 
@@ -242,8 +242,8 @@ impl<T> Lists<T> {
     /// The greatest number of values in a list.
     pub(crate) const LONGEST: usize = if size_of::<T>() == 0 {
         u32::MAX as usize
-    } else if Buffer::<T>::MAX < 1 << 26 {
-        Buffer::<T>::MAX
+    } else if OneBlock::<T>::MAX < 1 << 26 {
+        OneBlock::<T>::MAX
     } else {
         1 << 26
     };
@@ -279,7 +279,7 @@ impl<T> Lists<T> {
 
     /// Makes the block one of at least `end` elements.
     fn cover(&mut self, end: Option<u32>) -> Result<u32, TryReserveError> {
-        let max = Buffer::<T>::MAX.min(NONE as usize);
+        let max = OneBlock::<T>::MAX.min(NONE as usize);
         let overflow = TryReserveError::CapacityOverflow { requested: max.saturating_add(1), max };
         let end = end.filter(|&end| end as usize <= max).ok_or(overflow)?;
         if end as usize > self.block.capacity() {
@@ -481,7 +481,7 @@ mod tests {
     //! Keys, classes of pieces, which piece is taken, and generations of heads.
 
     use super::{CLASSES, Head, ListKey, Slot, class_for, least, room_of};
-    use crate::memory::buffer::Buffer;
+    use crate::containers::layout::OneBlock;
     use crate::pools::raw::lists::Lists;
 
     fn classes_are_the_smallest<T>() {
@@ -572,8 +572,8 @@ mod tests {
     fn lists_are_as_long_as_is_counted_and_as_there_can_be_memory() {
         assert_eq!(Lists::<()>::LONGEST, 0xFFFF_FFFF);
         assert_eq!((Lists::<u8>::LONGEST, Lists::<[u8; 9]>::LONGEST), (67_108_864, 67_108_864));
-        assert_eq!(Lists::<Huge>::LONGEST, Buffer::<Huge>::MAX);
-        const { assert!(Buffer::<Huge>::MAX < 67_108_864) };
+        assert_eq!(Lists::<Huge>::LONGEST, OneBlock::<Huge>::MAX);
+        const { assert!(OneBlock::<Huge>::MAX < 67_108_864) };
         let first = (Lists::<u8>::FIRST_ROOM, Lists::<[u8; 1_024]>::FIRST_ROOM);
         assert_eq!((first, Lists::<[u8; 1_025]>::FIRST_ROOM), ((4, 4), 1));
     }

@@ -10,11 +10,10 @@ use core::ops::{Index, IndexMut};
 
 use super::{BLOCK, OFFSET_BITS};
 use crate::TryReserveError;
-use crate::memory::buffer::Filled;
-use crate::room::reserve;
+use crate::room::{self, reserve};
 
-/// Memory for texts.
-pub(super) type Bytes = Filled<u8>;
+/// Memory for texts, all of it initialised. Its length never changes, so its address does not.
+pub(super) type Bytes = Vec<u8>;
 
 #[derive(Clone, Copy)]
 struct Base(*const u8);
@@ -26,7 +25,7 @@ unsafe impl Sync for Base {}
 
 impl Base {
     fn of(number: usize, bytes: &Bytes) -> Self {
-        Self(bytes.start().as_ptr().wrapping_sub(number * BLOCK))
+        Self(bytes.as_ptr().wrapping_sub(number * BLOCK))
     }
 }
 
@@ -47,7 +46,7 @@ impl Blocks {
     /// The bytes of a block, 0 if there is none.
     #[inline(always)]
     pub(super) fn len_of(&self, number: usize) -> usize {
-        self.memory.get(number).map_or(0, |bytes| bytes.len())
+        self.memory.get(number).map_or(0, Vec::len)
     }
 
     /// Returns the number of blocks for which there is room.
@@ -102,7 +101,7 @@ impl Blocks {
 
     /// The bytes in all blocks.
     pub(super) fn room(&self) -> usize {
-        self.memory.iter().map(|bytes| bytes.len()).sum()
+        self.memory.iter().map(Vec::len).sum()
     }
 
     /// The bytes beside them.
@@ -115,7 +114,7 @@ impl Blocks {
         let mut copy = Self::new();
         copy.reserve(room)?;
         for bytes in &self.memory {
-            copy.push(bytes.try_clone()?);
+            copy.push(room::copy(bytes)?);
         }
         Ok(copy)
     }
