@@ -645,15 +645,6 @@ pub struct Lists<V> {
     pub lengths: Vec<usize>,
 }
 
-impl<V> Lists<V> {
-    /// Returns whether the lengths are those of all values.
-    #[cfg(feature = "pools")]
-    pub(crate) fn is_whole(&self) -> bool {
-        let sum = self.lengths.iter().try_fold(0_usize, |sum, &length| sum.checked_add(length));
-        sum == Some(self.values.len())
-    }
-}
-
 impl<V> sealed::Sealed for Lists<V> {}
 
 impl<V> List for Lists<V> {

@@ -8,13 +8,26 @@ use super::list_pool::{self, ListPool};
 use super::pool_numbers::GENERATIONS;
 #[cfg(feature = "hashbrown")]
 use super::string_pool::{KEPT, Numbering, StringPool};
-use crate::parts::{Encoder, FromParts, Lists, LoadError, Loaded, Part, Parts, WRONG_LISTS};
 #[cfg(feature = "hashbrown")]
-use crate::parts::{Texts, WRONG_TEXTS};
+use crate::parts::Texts;
+use crate::parts::{Encoder, FromParts, Lists, LoadError, Loaded, Part, Parts};
 use crate::pools::raw::lists::ListKey;
 #[cfg(feature = "hashbrown")]
 use crate::pools::raw::texts::LIFE_AT;
 use crate::room::reserve_exact;
+
+const WRONG_LISTS: LoadError =
+    LoadError::Invalid { what: "the lists' lengths do not match their values" };
+#[cfg(feature = "hashbrown")]
+const WRONG_TEXTS: LoadError = LoadError::Invalid {
+    what: "the texts' lengths do not match their bytes, or these are not UTF-8",
+};
+
+/// Returns whether the lengths of lists are those of all their values.
+fn is_whole<V>(lists: &Lists<V>) -> bool {
+    let sum = lists.lengths.iter().try_fold(0_usize, |sum, &length| sum.checked_add(length));
+    sum == Some(lists.values.len())
+}
 
 /// The slots of a pool as they are saved. Slots with a text or a list have odd lives; a slot that had its last life is
 /// retired, and saved as 0.
@@ -27,13 +40,12 @@ struct Slots {
 impl Slots {
     /// Checks the saved slots; lives are at most `most`, an odd number. If not `live` of
     /// them are odd, it is `wrong`.
-    fn of<L>(
-        parts: &mut Loaded<L>,
+    fn of(
+        [lives, free]: [Vec<u32>; 2],
         most: u32,
         live: usize,
         wrong: LoadError,
     ) -> Result<Self, LoadError> {
-        let (lives, free) = (parts.column("lives"), parts.column("free"));
         let mut missing = Vec::new();
         reserve_exact(&mut missing, lives.len())?;
         missing.extend(lives.iter().map(|life| life % 2 == 0 && *life != 0));
@@ -95,12 +107,11 @@ impl<T> FromParts for ListPool<T> {
         const LAST: u32 = (1 << ListKey::GENERATION_BITS) - 1;
         const WRONG: LoadError = LoadError::Invalid { what: "no pool of lists has that number" };
 
-        let wrong = LoadError::Invalid { what: WRONG_LISTS };
-        if !parts.list.is_whole() {
-            return Err(wrong);
+        if !is_whole(&parts.list) {
+            return Err(WRONG_LISTS);
         }
-        let live = parts.list.lengths.len();
-        let slots = Slots::of(&mut parts, LAST, live, wrong)?;
+        let columns = ["lives", "free"].map(|name| parts.column(name));
+        let slots = Slots::of(columns, LAST, parts.list.lengths.len(), WRONG_LISTS)?;
         let brand = u16::try_from(parts.number("brand")).map_err(|_| WRONG)?;
         let above = u32::try_from(parts.number("above")).map_err(|_| WRONG)?;
         let has_brand = brand != list_pool::UNBRANDED;
@@ -160,18 +171,29 @@ impl<S> Parts for StringPool<S> {
 #[cfg(feature = "hashbrown")]
 impl<S: BuildHasher + Default> FromParts for StringPool<S> {
     fn load(mut parts: Loaded<Texts>) -> Result<Self, LoadError> {
+        let numbering = parts.number("numbering");
+        let columns = ["lives", "free", "references"].map(|name| parts.column(name));
+        Self::of_saved(numbering, columns, parts.list.0)
+    }
+}
+
+#[cfg(feature = "hashbrown")]
+impl<S: BuildHasher + Default> StringPool<S> {
+    /// Makes a pool of the parts that were saved of one, in their order.
+    pub(super) fn of_saved(
+        numbering: u64,
+        [lives, free, references]: [Vec<u32>; 3],
+        texts: Lists<u8>,
+    ) -> Result<Self, LoadError> {
         let invalid = |what| LoadError::Invalid { what };
-        if !parts.list.0.is_whole() {
-            return Err(invalid(WRONG_TEXTS));
+        if !is_whole(&texts) {
+            return Err(WRONG_TEXTS);
         }
-        let numbering =
-            u32::try_from(parts.number("numbering")).ok().and_then(Numbering::from_bits);
+        let numbering = u32::try_from(numbering).ok().and_then(Numbering::from_bits);
         let numbering = numbering.ok_or(invalid("no pool has that number"))?;
         let most = (1 << (u32::BITS - LIFE_AT)) - 1;
-        let live = parts.list.0.lengths.len();
-        let slots = Slots::of(&mut parts, most, live, invalid(WRONG_TEXTS))?;
-        let references = parts.column("references");
-        let Texts(Lists { values, lengths }) = parts.list;
+        let Lists { values, lengths } = texts;
+        let slots = Slots::of([lives, free], most, lengths.len(), WRONG_TEXTS)?;
         let mut pool = Self::begin(0, S::default());
         pool.numbering = numbering;
         pool.reserve_slots(slots.lives.len())?;
@@ -183,7 +205,7 @@ impl<S: BuildHasher + Default> FromParts for StringPool<S> {
                 let (text, after) = rest.split_at(lengths.next().unwrap_or(0));
                 rest = after;
                 let text = core::str::from_utf8(text);
-                let text = text.map_err(|_| invalid(WRONG_TEXTS))?;
+                let text = text.map_err(|_| WRONG_TEXTS)?;
                 let Err(hash) = pool.look_up(text) else {
                     return Err(invalid("a text occurs twice"));
                 };

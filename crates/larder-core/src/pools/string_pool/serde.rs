@@ -13,7 +13,8 @@ use ::serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::{KEPT, StringPool, Symbol};
 use crate::TryReserveError;
-use crate::parts::{Encoder, Found, FromParts, FromSerde, List, Loaded, PartOf, Parts, Texts};
+use crate::parts::{Encoder, Lists, Parts, Texts};
+use crate::room::reserve;
 
 /// Loads a text into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].
 #[derive(Debug)]
@@ -137,22 +138,24 @@ impl Encoder<Texts> for SymbolsText {
     }
 }
 
-/// Takes such a text apart; `None` if it is malformed.
-fn parts_of(head: &str) -> Option<Vec<(&'static str, Found)>> {
-    let (mut fields, mut found) = (head.split(';'), Vec::new());
-    for part in <StringPool as Parts>::PARTS {
-        let field = fields.next()?;
-        let one = match part.of {
-            PartOf::Number => Found::Number(field.parse().ok()?),
-            PartOf::Float => return None,
-            PartOf::Column => {
-                let numbers = field.split_ascii_whitespace().map(|number| number.parse().ok());
-                Found::Column(numbers.collect::<Option<_>>()?)
-            }
-        };
-        found.push((part.name(), one));
-    }
-    fields.next().is_none().then_some(found)
+/// Takes such a text apart, into the numbering and the three columns; `None` if it is malformed.
+fn parts_of(head: &str) -> Option<(u64, [Vec<u32>; 3])> {
+    let mut fields = head.split(';');
+    let numbering = fields.next()?.parse().ok()?;
+    let mut column = || -> Option<Vec<u32>> {
+        fields.next()?.split_ascii_whitespace().map(|number| number.parse().ok()).collect()
+    };
+    let columns = [column()?, column()?, column()?];
+    fields.next().is_none().then_some((numbering, columns))
+}
+
+/// Appends a text to others.
+fn append(texts: &mut Lists<u8>, text: &str) -> Result<(), TryReserveError> {
+    reserve(&mut texts.values, text.len())?;
+    reserve(&mut texts.lengths, 1)?;
+    texts.values.extend_from_slice(text.as_bytes());
+    texts.lengths.push(text.len());
+    Ok(())
 }
 
 /// A text with what symbols depend on, and the texts in the order of a walk.
@@ -190,11 +193,14 @@ impl<'de, S: BuildHasher + Default> Deserialize<'de> for StringPool<S> {
                     while texts.next_element_seed(self.0.seed())?.is_some() {}
                     return Ok(self.0);
                 };
-                let found = parts_of(head);
-                let found = found.ok_or_else(|| A::Error::custom("the first text is malformed"))?;
-                let mut list = Texts::empty();
-                while list.read_one(&mut texts)? {}
-                StringPool::load(Loaded { found, list }).map_err(A::Error::custom)
+                let parts = parts_of(head);
+                let (numbering, columns) =
+                    parts.ok_or_else(|| A::Error::custom("the first text is malformed"))?;
+                let mut list = Lists { values: Vec::new(), lengths: Vec::new() };
+                while let Some(text) = texts.next_element::<Cow<'_, str>>()? {
+                    append(&mut list, &text).map_err(A::Error::custom)?;
+                }
+                StringPool::of_saved(numbering, columns, list).map_err(A::Error::custom)
             }
         }
 
