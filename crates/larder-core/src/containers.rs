@@ -60,5 +60,7 @@ pub use sorting::GradualSort;
 #[cfg(feature = "rayon")]
 pub use crate::parallel::ParIter;
 
-pub use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
+pub use crate::error::{
+    GetDisjointMutError, InsertError, ReattachError, Refusal, Rejected, TryReserveError,
+};
 pub use crate::stats::{MemoryUsage, Reuse, Stats};

@@ -410,7 +410,6 @@ impl fmt::Display for Count {
 /// assert_eq!(refused.to_string(), "0v1 is filed under this property already");
 /// # Ok::<(), IndexError<larder::Handle<&str>>>(())
 /// ```
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[doc(alias = "IndexError")]
@@ -442,7 +441,6 @@ pub enum Refusal<K> {
     Memory(TryReserveError),
 }
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<K: fmt::Debug> fmt::Display for Refusal<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -464,10 +462,9 @@ impl<K: fmt::Debug> fmt::Display for Refusal<K> {
     }
 }
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<K: fmt::Debug> Error for Refusal<K> {}
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
+#[cfg(feature = "alloc")]
 impl<K> From<SecondaryInsertErrorKind<K>> for Refusal<K> {
     fn from(refusal: SecondaryInsertErrorKind<K>) -> Self {
         match refusal {
@@ -478,7 +475,6 @@ impl<K> From<SecondaryInsertErrorKind<K>> for Refusal<K> {
     }
 }
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<K> From<TryReserveError> for Refusal<K> {
     fn from(reason: TryReserveError) -> Self {
         Self::Memory(reason)
@@ -497,7 +493,6 @@ impl<K> From<TryReserveError> for Refusal<K> {
 /// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
 /// assert_eq!(refused.value, "wren");
 /// ```
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 #[derive(Clone, PartialEq, Eq)]
 #[doc(alias = "Unfiled")]
 pub struct Rejected<T, K> {
@@ -507,24 +502,20 @@ pub struct Rejected<T, K> {
     pub reason: Refusal<K>,
 }
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<T, K: fmt::Debug> fmt::Debug for Rejected<T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rejected").field("reason", &self.reason).finish_non_exhaustive()
     }
 }
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "value not filed: {}", self.reason)
     }
 }
 
-#[cfg(all(feature = "alloc", any(feature = "indices", feature = "track")))]
 impl<T, K: fmt::Debug> Error for Rejected<T, K> {}
 
-#[cfg(feature = "track")]
 impl<T, K> From<InsertError<T>> for Rejected<T, K> {
     fn from(InsertError { value, reason }: InsertError<T>) -> Self {
         Self { value, reason: reason.into() }

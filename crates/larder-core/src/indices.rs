@@ -90,4 +90,4 @@ pub mod layout {
     pub use crate::indices::raw::groups::Groups;
 }
 
-pub use crate::error::{Refusal as IndexError, Rejected};
+pub use crate::containers::{Refusal as IndexError, Rejected};
