@@ -9,7 +9,7 @@ rustup component add llvm-tools >/dev/null 2>&1 || true
 source scripts/suite.sh
 export CARGO_TARGET_DIR=target/coverage RUST_BACKTRACE=0
 
-watched() { cargo llvm-cov test -p larder -p larder-core -p larder-trees --all-features --no-report --no-fail-fast "$@" -- --skip killed::; }
+watched() { cargo llvm-cov test -p larder -p larder-core -p larder-pools -p larder-trees --all-features --no-report --no-fail-fast "$@" -- --skip killed::; }
 suite watched
 cargo llvm-cov report --lcov --output-path target/coverage/lines.txt
 python3 - target/coverage/lines.txt <<'PYTHON'
@@ -20,7 +20,9 @@ files, lines = {}, None
 for record in open(sys.argv[1]):
     kind, _, rest = record.strip().partition(":")
     if kind == "SF":
-        name = rest.partition("/crates/larder-core/src/")[2]
+        # (A path begins with the subject, whatever crate it is in.)
+        crate, _, name = rest.partition("/crates/larder-")[2].partition("/src/")
+        name = name if crate == "core" else f"{crate}/{name}"
         # Those on which unsafe code depends, too, as in scripts/mutants.py.
         others = "past.rs", "pools/lives.rs", "maps/side_layout.rs", "indices/hashing.rs", "containers/pinned.rs"
         wanted = name.startswith(("key", "memory")) or "raw" in re.split("[/.]", name) or name in others

@@ -35,15 +35,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target" / "mutants"
 TREE = TARGET / "tree"
+# The crates with mutants; the first has the switch, which the others use.
+CRATES = ["larder-core", "larder-pools"]
+PACKAGES = [argument for crate in CRATES for argument in ("-p", crate)]
 FILES = [
     "crates/larder-core/src/memory/**/*.rs",
-    "crates/larder-core/src/**/raw.rs",
-    "crates/larder-core/src/**/raw/**/*.rs",
+    *(f"crates/{crate}/src/**/raw{files}.rs" for crate in CRATES for files in ("", "/**/*")),
     "crates/larder-core/src/key/*.rs",
     "crates/larder-core/src/indices/hashing.rs",
     "crates/larder-core/src/maps/side_layout.rs",
     "crates/larder-core/src/past.rs",
-    "crates/larder-core/src/pools/lives.rs",
+    "crates/larder-pools/src/lives.rs",
     "crates/larder-core/src/key.rs",
     "crates/larder-core/src/containers/pinned.rs",
 ]
@@ -70,7 +72,7 @@ fn now(mutant: u32) -> bool {
 }
 
 #[inline(always)]
-pub(crate) const fn on(mutant: u32) -> bool {
+pub const fn on(mutant: u32) -> bool {
     core::intrinsics::const_eval_select((mutant,), never, now)
 }
 
@@ -99,7 +101,7 @@ extern "C" fn end() {
 def listed():
     """What cargo-mutants would change, numbered from 1."""
     files = [argument for path in FILES for argument in ("--file", path)]
-    text = subprocess.run(["cargo", "mutants", "-p", "larder-core", "--list", "--json", *files],
+    text = subprocess.run(["cargo", "mutants", *PACKAGES, "--list", "--json", *files],
                           cwd=ROOT, check=True, capture_output=True, text=True).stdout
     mutants = json.loads(text)
     for number, mutant in enumerate(mutants, 1):
@@ -257,11 +259,15 @@ def weave(mutants):
     known = TARGET / "left-out.json"  # (by names without line numbers: what did not compile the last time, will not)
     before = json.loads(known.read_text()) if known.exists() else {}
     left_out.update((m["number"], before[m["short"]]) for m in mutants if m["short"] in before)
-    source = TREE / "crates/larder-core/src"
-    lib = (source / "lib.rs").read_text()
-    lib = "#![feature(core_intrinsics, const_eval_select)]\n#![allow(internal_features, warnings)]\n" + re.sub(r"^(pub )?mod ", r"mod mutant;\n\g<0>", lib, count=1, flags=re.M)
-    (source / "lib.rs").write_text(lib)
-    (source / "mutant.rs").write_text(SWITCH % (len(mutants) + 1))
+    for crate in CRATES:
+        source = TREE / "crates" / crate / "src"
+        is_first = crate == CRATES[0]
+        lib = (source / "lib.rs").read_text()
+        begin = "#![feature(core_intrinsics, const_eval_select)]\n" * is_first + "#![allow(internal_features, warnings)]\n"
+        lib = begin + re.sub(r"^(pub )?mod ", r"pub mod mutant;\n\g<0>", lib, count=1, flags=re.M)
+        (source / "lib.rs").write_text(lib)
+        switch = SWITCH % (len(mutants) + 1) if is_first else "pub(crate) use larder_core::mutant::on;\n"
+        (source / "mutant.rs").write_text(switch)
     for path, file in files.items():
         (TREE / path).write_text(file.woven(left_out))
     for attempt in range(40):
@@ -368,7 +374,7 @@ def programs(wanted):
     names = [name for name in names if not wanted or name in wanted]
     unit = ["--lib"] if not wanted or "lib" in wanted else []
     arguments = [a for name in names for a in ("--test", name)]
-    built = subprocess.run(["cargo", "+nightly", "test", "-p", "larder", "-p", "larder-core", "--all-features", "--no-run", *unit, *arguments, "--message-format", "json"],
+    built = subprocess.run(["cargo", "+nightly", "test", "-p", "larder", *PACKAGES, "--all-features", "--no-run", *unit, *arguments, "--message-format", "json"],
                            cwd=TREE, env=ENV, stdout=subprocess.PIPE, text=True)
     if built.returncode:
         sys.exit("".join(json.loads(l)["message"]["rendered"] for l in built.stdout.splitlines() if json.loads(l).get("reason") == "compiler-message" and json.loads(l)["message"]["level"] == "error"))
@@ -435,7 +441,7 @@ def alone(mutant, tree, options):
     path.write_bytes(file.bytes[:begin] + b" " + mutant["replacement"].encode() + b" " + file.bytes[end:])
     try:
         for outcome, more, seconds in ((UNVIABLE, ["--no-run"], None), (" ".join(options.programs or ["lib"]), [], 300)):
-            command = ["cargo", "test", "-q", "-p", "larder", "-p", "larder-core", "--all-features", *arguments, *more]
+            command = ["cargo", "test", "-q", "-p", "larder", *PACKAGES, "--all-features", *arguments, *more]
             if subprocess.run(command, cwd=tree, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds).returncode:
                 return outcome
         return MISSED

@@ -35,12 +35,10 @@ pub mod soa;
 // what stands beside the values of a container,
 pub mod maps;
 
-// what finds values, and what they own,
+// what finds values,
 #[cfg(all(feature = "alloc", feature = "indices"))]
 #[doc(alias("indexed", "sorted_keys"))]
 pub mod indices;
-#[cfg(feature = "pools")]
-pub mod pools;
 
 // and what keeps and copies all of these.
 #[cfg(any(feature = "serde", feature = "snapshot"))]

@@ -20,7 +20,7 @@
 //! |---|---|
 //! | all containers | in a [`Table`], with its observers if all of them take part |
 //! | [`SecondaryMap`](crate::SecondaryMap), `SparseSecondaryMap` | in a [`Tracked`], also as observers |
-//! | `Tree`, `KeyList`, `Buckets`, [`ListPool`](crate::pools::ListPool), `StringPool` | by themselves: they are [`Reversible`], as a `Tracked` is |
+//! | `Tree`, `KeyList`, `Buckets`, `ListPool`, `StringPool` | by themselves: they are [`Reversible`], as a `Tracked` is |
 //! | any other value, such as the number of a frame, and an observer of a program's own | in a [`Versioned`] |
 //! | `Links` and `Link`s in objects | with the container: their methods accept a table of rows or columns, and `InObjects` beside it unlinks what is removed; an `IntrusiveList` itself is a few numbers: it takes part in a `Versioned` |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |

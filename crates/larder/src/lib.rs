@@ -35,6 +35,9 @@
 #[doc(inline)]
 pub use larder_core::*;
 
+#[cfg(feature = "pools")]
+#[doc(inline)]
+pub use larder_pools as pools;
 #[cfg(feature = "trees")]
 #[doc(alias("tree", "links", "list"))]
 #[doc(inline)]

@@ -8,7 +8,7 @@
 
 /// The numbers that pools take, which cannot be seen from outside.
 #[expect(dead_code, reason = "the library uses more of it")]
-#[path = "../../../larder-core/src/pools/pool_numbers.rs"]
+#[path = "../../../larder-pools/src/pool_numbers.rs"]
 mod pool_numbers;
 
 mod cursors;

@@ -75,7 +75,7 @@ fn exports(file: &str) -> BTreeMap<String, Features> {
         "trees" => &["larder-trees/src/lib.rs"],
         "maps" => &["larder-core/src/maps.rs"],
         "indices" => &["larder-core/src/indices.rs"],
-        "pools" => &["larder-core/src/pools.rs"],
+        "pools" => &["larder-pools/src/lib.rs"],
         _ => unreachable!("no table is of {file}"),
     };
     let text: String = files.iter().map(|file| workspace_text(&format!("crates/{file}"))).collect();

@@ -8,13 +8,13 @@ use super::list_pool::{self, ListPool};
 use super::pool_numbers::GENERATIONS;
 #[cfg(feature = "hashbrown")]
 use super::string_pool::{KEPT, Numbering, StringPool};
+use crate::raw::lists::ListKey;
 #[cfg(feature = "hashbrown")]
-use crate::parts::Texts;
-use crate::parts::{Encoder, FromParts, Lists, LoadError, Loaded, Part, Parts};
-use crate::pools::raw::lists::ListKey;
+use crate::raw::texts::LIFE_AT;
 #[cfg(feature = "hashbrown")]
-use crate::pools::raw::texts::LIFE_AT;
-use crate::room::reserve_exact;
+use larder_core::parts::Texts;
+use larder_core::parts::{Encoder, FromParts, Lists, LoadError, Loaded, Part, Parts};
+use larder_core::room::reserve_exact;
 
 const WRONG_LISTS: LoadError =
     LoadError::Invalid { what: "the lists' lengths do not match their values" };

@@ -5,9 +5,9 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
-use crate::pools::raw::texts::LIFE_AT as SLOT_BITS;
+use crate::raw::texts::LIFE_AT as SLOT_BITS;
 
-/// A text in a [`StringPool`](crate::pools::StringPool): 4 bytes, copyable, compared as a number.
+/// A text in a [`StringPool`](crate::StringPool): 4 bytes, copyable, compared as a number.
 ///
 /// Two symbols of one pool are equal if and only if their texts are. Their order is not that of the texts.
 /// `Option<Symbol>` has 4 bytes, too.
@@ -73,7 +73,7 @@ impl fmt::Debug for Symbol {
 
 /// The difference between a symbol and the number of its life and its slot, in 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::pools) struct Numbering(u32);
+pub(crate) struct Numbering(u32);
 
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 
@@ -91,13 +91,13 @@ impl Numbering {
     }
 
     #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(in crate::pools) const fn to_bits(self) -> u32 {
+    pub(crate) const fn to_bits(self) -> u32 {
         self.0
     }
 
     /// Returns the symbol of this number, if one has it.
     #[cfg(any(feature = "serde", feature = "snapshot"))]
-    pub(in crate::pools) const fn from_bits(bits: u32) -> Option<Self> {
+    pub(crate) const fn from_bits(bits: u32) -> Option<Self> {
         if bits >> SLOT_BITS & 1 == 0 { Some(Self(bits)) } else { None }
     }
 

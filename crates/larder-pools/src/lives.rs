@@ -11,10 +11,10 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::{Deref, DerefMut};
 
-use crate::TryReserveError;
-use crate::past::Way;
-use crate::pools::scratch::cover;
-use crate::room::copy;
+use crate::scratch::cover;
+use larder_core::TryReserveError;
+use larder_core::past::Way;
+use larder_core::room::copy;
 
 /// No slot.
 pub(crate) const NONE: u32 = u32::MAX;

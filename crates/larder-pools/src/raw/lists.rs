@@ -1,4 +1,4 @@
-//! Lists of any length in one growing block: what [`ListPool`](crate::pools::ListPool) is made of.
+//! Lists of any length in one growing block: what [`ListPool`](crate::ListPool) is made of.
 //!
 //! ```text
 //! heads    tag, start, length and class │ …    12 bytes a list, by slot
@@ -14,7 +14,7 @@
 //! A head of class 0 names no piece and counts nothing, unless `T` has no size: such values lie nowhere, all
 //! heads are of class 0, and `start` counts them.
 //!
-//! Heads are slots as [`lives`](crate::pools::lives) has them: their life is the generation, and free ones are
+//! Heads are slots as [`lives`](crate::lives) has them: their life is the generation, and free ones are
 //! linked through `start`.
 
 mod pieces;
@@ -27,10 +27,10 @@ use core::ptr::NonNull;
 pub(crate) use pieces::{Account, ListKey};
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
-use crate::TryReserveError;
-use crate::containers::layout::OneBlock;
-use crate::past::Way;
-use crate::pools::lives::{Lives, NONE, Slot};
+use crate::lives::{Lives, NONE, Slot};
+use larder_core::TryReserveError;
+use larder_core::containers::layout::OneBlock;
+use larder_core::past::Way;
 
 /// The head of a list, if it is this pool's and was not freed: one comparison beside that of the slot.
 #[inline(always)]

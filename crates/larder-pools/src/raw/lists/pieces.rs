@@ -8,10 +8,10 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::Lists;
-use crate::TryReserveError;
-use crate::containers::layout::OneBlock;
-use crate::pools::lives::{Lives, NONE, Slot};
-use crate::pools::scratch::grown;
+use crate::lives::{Lives, NONE, Slot};
+use crate::scratch::grown;
+use larder_core::TryReserveError;
+use larder_core::containers::layout::OneBlock;
 
 /// A list: from above its generation, the number of its pool, and the slot of its head. Zero is no list.
 ///
@@ -481,8 +481,8 @@ mod tests {
     //! Keys, classes of pieces, which piece is taken, and generations of heads.
 
     use super::{CLASSES, Head, ListKey, Slot, class_for, least, room_of};
-    use crate::containers::layout::OneBlock;
-    use crate::pools::raw::lists::Lists;
+    use crate::raw::lists::Lists;
+    use larder_core::containers::layout::OneBlock;
 
     fn classes_are_the_smallest<T>() {
         let longest = Lists::<T>::LONGEST as u32;

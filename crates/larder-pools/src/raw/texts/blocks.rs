@@ -9,8 +9,8 @@ use core::mem;
 use core::ops::{Index, IndexMut};
 
 use super::{BLOCK, OFFSET_BITS};
-use crate::TryReserveError;
-use crate::room::{self, reserve};
+use larder_core::TryReserveError;
+use larder_core::room::{self, reserve};
 
 /// Memory for texts, all of it initialised. Its length never changes, so its address does not.
 pub(super) type Bytes = Vec<u8>;

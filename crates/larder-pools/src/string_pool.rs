@@ -20,14 +20,14 @@ pub use symbol::Symbol;
 use table::larger;
 pub use whole::StringStats;
 
-use crate::TryReserveError;
-use crate::past::Past;
-use crate::pools::Counted;
-use crate::pools::explain;
-use crate::pools::pool_numbers::PoolNumbers;
-use crate::pools::raw::texts::{Copies, MAX_SLOTS, Texts};
-use crate::room;
-use crate::room::{of_table, reserve_exact};
+use crate::Counted;
+use crate::explain;
+use crate::pool_numbers::PoolNumbers;
+use crate::raw::texts::{Copies, MAX_SLOTS, Texts};
+use larder_core::TryReserveError;
+use larder_core::past::Past;
+use larder_core::room;
+use larder_core::room::{of_table, reserve_exact};
 pub(super) use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
@@ -93,7 +93,7 @@ const fn wide(kept: u32) -> u64 {
 /// - numbers repeat: a stale symbol may refer to another text after 2³⁰ further texts (about 10⁹), minus 128
 ///   for each slot that the pool has at once.
 ///
-/// While it has [checkpoints](crate::track::Reversible) it does not continue with fresh slots.
+/// While it has [checkpoints](larder_core::track::Reversible) it does not continue with fresh slots.
 ///
 /// A pool that counts references and is never empty keeps its retired slots: 16 bytes for each 128 texts or
 /// more. It has at most 2²⁴ - 1 slots. When all of them are in use or retired,

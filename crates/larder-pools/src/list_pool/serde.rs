@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{ListHandle, ListPool};
-use crate::parts;
+use larder_core::parts;
 
 impl<T: Serialize> Serialize for ListPool<T> {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {

@@ -14,11 +14,11 @@ use core::ops::{Index, IndexMut};
 
 pub use bulk::ListStats;
 
-use crate::pools::explain;
-use crate::pools::pool_numbers::{Brands, GENERATIONS};
-use crate::pools::raw::lists::{ListKey, Lists};
-use crate::room;
+use crate::explain;
+use crate::pool_numbers::{Brands, GENERATIONS};
+use crate::raw::lists::{ListKey, Lists};
 use editing::Unfinished;
+use larder_core::room;
 use past::Recorder;
 
 /// The numbers of pools, each a brand minus [`FIRST`]. (Memory of numbers that were never used is untouched.)
@@ -95,7 +95,7 @@ pub(super) const FIRST: u16 = 1;
 /// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
 /// A pool is invariant in `T`: a `ListPool<&'static str>` cannot stand in for a `ListPool<&str>`, because its
-/// [checkpoints](crate::track::Reversible) clone values by the `Clone` of the type that it had when the first was set,
+/// [checkpoints](larder_core::track::Reversible) clone values by the `Clone` of the type that it had when the first was set,
 /// which may be implemented for the longer lifetime only.
 ///
 /// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes,
@@ -351,7 +351,7 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
 /// first value that is inserted makes it a list of that pool.
 ///
 /// All copies of a handle name the same list, except that a copy of `EMPTY` stays `EMPTY` when the original becomes a
-/// list. Prints as `12v3`, as [`Handle`](crate::Handle) does.
+/// list. Prints as `12v3`, as [`Handle`](larder_core::Handle) does.
 ///
 /// # Examples
 /// ```

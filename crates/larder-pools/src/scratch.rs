@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::TryReserveError;
-use crate::room::reserve_exact;
+use larder_core::TryReserveError;
+use larder_core::room::reserve_exact;
 
 /// Makes room for `slots` elements in all, as [`grown`] says.
 pub(crate) fn cover<E>(vec: &mut Vec<E>, slots: usize) -> Result<(), TryReserveError> {

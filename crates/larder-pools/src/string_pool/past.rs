@@ -3,12 +3,12 @@
 use core::ops::Range;
 
 use super::{KEPT, StringPool, Symbol, wide};
-use crate::TryReserveError;
+use crate::raw::texts::{Absent, Copies};
+use larder_core::TryReserveError;
 #[cfg(feature = "track")]
-use crate::past::{Past, Reverse, Way};
-use crate::pools::raw::texts::{Absent, Copies};
+use larder_core::past::{Past, Reverse, Way};
 #[cfg(feature = "track")]
-use crate::track::{Each, Reversible, TrackError};
+use larder_core::track::{Each, Reversible, TrackError};
 
 /// A change of a slot, as needed to reverse it.
 pub(crate) struct TextChange(What);

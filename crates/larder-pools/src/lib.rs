@@ -19,6 +19,17 @@
 //! const FIRE: NameHash = NameHash::of("fire"); // computed by the compiler
 //! assert_eq!(FIRE, NameHash::of("fire"));
 //! ```
+#![no_std]
+// Each item says which features it needs, where docs.rs builds the pages.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![deny(unsafe_code)]
+// A part that several features share is compiled with each of them, and used as a whole with all.
+#![cfg_attr(
+    not(all(feature = "hashbrown", feature = "snapshot", feature = "track")),
+    allow(dead_code, unfulfilled_lint_expectations, unreachable_pub, unused_imports)
+)]
+#[cfg(feature = "alloc")]
+extern crate alloc;
 
 #[cfg(feature = "alloc")]
 mod explain;

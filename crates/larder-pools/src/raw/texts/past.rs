@@ -4,8 +4,8 @@ use alloc::string::String;
 use core::ops::Range;
 
 use super::{Kind, LONG, Place, Texts};
-use crate::TryReserveError;
-use crate::past::{Kept, Way};
+use larder_core::TryReserveError;
+use larder_core::past::{Kept, Way};
 
 /// The texts that were removed, or put, by the changes of a step.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl Texts {
         Ok(Absent { slot, life, text, is_counted, is_first })
     }
 
-    /// Takes back that a text was put into its slot, as [lives](crate::pools::lives) are taken back; answers with what
+    /// Takes back that a text was put into its slot, as [lives](crate::lives) are taken back; answers with what
     /// puts it back. On an error nothing has changed.
     pub(crate) fn take_back(
         &mut self,

@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use crate::room::refused;
+use larder_core::room::refused;
 
 /// A list was used that this pool does not have.
 #[cold]

@@ -3,10 +3,10 @@
 use core::fmt;
 
 use super::{FIRST, ListHandle, ListPool, NUMBERS, Recorder};
-use crate::TryReserveError;
-use crate::pools::Counted;
-use crate::pools::raw::lists::Account;
-use crate::room;
+use crate::Counted;
+use crate::raw::lists::Account;
+use larder_core::TryReserveError;
+use larder_core::room;
 
 /// The memory of a [`ListPool`] by use, in bytes. All but the first two fields add up to `bytes`.
 ///

@@ -6,10 +6,10 @@ use core::hash::BuildHasher;
 use hashbrown::HashTable;
 
 use super::{KEPT, StringPool, Symbol, extend_to, wide};
-use crate::TryReserveError;
-use crate::pools::raw::texts::TextBytes;
-use crate::room;
-use crate::room::shrink;
+use crate::raw::texts::TextBytes;
+use larder_core::TryReserveError;
+use larder_core::room;
+use larder_core::room::shrink;
 
 /// The memory of a [`StringPool`] by use, in bytes. Made by [`StringPool::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl<S> StringPool<S> {
     ///
     /// Three things allocate nevertheless: a text of more than 1 KiB; a slot, in place of one that is
     /// [retired](Self#stale-symbols) after 128 texts, so a program that goes on for `n` texts more reserves
-    /// `n / 128` texts more; and changes that are recorded for [checkpoints](crate::track::Reversible), until
+    /// `n / 128` texts more; and changes that are recorded for [checkpoints](larder_core::track::Reversible), until
     /// there is memory for as many.
     ///
     /// The blocks have room for twice the bytes, and stay until the memory is [given back](Self::shrink_to_fit).
@@ -167,7 +167,7 @@ impl<S> StringPool<S> {
     }
 
     /// Gives back memory that no text needs, except for blocks of 2 KiB that texts are put into. O(texts). If memory is
-    /// refused, or there are [checkpoints](crate::track::Reversible), it stays as it is.
+    /// refused, or there are [checkpoints](larder_core::track::Reversible), it stays as it is.
     ///
     /// # Examples
     /// ```

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::{BLOCK, Bytes, HEAD, Kind, LEFT, MAX_BLOCKS, NO_TEXT, Place, Record, Texts, cost};
-use crate::TryReserveError;
-use crate::pools::lives::{NONE, Slot};
-use crate::room::{reserve, reserve_exact, shrink};
+use crate::lives::{NONE, Slot};
+use larder_core::TryReserveError;
+use larder_core::room::{reserve, reserve_exact, shrink};
 
 /// The memory by use, in bytes.
 pub(crate) struct TextBytes {
@@ -159,8 +159,8 @@ mod tests {
 
     use super::super::{Bytes, DEAD, MAX_BLOCKS, MOVE, Place, Record};
     use super::*;
-    use crate::TryReserveError;
-    use crate::pools::lives::NONE;
+    use crate::lives::NONE;
+    use larder_core::TryReserveError;
 
     #[test]
     fn a_place_can_name_each_byte_of_each_block() {

@@ -4,14 +4,14 @@
 use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool, UNBRANDED};
-use crate::TryReserveError;
-use crate::past::{Kept, Past};
+use crate::raw::lists::{ListKey, Lists};
+use crate::scratch::cover;
+use larder_core::TryReserveError;
+use larder_core::past::{Kept, Past};
 #[cfg(feature = "track")]
-use crate::past::{Reverse, Way};
-use crate::pools::raw::lists::{ListKey, Lists};
-use crate::pools::scratch::cover;
+use larder_core::past::{Reverse, Way};
 #[cfg(feature = "track")]
-use crate::track::{Each, Reversible, TrackError};
+use larder_core::track::{Each, Reversible, TrackError};
 
 /// The state of a list before a change.
 #[derive(Clone, Copy)]
@@ -300,7 +300,7 @@ impl<T: Clone> Reversible for ListPool<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::track::Reversible;
+    use larder_core::track::Reversible;
 
     /// So that no later pool with the number makes the same lists.
     #[test]

@@ -5,7 +5,7 @@
 
 #[cfg(feature = "hashbrown")]
 mod symbol {
-    use crate::pools::Symbol;
+    use crate::Symbol;
 
     // SAFETY: one number without padding.
     unsafe impl bytemuck::NoUninit for Symbol {}
@@ -24,7 +24,7 @@ mod symbol {
 
 #[cfg(feature = "alloc")]
 mod list {
-    use crate::pools::list_pool::ListHandle;
+    use crate::list_pool::ListHandle;
 
     // SAFETY: one number without padding.
     unsafe impl<T: 'static> bytemuck::NoUninit for ListHandle<T> {}

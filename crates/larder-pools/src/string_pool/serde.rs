@@ -12,9 +12,9 @@ use ::serde::ser::SerializeSeq;
 use ::serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::{KEPT, StringPool, Symbol};
-use crate::TryReserveError;
-use crate::parts::{Encoder, Lists, Parts, Texts};
-use crate::room::reserve;
+use larder_core::TryReserveError;
+use larder_core::parts::{Encoder, Lists, Parts, Texts};
+use larder_core::room::reserve;
 
 /// Loads a text into a pool. Made by [`StringPool::seed`] and [`StringPool::seed_acquired`].
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use core::ops::{Bound, Range, RangeBounds};
 use core::{iter, mem};
 
 use super::{ListHandle, ListPool};
-use crate::pools::explain;
-use crate::pools::raw::lists::{ListKey, Lists, Refused};
-use crate::room;
-use crate::{InsertError, TryReserveError};
+use crate::explain;
+use crate::raw::lists::{ListKey, Lists, Refused};
+use larder_core::room;
+use larder_core::{InsertError, TryReserveError};
 
 /// Inserting. Methods that may insert a first value take the handle by `&mut`, since [`ListHandle::EMPTY`] becomes a
 /// list by it. Other handles do not change.

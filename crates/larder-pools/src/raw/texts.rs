@@ -1,4 +1,4 @@
-//! Texts by slot, of which a [`StringPool`](crate::pools::StringPool) consists.
+//! Texts by slot, of which a [`StringPool`](crate::StringPool) consists.
 //!
 //! ```text
 //! places   block 21 bits, offset 11; life 8, length ^ slot 24 │ …   8 bytes a text, by slot
@@ -11,7 +11,7 @@
 //! allocating.
 //!
 //! **Invariant.** The place of a live slot names the whole of one text, in a block. Its bytes are written before the
-//! place, and again only after the text was removed. Places are slots as [`lives`](crate::pools::lives) has them; the
+//! place, and again only after the text was removed. Places are slots as [`lives`](crate::lives) has them; the
 //! length of one that is not live is [`NO_TEXT`].
 //!
 //! A block of counted texts is a chain of entries up to `filled`: four bytes, and the text, at least one
@@ -28,9 +28,9 @@ use blocks::{Blocks, Bytes};
 pub(crate) use past::{Absent, Copies};
 pub(crate) use whole::TextBytes;
 
-use crate::TryReserveError;
-use crate::pools::lives::{Lives, NONE, Slot};
-use crate::room::{reserve, reserve_exact};
+use crate::lives::{Lives, NONE, Slot};
+use larder_core::TryReserveError;
+use larder_core::room::{reserve, reserve_exact};
 
 /// The number of bytes of text in a block.
 pub(crate) const BLOCK: usize = 1 << OFFSET_BITS;
