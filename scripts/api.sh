@@ -28,7 +28,7 @@ step "the listing of the public interface"
 # functions of implemented traits, and what was listed under another path.
 if has cargo-public-api && rustup toolchain list | grep -q nightly; then
     list() {
-        for crate in larder larder-core larder-pools larder-trees; do
+        for crate in larder larder-core larder-indices larder-pools larder-trees; do
             cargo +nightly public-api -p $crate --all-features -sss --color never --target-dir target/api
         done | awk '
             {
@@ -78,7 +78,7 @@ step "what semantic versions promise"
 if [ -z "${BASELINE:-}" ]; then
     skip "no BASELINE is named, and no version is published: nothing was compared by cargo-semver-checks"
 elif has cargo-semver-checks; then
-    cargo semver-checks -p larder -p larder-core -p larder-pools -p larder-trees --all-features --baseline-rev "$BASELINE"
+    cargo semver-checks -p larder -p larder-core -p larder-indices -p larder-pools -p larder-trees --all-features --baseline-rev "$BASELINE"
 else
     skip "cargo-semver-checks is not installed"
 fi
@@ -103,7 +103,7 @@ fi
 
 step "packages"
 # (larder-arrow is a workspace of its own, which needs larder from a registry: it is packed, not built.)
-for package in larder-derive larder-core larder-pools larder-trees larder larder-arrow; do
+for package in larder-derive larder-core larder-indices larder-pools larder-trees larder larder-arrow; do
     manifest=crates/$package/Cargo.toml
     cargo package --list --allow-dirty --manifest-path "$manifest" --target-dir target/api >target/package-$package.txt
     for file in Cargo.toml README.md LICENSE-APACHE LICENSE-MIT src/lib.rs; do
@@ -121,5 +121,5 @@ for package in larder-derive larder-core larder-pools larder-trees larder larder
     printf '%s: %s files\n' "$package" "$(wc -l <target/package-$package.txt)"
 done
 # They are packed, and built from what was packed, as if those before were published already.
-cargo publish --dry-run --allow-dirty -p larder-derive -p larder-core -p larder-pools -p larder-trees -p larder --target-dir target/api ||
+cargo publish --dry-run --allow-dirty -p larder-derive -p larder-core -p larder-indices -p larder-pools -p larder-trees -p larder --target-dir target/api ||
     skip "the packages were not built: is the registry to be had?"

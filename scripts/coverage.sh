@@ -9,7 +9,7 @@ rustup component add llvm-tools >/dev/null 2>&1 || true
 source scripts/suite.sh
 export CARGO_TARGET_DIR=target/coverage RUST_BACKTRACE=0
 
-watched() { cargo llvm-cov test -p larder -p larder-core -p larder-pools -p larder-trees --all-features --no-report --no-fail-fast "$@" -- --skip killed::; }
+watched() { cargo llvm-cov test -p larder -p larder-core -p larder-indices -p larder-pools -p larder-trees --all-features --no-report --no-fail-fast "$@" -- --skip killed::; }
 suite watched
 cargo llvm-cov report --lcov --output-path target/coverage/lines.txt
 python3 - target/coverage/lines.txt <<'PYTHON'

@@ -36,13 +36,13 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target" / "mutants"
 TREE = TARGET / "tree"
 # The crates with mutants; the first has the switch, which the others use.
-CRATES = ["larder-core", "larder-pools"]
+CRATES = ["larder-core", "larder-indices", "larder-pools"]
 PACKAGES = [argument for crate in CRATES for argument in ("-p", crate)]
 FILES = [
     "crates/larder-core/src/memory/**/*.rs",
     *(f"crates/{crate}/src/**/raw{files}.rs" for crate in CRATES for files in ("", "/**/*")),
     "crates/larder-core/src/key/*.rs",
-    "crates/larder-core/src/indices/hashing.rs",
+    "crates/larder-indices/src/hashing.rs",
     "crates/larder-core/src/maps/side_layout.rs",
     "crates/larder-core/src/past.rs",
     "crates/larder-pools/src/lives.rs",

@@ -21,7 +21,7 @@ source scripts/suite.sh
 # (Left out are tests that end processes on purpose, limit addresses, or count pages, some of which are the tool's. Of what
 # leaks on purpose it is not asked whether it leaks.)
 watched() {
-    local run=(cargo +nightly test -p larder -p larder-core -p larder-pools -p larder-trees --all-features --target "$host" --no-fail-fast "$@") failed=0
+    local run=(cargo +nightly test -p larder -p larder-core -p larder-indices -p larder-pools -p larder-trees --all-features --target "$host" --no-fail-fast "$@") failed=0
     "${run[@]}" -- --skip killed:: --skip limited:: --skip pages_that_are_touched_ahead --skip memory_goes_back_on_shrink \
         --skip leaked --skip forgotten || failed=1
     ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "${run[@]}" -- leaked forgotten || failed=1

@@ -28,7 +28,7 @@ figure() { printf '%s %s %s\n' "$1" "$2" "$3" >>"$figures"; }
 
 sources() { find "$@" -name '*.rs' -type f; }
 lines() { sources "$@" | xargs cat | wc -l; }
-src=(crates/larder/src crates/larder-core/src crates/larder-pools/src crates/larder-trees/src)
+src=(crates/larder/src crates/larder-core/src crates/larder-indices/src crates/larder-pools/src crates/larder-trees/src)
 
 figure src-lines "$(lines "${src[@]}")" 30000
 figure src-files "$(sources "${src[@]}" | wc -l)" 120
@@ -91,8 +91,8 @@ figure documentation-bytes "$(cat README.md docs/*.md docs/decisions/*.md | wc -
 # What users see: the pages that rustdoc writes.
 
 # Only pages of today: rustdoc leaves those of items that are gone.
-rm -rf target/doc/larder target/doc/larder_core target/doc/larder_pools target/doc/larder_trees
-cargo doc -q -p larder -p larder-core -p larder-pools -p larder-trees --no-deps --all-features
+rm -rf target/doc/larder target/doc/larder_core target/doc/larder_indices target/doc/larder_pools target/doc/larder_trees
+cargo doc -q -p larder -p larder-core -p larder-indices -p larder-pools -p larder-trees --no-deps --all-features
 
 # The names in the root: what it has by itself or again from a module, but not the modules.
 names() {
@@ -111,7 +111,7 @@ figure root-names "$(names | wc -l)" 20
 
 # The methods on each page that are not those of a trait it implements: number and type. (`larder` has some pages twice.)
 methods() {
-    find target/doc/larder_core target/doc/larder_pools target/doc/larder_trees \( -name 'struct.*.html' -o -name 'enum.*.html' -o -name 'trait.*.html' \
+    find target/doc/larder_core target/doc/larder_indices target/doc/larder_pools target/doc/larder_trees \( -name 'struct.*.html' -o -name 'enum.*.html' -o -name 'trait.*.html' \
         -o -name 'union.*.html' \) | while read -r page; do
         count=$(sed 's/<section/\n<section/g' "$page" |
             grep -cE '^<section id="(ty)?method\.[^"]*" class="method"' || true)

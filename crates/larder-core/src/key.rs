@@ -301,8 +301,6 @@ macro_rules! key_traits {
         impl<M $(, const $bits: $bits_type)?> PartialEq for $key<M $(, $bits)?> {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                #[cfg(test)]
-                $crate::key::tests::COMPARED.set($crate::key::tests::COMPARED.get() + 1);
                 self.to_bits() == other.to_bits()
             }
         }
@@ -360,21 +358,4 @@ pub(crate) use key_traits;
 pub(crate) const fn spread(bits: u64) -> u64 {
     let mixed = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 32)
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use core::cell::Cell;
-
-    std::thread_local! {
-        /// The number of comparisons of two keys by this thread.
-        pub(crate) static COMPARED: Cell<usize> = const { Cell::new(0) };
-    }
-
-    /// Returns the number of comparisons of two keys by a function.
-    pub(crate) fn compared(f: impl FnOnce()) -> usize {
-        let before = COMPARED.get();
-        f();
-        COMPARED.get() - before
-    }
 }

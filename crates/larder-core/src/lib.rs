@@ -35,11 +35,6 @@ pub mod soa;
 // what stands beside the values of a container,
 pub mod maps;
 
-// what finds values,
-#[cfg(all(feature = "alloc", feature = "indices"))]
-#[doc(alias("indexed", "sorted_keys"))]
-pub mod indices;
-
 // and what keeps and copies all of these.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub mod parts;

@@ -24,7 +24,7 @@
 //! | any other value, such as the number of a frame, and an observer of a program's own | in a [`Versioned`] |
 //! | `Links` and `Link`s in objects | with the container: their methods accept a table of rows or columns, and `InObjects` beside it unlinks what is removed; an `IntrusiveList` itself is a few numbers: it takes part in a `Versioned` |
 //! | hierarchies and lists that are to be sent, too | the same methods accept a `Tracked<SecondaryMap<K, Links<K>>>`, and the map of a replica |
-//! | `UniqueIndex`, `MultiIndex`, [`SortedIndex`](crate::indices::SortedIndex), `GridIndex`, alone and in an [`IndexBy`](crate::indices::IndexBy) | by themselves, too, with the order of keys that share a property, and of queries |
+//! | `UniqueIndex`, `MultiIndex`, `SortedIndex`, `GridIndex`, alone and in an `IndexBy` | by themselves, too, with the order of keys that share a property, and of queries |
 //! | other structures that are derived from values, and an index that is only sometimes brought up to date | [`Changes::refresh`] after a rollback, as after any change; keys that share a property may then be in another order |
 //!
 //! Members that belong together are one group, a tuple or a struct, with one history: see [`Reversible`].

@@ -175,8 +175,9 @@ pub fn required_dependencies(manifest: &str) -> Vec<String> {
 
 /// The folders with the sources of the library, and what their paths begin with: that of the core, and that of each
 /// subject which is a crate of its own.
-const LIBRARY: [(&str, &str); 4] = [
+const LIBRARY: [(&str, &str); 5] = [
     ("crates/larder-core/src", ""),
+    ("crates/larder-indices/src", "indices"),
     ("crates/larder-pools/src", "pools"),
     ("crates/larder-trees/src", "trees"),
     ("crates/larder/src", "larder"),

@@ -35,6 +35,10 @@
 #[doc(inline)]
 pub use larder_core::*;
 
+#[cfg(feature = "indices")]
+#[doc(alias("indexed", "sorted_keys"))]
+#[doc(inline)]
+pub use larder_indices as indices;
 #[cfg(feature = "pools")]
 #[doc(inline)]
 pub use larder_pools as pools;

@@ -13,7 +13,7 @@
 ///
 /// Values may be inserted, removed and changed between steps; the order may then be reached a round later. If it is
 /// needed at once, use `sort_by`; to iterate in another order than that of memory, use
-/// [`SortedKeys`](crate::indices::SortedKeys).
+/// `SortedKeys`.
 ///
 /// # Examples
 /// ```

@@ -61,7 +61,7 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
 /// cannot fail, while the object is still in the container, and `gone` when it is not any more. Last comes `settle`,
 /// which drops what is left over.
 ///
-/// Implemented by [`IndexBy`](crate::indices::IndexBy), `Tree`, `KeyList`,
+/// Implemented by `IndexBy`, `Tree`, `KeyList`,
 /// `Buckets`, `InsertionOrder`, by
 /// `InObjects` and `IntrusiveList` for links in the objects,
 /// by [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`, also in a [`Tracked`](super::Tracked), and by

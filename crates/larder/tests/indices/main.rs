@@ -8,7 +8,7 @@
 
 /// The parts of a grid that cannot be seen from outside.
 #[expect(dead_code, reason = "the library uses more of it")]
-#[path = "../../../larder-core/src/indices/grid/cells.rs"]
+#[path = "../../../larder-indices/src/grid/cells.rs"]
 mod cells;
 
 mod by_hash;

@@ -253,9 +253,9 @@ fn x8_a_removal_moves_one_member_at_most() {
     }
 }
 
-/// Nothing is asked of properties or of the allocator. (That no member is searched for either is counted where keys are
-/// compared, in `src/indices/by_hash.rs`; and in the instructions that a removal takes among as many, twice and four
-/// times as many: `multi_remove_one` of `instructions`, which the row names.)
+/// Nothing is asked of properties or of the allocator. (That no member is searched for either is counted where entries are
+/// asked for keys, in `larder-indices/src/by_hash.rs`; and in the instructions that a removal takes among as many, twice
+/// and four times as many: `multi_remove_one` of `instructions`, which the row names.)
 #[test]
 fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
     let keys: Vec<_> = Arena::from_iter(0..scaled(100_000, 200)).keys().collect();

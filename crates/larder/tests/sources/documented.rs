@@ -275,7 +275,6 @@ fn what_only_tests_call_is_not_compiled_for_users() {
     let (_, features) = manifest.split_once("[features]").expect("there are features");
     let (features, _) = features.split_once("\n[").expect("dependencies follow");
     let naming: Vec<_> = features.lines().filter(|line| line.contains("__test")).collect();
-    let passed_on =
-        r#"__test = ["larder-core/__test", "larder-pools?/__test", "larder-trees?/__test"]"#;
+    let passed_on = r#"__test = ["larder-core/__test", "larder-indices?/__test", "larder-pools?/__test", "larder-trees?/__test"]"#;
     assert_eq!(naming, [passed_on], "no feature of users contains it");
 }

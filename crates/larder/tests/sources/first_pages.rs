@@ -74,7 +74,7 @@ fn exports(file: &str) -> BTreeMap<String, Features> {
         "lib" => &["larder-core/src/lib.rs", "larder/src/lib.rs"][..],
         "trees" => &["larder-trees/src/lib.rs"],
         "maps" => &["larder-core/src/maps.rs"],
-        "indices" => &["larder-core/src/indices.rs"],
+        "indices" => &["larder-indices/src/lib.rs"],
         "pools" => &["larder-pools/src/lib.rs"],
         _ => unreachable!("no table is of {file}"),
     };

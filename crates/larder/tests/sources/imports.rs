@@ -1,5 +1,5 @@
-//! The modules of the crate stand in an order, in which each imports from those below it: no two import each other, and
-//! there is no circle of several. Folders that are subjects could be crates of their own.
+//! The modules of the core stand in an order, in which each imports from those below it: no two import each other, and
+//! there is no circle of several. (Cargo keeps the order of crates.)
 #![cfg(not(miri))]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +58,17 @@ fn named_paths(text: &str) -> Vec<String> {
         named.extend(paths_in(&code[at + found.len()..]));
     }
     named
+}
+
+/// Returns the paths that a path names, which may end in a list in braces.
+fn paths_in(path: &str) -> Vec<String> {
+    let end = path.find(|letter| !is_word(letter) && letter != ':').unwrap_or(path.len());
+    let (before, rest) = path.split_at(end);
+    if !rest.starts_with('{') {
+        return vec![before.to_owned()];
+    }
+    let inner = listed(rest).into_iter().map(str::trim).filter(|part| !part.is_empty());
+    inner.flat_map(paths_in).map(|part| format!("{before}{part}")).collect()
 }
 
 /// Returns the names with which these paths begin.
@@ -120,88 +131,6 @@ fn modules_stand_in_an_order() {
     assert!(circles.is_empty(), "these import each other: {circles:#?}");
 }
 
-/// Subjects that other modules can do without.
-const APART: [&str; 1] = ["indices"];
-
-#[test]
-fn the_other_modules_can_do_without_indices_and_pools() {
-    let mut imports = imports();
-    assert!(APART.iter().all(|module| imports.contains_key(*module)));
-    imports.values_mut().for_each(|of| of.retain(|name| APART.contains(&name.as_str())));
-    imports.retain(|_, of| !of.is_empty());
-    assert!(imports.is_empty(), "{imports:#?}");
-}
-
-/// The modules of which indices and pools use what users see: their public names.
-const PUBLIC: [&str; 8] = ["containers", "key", "maps", "parts", "past", "room", "soa", "track"];
-
-/// What else they use of the crate, which would become public if they were crates of their own.
-const HIDDEN: [&str; 0] = [];
-
-/// Returns the paths that a path names, which may end in a list in braces.
-fn paths_in(path: &str) -> Vec<String> {
-    let end = path.find(|letter| !is_word(letter) && letter != ':').unwrap_or(path.len());
-    let (before, rest) = path.split_at(end);
-    if !rest.starts_with('{') {
-        return vec![before.to_owned()];
-    }
-    let inner = listed(rest).into_iter().map(str::trim).filter(|part| !part.is_empty());
-    inner.flat_map(paths_in).map(|part| format!("{before}{part}")).collect()
-}
-
-/// Returns the names that a module makes public by `pub use`, `pub mod` and declarations.
-fn public_in(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for line in text.split("\npub use ").skip(1) {
-        let path = line.split(';').next().unwrap_or_default();
-        let paths = paths_in(path);
-        names.extend(paths.iter().filter_map(|path| path.rsplit("::").next()).map(str::to_owned));
-    }
-    let declared = text.lines().filter_map(|line| line.strip_prefix("pub "));
-    let declared = declared.filter(|line| !line.starts_with("use "));
-    let kinds = |line: &str| line.split_whitespace().nth(1).map(|name| first_name(name).to_owned());
-    names.extend(declared.filter_map(kinds));
-    names
-}
-
-/// What stands apart uses the rest of the crate as other crates could, but for a list that should get shorter.
-#[test]
-fn indices_and_pools_use_what_other_crates_see() {
-    let root = workspace_text("crates/larder-core/src/lib.rs");
-    let shown = PUBLIC.map(|module| {
-        (module, public_in(&workspace_text(&format!("crates/larder-core/src/{module}.rs"))))
-    });
-    let (shown, at_root) = (BTreeMap::from(shown), public_in(&root));
-    assert!(shown["containers"].contains("LinkStore") && at_root.contains("TryReserveError"));
-    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for (path, text) in files_below("crates/larder-core/src", "rs") {
-        let (_, file) = path.rsplit_once("/larder-core/src/").expect("it is below `src`");
-        let module = file.split(['/', '.']).next().expect("a path has a beginning");
-        if !APART.contains(&module) {
-            continue;
-        }
-        for named in named_paths(&text) {
-            let mut parts = named.split("::");
-            let (of, name) = (parts.next().unwrap_or_default(), parts.next());
-            let is_public = match (shown.get(of), name) {
-                (Some(names), Some(name)) => names.contains(name),
-                _ => at_root.contains(of) && name.is_none(),
-            };
-            if of == module || is_public {
-                continue;
-            }
-            if HIDDEN.contains(&named.as_str()) {
-                used.insert(named);
-            } else {
-                wrong.push(format!("{file}: {named}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let unused: Vec<_> = HIDDEN.iter().filter(|name| !used.contains(**name)).collect();
-    assert!(unused.is_empty(), "none uses these any more: {unused:?}");
-}
-
 /// Returns the names of the types and traits that a file declares outside of blocks.
 fn types_in(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
@@ -249,9 +178,6 @@ fn what_counts_as_imported() {
         ["containers", "containers", "maps"]
     );
     assert_eq!(paths_in("a::{B, c::{D, E}};\nx"), ["a::B", "a::c::D", "a::c::E"]);
-    let text =
-        "pub mod a;\npub use b::{C, d::E};\npub trait F {}\nuse g::H;\npub(crate) struct I;\n";
-    assert!(public_in(text).iter().eq(["C", "E", "F", "a"]));
 }
 
 #[test]

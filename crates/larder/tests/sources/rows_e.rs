@@ -16,7 +16,7 @@ use larder_testing::common::{SplitMix, for_both, required_dependencies, workspac
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn e5_nothing_but_the_standard_library_is_required() {
-    for name in ["larder", "larder-core", "larder-pools", "larder-trees"] {
+    for name in ["larder", "larder-core", "larder-indices", "larder-pools", "larder-trees"] {
         let mut required =
             required_dependencies(&workspace_text(&format!("crates/{name}/Cargo.toml")));
         required.retain(|other| other != "larder-core");
