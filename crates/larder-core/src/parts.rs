@@ -3,7 +3,7 @@
 //! A structure that stands beside a container consists of a few numbers and one list, usually of keys. It says so by
 //! [`Parts`], and how it is made of these again by [`FromParts`]. Then it can be a section of a
 //! [snapshot](crate::snapshot), and be saved by serde, where its fields are attributed with
-//! `#[serde(with = "larder::parts")]`. The maps, trees, lists, indices and pools of this crate are saved so.
+//! `#[serde(with = "larder::parts")]`. The maps, trees, lists, indices and pools of larder are saved so.
 //!
 //! Parts that are loaded are hostile until checked: a structure is put together from its parts as if by a program, and
 //! returns an error where these contradict each other.
