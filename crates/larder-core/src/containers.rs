@@ -48,7 +48,7 @@ pub use inline_arena::InlineArena;
 pub use link_store::LinkColumn;
 pub use link_store::{Field, LinkStore, LinkStoreMut, LinksOf};
 pub use paged_arena::PagedArena;
-pub use pairs::{Keys, Parts, Values};
+pub use pairs::{ItemParts, Keys, Values};
 pub use pinned::PinnedContainer;
 #[cfg(feature = "alloc")]
 pub use pool::Pool;

@@ -706,14 +706,14 @@ impl List for Texts {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Loaded<L> {
-    pub(crate) found: Vec<(&'static str, Found)>,
+    pub(crate) found: Vec<(&'static str, FoundPart)>,
     /// The list.
     pub list: L,
 }
 
 /// A part beside the list.
 #[derive(Clone, Debug)]
-pub(crate) enum Found {
+pub(crate) enum FoundPart {
     Number(u64),
     Float(f32),
     Column(Vec<u32>),
@@ -736,7 +736,7 @@ impl<L> Loaded<L> {
     #[must_use]
     pub fn number(&self, name: &str) -> u64 {
         match self.get(name) {
-            Some(&Found::Number(number)) => number,
+            Some(&FoundPart::Number(number)) => number,
             _ => panic!("`PARTS` has no number `{name}`"),
         }
     }
@@ -757,7 +757,7 @@ impl<L> Loaded<L> {
     #[must_use]
     pub fn float(&self, name: &str) -> f32 {
         match self.get(name) {
-            Some(&Found::Float(number)) => number,
+            Some(&FoundPart::Float(number)) => number,
             _ => panic!("`PARTS` has no float `{name}`"),
         }
     }
@@ -779,12 +779,12 @@ impl<L> Loaded<L> {
     pub fn column(&mut self, name: &str) -> Vec<u32> {
         let found = self.found.iter_mut().find(|(found, _)| *found == name);
         match found {
-            Some((_, Found::Column(column))) => core::mem::take(column),
+            Some((_, FoundPart::Column(column))) => core::mem::take(column),
             _ => panic!("`PARTS` has no column `{name}`"),
         }
     }
 
-    fn get(&self, name: &str) -> Option<&Found> {
+    fn get(&self, name: &str) -> Option<&FoundPart> {
         self.found.iter().find(|(found, _)| *found == name).map(|(_, part)| part)
     }
 }

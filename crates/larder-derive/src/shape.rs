@@ -212,7 +212,7 @@ impl Description {
         let into_parts = (!form.is_of_fields()).then(|| {
             quote! {
                 #[automatically_derived]
-                impl #parameters #soa::view::IntoParts for #ty #clause {
+                impl #parameters #soa::view::IntoFields for #ty #clause {
                     #[inline(always)]
                     fn into_parts(self) -> Self::Parts {
                         let #whole = self;
@@ -223,7 +223,7 @@ impl Description {
         });
         quote! {
             #[automatically_derived]
-            impl #parameters #soa::view::FromParts for #ty #clause {
+            impl #parameters #soa::view::FromFields for #ty #clause {
                 type Parts =
                     <<#value as #soa::Soa>::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>;
 

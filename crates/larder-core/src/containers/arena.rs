@@ -13,7 +13,7 @@ use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
 use crate::raw::rows::{Row, Whole};
 #[cfg(feature = "alloc")]
-use crate::raw::slots::{Book, ErasedSlots, Saved, Slots as _};
+use crate::raw::slots::{Book, ErasedSlots, Saved, SlotStore as _};
 use crate::raw::store::Store;
 use crate::room;
 

@@ -11,7 +11,7 @@ use crate::containers::paged_arena::PagedArena;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Mark;
-use crate::memory::source::Source;
+use crate::memory::source::MemorySource;
 use crate::raw::rows::BlockSize;
 use crate::raw::slots::{Growth, MarkOf, Plan};
 use crate::stats::Reuse;
@@ -43,7 +43,7 @@ pub struct Builder<C: Build> {
 /// The options so far.
 #[derive(Debug)]
 pub struct Options {
-    room: Room,
+    room: AskedRoom,
     reuse: Reuse,
     /// True if huge pages are wanted, false if not; `None` if nothing was said.
     huge: Option<bool>,
@@ -63,28 +63,28 @@ impl Options {
     /// If bytes were given, and a value has none.
     #[track_caller]
     pub(crate) fn plan<T>(self) -> Plan {
-        let heap = Source::Heap { huge: self.huge.unwrap_or(true) };
+        let heap = MemorySource::Heap { huge: self.huge.unwrap_or(true) };
         let bytes = match self.room {
-            Room::FixedWithin(bytes) => Some(bytes),
+            AskedRoom::FixedWithin(bytes) => Some(bytes),
             _ => None,
         };
         let (slots, growth, source) = match self.room {
-            Room::Growing(count) => (count, Growth::Moves, heap),
-            Room::Fixed(count) => (count, Growth::Fixed, heap),
-            Room::FixedBytes(bytes) => match bytes.checked_div(size_of::<T>()) {
+            AskedRoom::Growing(count) => (count, Growth::Moves, heap),
+            AskedRoom::Fixed(count) => (count, Growth::Fixed, heap),
+            AskedRoom::FixedBytes(bytes) => match bytes.checked_div(size_of::<T>()) {
                 Some(count) => (count, Growth::Fixed, heap),
                 None => {
                     panic!("fixed_bytes: zero-sized values cannot be counted in bytes; use `fixed`")
                 }
             },
-            Room::FixedWithin(_) => (0, Growth::Fixed, heap),
+            AskedRoom::FixedWithin(_) => (0, Growth::Fixed, heap),
             #[cfg(feature = "reserved")]
-            Room::Reserved(max) => {
+            AskedRoom::Reserved(max) => {
                 let huge = self.huge.unwrap_or(false);
-                let source = Source::Reserved { huge, ahead: self.ahead };
+                let source = MemorySource::Reserved { huge, ahead: self.ahead };
                 (max, Growth::Reserved, source)
             }
-            Room::Lent(Block(block)) => (0, Growth::Fixed, Source::Lent(block)),
+            AskedRoom::Lent(LentMemory(block)) => (0, Growth::Fixed, MemorySource::Lent(block)),
         };
         Plan { slots, bytes, growth, source, reuse: self.reuse }
     }
@@ -104,7 +104,7 @@ impl Options {
 
 /// The room that was asked for, and whether it grows.
 #[derive(Debug)]
-enum Room {
+enum AskedRoom {
     /// At least this many values at first.
     Growing(usize),
     /// Exactly this many values, for good.
@@ -117,7 +117,7 @@ enum Room {
     #[cfg(feature = "reserved")]
     Reserved(usize),
     /// Room for the values that fit into the caller's own block, for good.
-    Lent(Block),
+    Lent(LentMemory),
 }
 
 /// The first generation of slots.
@@ -148,9 +148,9 @@ pub(crate) fn distinct_mark<K: Key>() -> MarkOf<K> {
     MarkOf::<K>::apart(next_distinct())
 }
 
-struct Block(&'static mut [MaybeUninit<u8>]);
+struct LentMemory(&'static mut [MaybeUninit<u8>]);
 
-impl fmt::Debug for Block {
+impl fmt::Debug for LentMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes", self.0.len())
     }
@@ -197,7 +197,7 @@ impl<C: Contiguous> Builder<C> {
     /// ```
     #[cfg(feature = "reserved")]
     pub const fn reserved(mut self, max: usize) -> Self {
-        self.options.room = Room::Reserved(max);
+        self.options.room = AskedRoom::Reserved(max);
         self
     }
 
@@ -237,7 +237,7 @@ impl<C: Contiguous> Builder<C> {
     /// arena.insert(7_u64);
     /// ```
     pub const fn in_memory(mut self, block: &'static mut [MaybeUninit<u8>]) -> Self {
-        self.options.room = Room::Lent(Block(block));
+        self.options.room = AskedRoom::Lent(LentMemory(block));
         self
     }
 }
@@ -278,7 +278,7 @@ impl<T, K: Key> Builder<PagedArena<T, K>> {
 impl<C: Build> Builder<C> {
     pub(crate) const fn with(needs: C::Needs) -> Self {
         let options = Options {
-            room: Room::Growing(0),
+            room: AskedRoom::Growing(0),
             reuse: Reuse::Packed,
             huge: None,
             beginning: Beginning::Same,
@@ -300,7 +300,7 @@ impl<C: Build> Builder<C> {
     /// ```
     #[cfg(feature = "alloc")]
     pub const fn capacity(mut self, count: usize) -> Self {
-        self.options.room = Room::Growing(count);
+        self.options.room = AskedRoom::Growing(count);
         self
     }
 
@@ -315,7 +315,7 @@ impl<C: Build> Builder<C> {
     /// ```
     #[cfg(feature = "alloc")]
     pub const fn fixed(mut self, count: usize) -> Self {
-        self.options.room = Room::Fixed(count);
+        self.options.room = AskedRoom::Fixed(count);
         self
     }
 
@@ -329,7 +329,7 @@ impl<C: Build> Builder<C> {
     /// ```
     #[cfg(feature = "alloc")]
     pub const fn fixed_bytes(mut self, bytes: usize) -> Self {
-        self.options.room = Room::FixedBytes(bytes);
+        self.options.room = AskedRoom::FixedBytes(bytes);
         self
     }
 
@@ -350,7 +350,7 @@ impl<C: Build> Builder<C> {
     /// ```
     #[cfg(feature = "alloc")]
     pub const fn fixed_within(mut self, bytes: usize) -> Self {
-        self.options.room = Room::FixedWithin(bytes);
+        self.options.room = AskedRoom::FixedWithin(bytes);
         self
     }
 
@@ -483,7 +483,7 @@ impl<C: Build> Builder<C> {
     pub fn try_build(self) -> Result<C, TryReserveError> {
         // Nothing was said of the room, which the first insertion would find out.
         #[cfg(not(feature = "alloc"))]
-        if !matches!(self.options.room, Room::Lent(_)) {
+        if !matches!(self.options.room, AskedRoom::Lent(_)) {
             return Err(TryReserveError::AllocRefused { bytes: 0 });
         }
         C::from_options(self.options, self.needs)

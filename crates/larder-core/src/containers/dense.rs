@@ -26,10 +26,9 @@ use crate::memory::buffer::Buffer;
 use crate::memory::storage::Storage;
 use crate::raw::packed as raw;
 pub use crate::raw::packed::{
-    Drain, ExtractIf, IntoIter, Iter as ColumnIter, IterMut as ColumnIterMut,
-    Lending as ColumnLending, Taking,
+    ColumnLending, Drain, ExtractIf, IntoIter, Iter as ColumnIter, IterMut as ColumnIterMut, Taking,
 };
-use crate::raw::slots::{self, InMemory, Slots as _};
+use crate::raw::slots::{self, InMemory, SlotStore as _};
 #[cfg(feature = "alloc")]
 use crate::room;
 use crate::stats::{Reuse, Stats};

@@ -6,7 +6,7 @@ use crate::macros::shows_type;
 #[cfg(feature = "rayon")]
 use crate::parallel::divided;
 use crate::raw::packed as raw;
-pub use crate::raw::packed::LendingBlocks;
+pub use crate::raw::packed::PackedBlocks;
 #[cfg(feature = "rayon")]
 use crate::soa::Lanes;
 use crate::soa::Soa;
@@ -99,16 +99,16 @@ pub type VacantEntry<'a, T, K> = entry::VacantEntry<'a, K, raw::Packed<T, K, Col
 pub type InsertMany<'a, T, K, I> = entry::InsertMany<'a, K, raw::Packed<T, K, Columns<T>>, I>;
 
 /// Blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks`].
-pub type Blocks<'a, T, const L: usize> = LendingBlocks<'a, T, L, &'a T>;
+pub type Blocks<'a, T, const L: usize> = PackedBlocks<'a, T, L, &'a T>;
 
 /// Mutable blocks of lanes, and which lanes have values. Made by [`DenseSoaArena::blocks_mut`].
-pub type BlocksMut<'a, T, const L: usize> = LendingBlocks<'a, T, L, &'a mut T>;
+pub type BlocksMut<'a, T, const L: usize> = PackedBlocks<'a, T, L, &'a mut T>;
 
 shows_type! {
-    [T: Soa, const L: usize, B] LendingBlocks<'_, T, L, B>;
+    [T: Soa, const L: usize, B] PackedBlocks<'_, T, L, B>;
 }
 
 #[cfg(feature = "rayon")]
 divided! {
-    [T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>] LendingBlocks<'_, T, L, B>;
+    [T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>] PackedBlocks<'_, T, L, B>;
 }

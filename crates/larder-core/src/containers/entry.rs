@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 use crate::explain::Grants;
 use crate::key::Key;
-use crate::raw::slots::{Slots, Vacancy};
+use crate::raw::slots::{SlotStore, Vacancy};
 
 /// Room for one value.
 /// Made by `vacant_entry`.
@@ -25,9 +25,9 @@ use crate::raw::slots::{Slots, Vacancy};
 /// assert_eq!(arena.get(key), Some(&7));
 /// ```
 #[must_use = "nothing is inserted until `insert` is called"]
-pub struct VacantEntry<'a, K: Key, S: Slots<K>>(pub(super) Vacancy<'a, K, S>);
+pub struct VacantEntry<'a, K: Key, S: SlotStore<K>>(pub(super) Vacancy<'a, K, S>);
 
-impl<'a, K: Key, S: Slots<K>> VacantEntry<'a, K, S> {
+impl<'a, K: Key, S: SlotStore<K>> VacantEntry<'a, K, S> {
     /// Returns the key that the value will have. O(1).
     ///
     /// # Examples
@@ -60,7 +60,7 @@ impl<'a, K: Key, S: Slots<K>> VacantEntry<'a, K, S> {
     }
 }
 
-impl<K: Key, S: Slots<K>> fmt::Debug for VacantEntry<'_, K, S> {
+impl<K: Key, S: SlotStore<K>> fmt::Debug for VacantEntry<'_, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("VacantEntry").field(&self.key()).finish()
     }
@@ -69,7 +69,7 @@ impl<K: Key, S: Slots<K>> fmt::Debug for VacantEntry<'_, K, S> {
 /// The keys of values as they are inserted. Made by the container's `insert_many`.
 ///
 /// Dropping it inserts the remaining values, unless a value or the container panicked.
-pub struct InsertMany<'a, K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> {
+pub struct InsertMany<'a, K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> {
     slots: &'a mut S,
     values: I,
     /// An iterator that panicked is not asked again: a second panic would end the program.
@@ -77,7 +77,7 @@ pub struct InsertMany<'a, K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> {
     keys: PhantomData<fn() -> K>,
 }
 
-impl<'a, K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> InsertMany<'a, K, S, I> {
+impl<'a, K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> InsertMany<'a, K, S, I> {
     #[track_caller]
     pub(super) fn new(slots: &'a mut S, values: I) -> Self {
         let expected = values.size_hint().0;
@@ -88,13 +88,13 @@ impl<'a, K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> InsertMany<'a, K, S,
     }
 }
 
-impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Grants for InsertMany<'_, K, S, I> {
+impl<K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> Grants for InsertMany<'_, K, S, I> {
     type Of = S::Value;
 
     const NAME: &'static str = S::NAME;
 }
 
-impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Iterator for InsertMany<'_, K, S, I> {
+impl<K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> Iterator for InsertMany<'_, K, S, I> {
     type Item = K;
 
     #[inline]
@@ -113,16 +113,16 @@ impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Iterator for InsertMany<
     }
 }
 
-impl<K: Key, S: Slots<K>, I: ExactSizeIterator<Item = S::Value>> ExactSizeIterator
+impl<K: Key, S: SlotStore<K>, I: ExactSizeIterator<Item = S::Value>> ExactSizeIterator
     for InsertMany<'_, K, S, I>
 {
 }
-impl<K: Key, S: Slots<K>, I: FusedIterator<Item = S::Value>> FusedIterator
+impl<K: Key, S: SlotStore<K>, I: FusedIterator<Item = S::Value>> FusedIterator
     for InsertMany<'_, K, S, I>
 {
 }
 
-impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Drop for InsertMany<'_, K, S, I> {
+impl<K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> Drop for InsertMany<'_, K, S, I> {
     fn drop(&mut self) {
         if !self.panicked {
             Self::granted(self.slots.try_extend(self.values.by_ref()));
@@ -130,7 +130,7 @@ impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> Drop for InsertMany<'_, 
     }
 }
 
-impl<K: Key, S: Slots<K>, I: Iterator<Item = S::Value>> fmt::Debug for InsertMany<'_, K, S, I> {
+impl<K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> fmt::Debug for InsertMany<'_, K, S, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InsertMany")
             .field("remaining", &self.values.size_hint().0)

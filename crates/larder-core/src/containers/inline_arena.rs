@@ -6,9 +6,9 @@ use crate::containers::slots::{self, Places};
 use crate::containers::{entry, pairs};
 use crate::error::TryReserveError;
 use crate::key::{Handle, Key};
-use crate::raw::inline::{Book, Inline, Inside};
+use crate::raw::inline::{Inline, Inside, InsideBook};
 use crate::raw::rows::{Row, Whole};
-use crate::raw::slots::Slots as _;
+use crate::raw::slots::SlotStore as _;
 use crate::raw::store::Store;
 
 /// Rows inside their owner.
@@ -67,7 +67,7 @@ pub(crate) type InOwner<T, const N: usize, K> = Whole<Inside<Row<T, K>, N>>;
 /// ```
 #[doc(alias("static arena", "fixed array", "heapless"))]
 pub type InlineArena<T, const N: usize, K = Handle<T>> =
-    slots::Slots<T, K, InOwner<T, N, K>, Book<N>>;
+    slots::Slots<T, K, InOwner<T, N, K>, InsideBook<N>>;
 
 /// Keys and values, in slot order.
 pub type Iter<'a, T, const N: usize, K> = slots::Iter<'a, T, K, Places<T, K, InOwner<T, N, K>>>;
@@ -86,25 +86,25 @@ pub type Values<'a, T, const N: usize, K> = pairs::Values<Iter<'a, T, N, K>>;
 pub type ValuesMut<'a, T, const N: usize, K> = pairs::Values<IterMut<'a, T, N, K>>;
 
 /// Keys and owned values, in slot order.
-pub type IntoIter<T, const N: usize, K> = slots::IntoIter<T, K, InOwner<T, N, K>, Book<N>>;
+pub type IntoIter<T, const N: usize, K> = slots::IntoIter<T, K, InOwner<T, N, K>, InsideBook<N>>;
 
 /// Values of a consumed container, in slot order.
 pub type IntoValues<T, const N: usize, K> = pairs::Values<IntoIter<T, N, K>>;
 
 /// Removes all values and yields them, in slot order.
-pub type Drain<'a, T, const N: usize, K> = slots::Drain<'a, T, K, InOwner<T, N, K>, Book<N>>;
+pub type Drain<'a, T, const N: usize, K> = slots::Drain<'a, T, K, InOwner<T, N, K>, InsideBook<N>>;
 
 /// Removes the values that a closure chooses, and yields them.
 pub type ExtractIf<'a, T, const N: usize, K, F> =
-    slots::ExtractIf<'a, T, K, F, InOwner<T, N, K>, Book<N>>;
+    slots::ExtractIf<'a, T, K, F, InOwner<T, N, K>, InsideBook<N>>;
 
 /// Room for one value.
 pub type VacantEntry<'a, T, const N: usize, K> =
-    entry::VacantEntry<'a, K, Store<T, K, InOwner<T, N, K>, Book<N>>>;
+    entry::VacantEntry<'a, K, Store<T, K, InOwner<T, N, K>, InsideBook<N>>>;
 
 /// The keys of values as they are inserted.
 pub type InsertMany<'a, T, const N: usize, K, I> =
-    entry::InsertMany<'a, K, Store<T, K, InOwner<T, N, K>, Book<N>>, I>;
+    entry::InsertMany<'a, K, Store<T, K, InOwner<T, N, K>, InsideBook<N>>, I>;
 
 /// Constructors for the default key, so that it need not be named.
 impl<T, const N: usize> InlineArena<T, N> {

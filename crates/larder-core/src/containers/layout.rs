@@ -16,10 +16,10 @@
 //! | `DenseSoaArena` | `InColumns<T>` |
 
 pub use crate::memory::buffer::Buffer as OneBlock;
-pub use crate::raw::inline::{Book as InsideBook, Inside};
+pub use crate::raw::inline::{Inside, InsideBook};
 pub use crate::raw::occupancy::Occupancy;
 pub use crate::raw::rows::{Blocks as ManyBlocks, Row, Whole};
 #[cfg(feature = "columns")]
-pub use crate::raw::split::Split as Apart;
+pub use crate::raw::split::Apart;
 #[cfg(feature = "columns")]
 pub use crate::soa::raw::Columns as InColumns;

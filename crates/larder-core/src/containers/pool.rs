@@ -11,7 +11,7 @@ use crate::error::{GetDisjointMutError, InsertError, TryReserveError};
 use crate::explain;
 use crate::key::{Handle, Key};
 use crate::raw::slots::bytes_for;
-use crate::raw::split::{self, Prepared, Slots, SplitWalk};
+use crate::raw::split::{self, Prepared, SlotStore, SplitWalk};
 use crate::room;
 use crate::stats::Stats;
 use making::Recipe;

@@ -23,7 +23,7 @@ use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::rows::{Row, Whole};
-use crate::raw::slots::{Book, Slots as _};
+use crate::raw::slots::{Book, SlotStore as _};
 pub use crate::raw::store::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
 use crate::raw::store::{Layout, Refill, Store};
 use crate::stats::Stats;

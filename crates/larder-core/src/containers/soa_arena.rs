@@ -16,7 +16,7 @@ use crate::soa::raw::{Columns, InColumns};
 use crate::soa::{Lanes, Split};
 
 /// Each field in a column, and the generations in another.
-pub(crate) type ByField<T, K> = split::Split<T, K, Columns<T>>;
+pub(crate) type ByField<T, K> = split::Apart<T, K, Columns<T>>;
 
 /// Walks over the slots of columns.
 pub(crate) type ColumnWalk<T, K> = SplitWalk<T, K, InColumns<T>>;

@@ -34,7 +34,7 @@ use crate::memory::storage::Storage;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::{Rooms, Whole};
-use crate::raw::slots::{Book, GenerationOf, MarkOf, Saved, Slots};
+use crate::raw::slots::{Book, GenerationOf, MarkOf, Saved, SlotStore};
 use crate::raw::store::Store;
 use crate::stats::Reuse;
 #[cfg(feature = "columns")]
@@ -156,7 +156,7 @@ where
 }
 
 /// A container in its form. `live` begins a walk over its values in slot order.
-fn save<K: Key, C: Slots<K, Book = Occupancy>, V: Serialize, I: Iterator<Item = (K, V)>>(
+fn save<K: Key, C: SlotStore<K, Book = Occupancy>, V: Serialize, I: Iterator<Item = (K, V)>>(
     container: &C,
     order: Vec<u32>,
     live: impl Fn() -> I,
@@ -196,7 +196,7 @@ struct Restored<C, K, P> {
 impl<K, C, P> Restored<C, K, P>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy>,
+    C: SlotStore<K, Book = Occupancy>,
     P: Fn(&mut C) -> Result<(), TryReserveError>,
 {
     fn new(container: C, detached: Vec<(u32, u64)>, retired: Vec<u32>, prepare: P) -> Self {
@@ -249,7 +249,7 @@ where
 impl<'de, K, C, P> DeserializeSeed<'de> for &mut Restored<C, K, P>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    C: SlotStore<K, Book = Occupancy, Value: Deserialize<'de>>,
     P: Fn(&mut C) -> Result<(), TryReserveError>,
 {
     type Value = ();
@@ -262,7 +262,7 @@ where
 impl<'de, K, C, P> Visitor<'de> for &mut Restored<C, K, P>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    C: SlotStore<K, Book = Occupancy, Value: Deserialize<'de>>,
     P: Fn(&mut C) -> Result<(), TryReserveError>,
 {
     type Value = ();
@@ -296,7 +296,7 @@ struct Loader<M, P, K> {
 impl<K, C, M, P> Loader<M, P, K>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy>,
+    C: SlotStore<K, Book = Occupancy>,
     M: FnOnce(Reuse) -> C,
     P: Fn(&mut C) -> Result<(), TryReserveError>,
 {
@@ -318,7 +318,7 @@ where
 impl<'de, K, C, M, P> Visitor<'de> for Loader<M, P, K>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    C: SlotStore<K, Book = Occupancy, Value: Deserialize<'de>>,
     M: FnOnce(Reuse) -> C,
     P: Fn(&mut C) -> Result<(), TryReserveError>,
 {
@@ -350,7 +350,7 @@ fn read<'de, K, C, D: Deserializer<'de>>(
 ) -> Result<(C, Vec<u32>), D::Error>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    C: SlotStore<K, Book = Occupancy, Value: Deserialize<'de>>,
 {
     let loader = Loader { make, prepare, keys: PhantomData::<K> };
     if from.is_human_readable() {
@@ -368,7 +368,7 @@ fn read_slots<'de, K, C, D: Deserializer<'de>>(
 ) -> Result<C, D::Error>
 where
     K: Key,
-    C: Slots<K, Book = Occupancy, Value: Deserialize<'de>>,
+    C: SlotStore<K, Book = Occupancy, Value: Deserialize<'de>>,
 {
     let (store, order) = read::<K, C, D>(from, make, prepare)?;
     if order.is_empty() { Ok(store) } else { Err(D::Error::custom("an arena has no order")) }
@@ -413,7 +413,7 @@ fn save_packed<C, K: Key, V: Serialize, S: Serializer>(
     to: S,
 ) -> Result<S::Ok, S::Error>
 where
-    C: Slots<K, Book = Occupancy>,
+    C: SlotStore<K, Book = Occupancy>,
 {
     let mut places: Vec<Option<usize>> = Vec::new();
     places.resize(store.ledger().book.slots(), None);

@@ -10,8 +10,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::parts::{
-    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, OutOfOrder, Pairs, PartOf, Parts,
-    Passing, Points, Texts, Values, WRONG_LISTS, WRONG_TEXTS, check_names,
+    Encoder, FoundPart, FromParts, Keys, Levels, List, Lists, Loaded, OutOfOrder, Pairs, PartOf,
+    Parts, Passing, Points, Texts, Values, WRONG_LISTS, WRONG_TEXTS, check_names,
 };
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
@@ -126,13 +126,13 @@ impl<P: FromParts<List: InFile>> Load for P {
         for part in P::PARTS {
             let name = part.name();
             let one = match part.of {
-                PartOf::Number => Found::Number(from.number(name)?),
+                PartOf::Number => FoundPart::Number(from.number(name)?),
                 PartOf::Float => {
                     let bits = u32::try_from(from.number(name)?);
                     let bits = bits.map_err(|_| Source::invalid("a number is no `f32`"))?;
-                    Found::Float(f32::from_bits(bits))
+                    FoundPart::Float(f32::from_bits(bits))
                 }
-                PartOf::Column => Found::Column(from.slice(name)?),
+                PartOf::Column => FoundPart::Column(from.slice(name)?),
             };
             found.push((name, one));
         }

@@ -13,7 +13,7 @@ use crate::{
     containers::pool::Pool,
     maps::secondary::SideMap,
     maps::side_layout::SideLayout,
-    raw::join::{Lend, View},
+    raw::join::{JoinView, Lend},
 };
 #[cfg(feature = "columns")]
 use crate::{
@@ -131,7 +131,7 @@ participants! {
 #[cfg(feature = "alloc")]
 impl<'a, K: Key, V, L: SideLayout<K, V>> Participant for &'a SideMap<K, V, L>
 where
-    L::View<'a>: View<Place: Lend<'a>>,
+    L::View<'a>: JoinView<Place: Lend<'a>>,
 {
     type Access = Shared<'a, L::View<'a>>;
 
@@ -144,7 +144,7 @@ where
 #[cfg(feature = "alloc")]
 impl<'a, K: Key, V, L: SideLayout<K, V>> Participant for &'a mut SideMap<K, V, L>
 where
-    L::View<'a>: View<Place: Lend<'a>>,
+    L::View<'a>: JoinView<Place: Lend<'a>>,
 {
     type Access = Exclusive<'a, L::View<'a>>;
 

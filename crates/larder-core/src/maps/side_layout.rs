@@ -45,14 +45,14 @@ pub trait SideLayout<K: Key, V>: Viewed + Sized {
 
     /// Keys and values.
     #[doc(hidden)]
-    type Iter<'a>: Lent<Item = (K, &'a V)> + Clone + Default
+    type Iter<'a>: LentEntries<Item = (K, &'a V)> + Clone + Default
     where
         Self: 'a,
         K: 'a,
         V: 'a;
     /// Keys and mutable values.
     #[doc(hidden)]
-    type IterMut<'a>: Lent<Item = (K, &'a mut V)>
+    type IterMut<'a>: LentEntries<Item = (K, &'a mut V)>
     where
         Self: 'a,
         K: 'a,
@@ -152,7 +152,7 @@ pub trait SideLayout<K: Key, V>: Viewed + Sized {
 }
 
 /// An iterator over entries that stay: from either end, of known length, and in parts.
-pub trait Lent: ExactSizeIterator + DoubleEndedIterator + FusedIterator + Sized {
+pub trait LentEntries: ExactSizeIterator + DoubleEndedIterator + FusedIterator + Sized {
     /// Two parts with about as many entries each.
     #[cfg(feature = "rayon")]
     fn divide(self) -> (Self, Option<Self>);

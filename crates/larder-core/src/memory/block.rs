@@ -18,9 +18,9 @@ use core::alloc;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
-use crate::memory::source::{Lent, Memory, Origin};
+use crate::memory::source::{LentBlock, Memory, Origin};
 use crate::memory::{after, heap, sys};
-use tree::{LARGE, Places, Tree};
+use tree::{ColumnPlaces, LARGE, Tree};
 
 /// The layout of elements in a block.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub enum BlockLayout {
 
 /// A part of a block that grows in one piece: a column, or all elements.
 #[derive(Clone, Copy)]
-struct Part {
+struct BlockPart {
     /// The offset of its beginning.
     begin: usize,
     /// The offset of its first stride.
@@ -45,15 +45,17 @@ struct Part {
 
 impl BlockLayout {
     /// The parts of a block for so many elements.
-    fn parts(self, capacity: usize, grain: usize) -> impl Iterator<Item = Part> {
+    fn parts(self, capacity: usize, grain: usize) -> impl Iterator<Item = BlockPart> {
         let (mut places, mut whole) = match self {
-            Self::Whole { size, .. } => (None, Some(Part { begin: 0, first: 0, stride: size })),
-            Self::Split { tree, .. } => (Some(Places::new(tree, capacity, grain)), None),
+            Self::Whole { size, .. } => {
+                (None, Some(BlockPart { begin: 0, first: 0, stride: size }))
+            }
+            Self::Split { tree, .. } => (Some(ColumnPlaces::new(tree, capacity, grain)), None),
         };
         core::iter::from_fn(move || {
             let Some(places) = &mut places else { return whole.take() };
             let (span, stride) = places.next()?;
-            Some(Part { begin: span.begin, first: span.first, stride })
+            Some(BlockPart { begin: span.begin, first: span.first, stride })
         })
     }
 
@@ -70,7 +72,7 @@ impl BlockLayout {
     const fn total(self, capacity: usize, grain: usize) -> Option<usize> {
         let size = match self {
             Self::Whole { size, .. } => size,
-            Self::Split { tree, .. } => return Places::total(tree, capacity, grain),
+            Self::Split { tree, .. } => return ColumnPlaces::total(tree, capacity, grain),
         };
         match self.strides(capacity).checked_mul(size) {
             Some(bytes) if bytes <= isize::MAX as usize - (grain - 1) => {
@@ -145,13 +147,13 @@ impl BlockLayout {
     /// Returns the end of a block for `count` elements that begins after the address `at`, in lent memory.
     pub(crate) const fn end(self, at: usize, count: usize) -> Option<usize> {
         let Some(bytes) = self.total(count, 1) else { return None };
-        Lent::end(at, bytes, self.align())
+        LentBlock::end(at, bytes, self.align())
     }
 }
 
 #[inline(never)]
 fn heap_of_columns(tree: &Tree, capacity: usize) -> Option<alloc::Layout> {
-    let bytes = Places::total(tree, capacity, 1)?;
+    let bytes = ColumnPlaces::total(tree, capacity, 1)?;
     // A small block is quicker to get without an alignment that it has no use for.
     let align = if bytes < LARGE { tree.natural_align() } else { tree.align() };
     alloc::Layout::from_size_align(bytes, align).ok()
@@ -207,7 +209,7 @@ impl Block {
                 if whole.size() == 0 {
                     return Ok(Self::on_heap(nowhere, false));
                 }
-                let origin = Origin::lent(whole.size().next_multiple_of(Lent::GRAIN));
+                let origin = Origin::lent(whole.size().next_multiple_of(LentBlock::GRAIN));
                 Ok(Self { base: from.take(whole)?, capacity: 0, origin })
             }
         }
@@ -343,7 +345,7 @@ impl Block {
     }
 
     /// Returns the number of bytes of a part that are memory if `strides` strides are used.
-    fn committed(&self, layout: BlockLayout, part: Part, strides: usize) -> usize {
+    fn committed(&self, layout: BlockLayout, part: BlockPart, strides: usize) -> usize {
         if strides == 0 {
             // Nor is anything ahead of use, which begins with the first element.
             return 0;
@@ -505,7 +507,7 @@ impl Block {
 #[cfg(feature = "reserved")]
 impl Block {
     /// A part, as a stretch of its own.
-    fn origin_of(&self, layout: BlockLayout, part: Part) -> Origin {
+    fn origin_of(&self, layout: BlockLayout, part: BlockPart) -> Origin {
         let bytes = part.first - part.begin + layout.strides(self.max(layout)) * part.stride;
         self.origin.part(bytes.next_multiple_of(self.origin.grain()))
     }
@@ -529,7 +531,7 @@ impl Block {
     fn recommit_part(
         &self,
         layout: BlockLayout,
-        part: Part,
+        part: BlockPart,
         old: usize,
         new: usize,
     ) -> Result<(), TryReserveError> {

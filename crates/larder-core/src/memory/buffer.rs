@@ -20,7 +20,7 @@ use core::slice;
 
 use crate::error::TryReserveError;
 use crate::memory::block::{Block, BlockLayout};
-use crate::memory::source::{Lent, Memory, Origin};
+use crate::memory::source::{LentBlock, Memory, Origin};
 
 pub(crate) use narrow::Narrow;
 
@@ -77,7 +77,7 @@ impl<T> Buffer<T> {
     /// The best alignment of a lent block, since the words of a book, and keys, are
     /// aligned to 8 at most. (Blocks on the heap are, too, for a tail that comes and goes.)
     pub(crate) const ALIGNMENT: usize =
-        if align_of::<T>() > Lent::GRAIN { align_of::<T>() } else { Lent::GRAIN };
+        if align_of::<T>() > LentBlock::GRAIN { align_of::<T>() } else { LentBlock::GRAIN };
 
     pub(crate) const LAYOUT: BlockLayout =
         BlockLayout::Whole { size: size_of::<T>(), align: Self::ALIGNMENT, lanes: 1 };
@@ -417,7 +417,7 @@ mod tests {
 
     use super::{Buffer, Filled};
     use crate::error::TryReserveError;
-    use crate::memory::source::{Lent, Memory};
+    use crate::memory::source::{LentBlock, Memory};
     use alloc::boxed::Box;
     use core::mem::MaybeUninit;
     use core::ptr::NonNull;
@@ -511,7 +511,7 @@ mod tests {
 
         let memory = Box::leak(Box::new(Block([MaybeUninit::uninit(); 1_000])));
         LENT.store(memory, Ordering::Relaxed);
-        let lent = Lent::new(&mut memory.0);
+        let lent = LentBlock::new(&mut memory.0);
         let make = |max| Buffer::<u32>::within(Memory::Lent { max, from: &lent });
         let (mut one, mut other) = (make(10).unwrap(), make(3).unwrap());
         let start = one.start();

@@ -1,7 +1,7 @@
 //! The sources of a container's blocks: the allocator, or none (without the feature `alloc` every allocation fails),
 //! reserved address space, or memory that the caller lent; and a record of which of these a block has.
 //!
-//! **Invariant** of [`Lent`]: the bytes from `next` to the end of the block are free; each piece
+//! **Invariant** of [`LentBlock`]: the bytes from `next` to the end of the block are free; each piece
 //! that was handed out lies before, and overlaps no other. An [`Origin`] is a number that its block's owner keeps. The
 //! functions that touch memory ask their caller for what the system asks, or check it.
 
@@ -16,7 +16,7 @@ use crate::memory::after;
 use crate::memory::sys;
 
 /// The kind of memory that was asked for.
-pub(crate) enum Source {
+pub(crate) enum MemorySource {
     /// The global allocator; `huge`: large blocks are advised to use huge pages.
     Heap { huge: bool },
     /// Reserved address space, of huge pages or not; `ahead`: a helper touches pages beforehand.
@@ -36,7 +36,7 @@ pub enum Memory<'a> {
     #[cfg(feature = "reserved")]
     Reserved { max: usize, huge: bool, ahead: bool },
     /// A piece for `max` elements of a block that the caller lent.
-    Lent { max: usize, from: &'a Lent },
+    Lent { max: usize, from: &'a LentBlock },
 }
 
 impl Memory<'_> {
@@ -67,13 +67,13 @@ impl Memory<'_> {
 
 /// A block that the caller lent for good; a container is made of pieces of it.
 #[derive(Debug)]
-pub struct Lent {
+pub struct LentBlock {
     block: NonNull<u8>,
     bytes: usize,
     next: Cell<usize>,
 }
 
-impl Lent {
+impl LentBlock {
     /// The size of every piece is a multiple of this.
     pub(crate) const GRAIN: usize = 8;
 
@@ -218,7 +218,8 @@ impl BriefOrigin {
         let flags = self.0 as usize & Origin::FLAGS;
         let grains = self.0 as usize >> Origin::FLAGS.count_ones();
         let reserved = grains * Self::GRAIN;
-        let space = if self.is_lent() { bytes.next_multiple_of(Lent::GRAIN) } else { reserved };
+        let space =
+            if self.is_lent() { bytes.next_multiple_of(LentBlock::GRAIN) } else { reserved };
         Origin(space | flags)
     }
 }

@@ -1,7 +1,7 @@
 //! Slots inside their owner: what [`InlineArena`](crate::InlineArena) is made of, rows and a book that
 //! point nowhere, so that they can be moved.
 //!
-//! **Invariant** of [`Book`]:
+//! **Invariant** of [`InsideBook`]:
 //! - `slots <= N`. Bits from `slots` on are clear.
 //! - A bit of the first half is set if and only if the slot has a value; of the second, if it is detached
 //!   or retired. No slot has both. `holes` slots below `slots` have neither.
@@ -31,12 +31,12 @@ use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// `N` slots of values.
-pub(crate) type Inline<T, K, const N: usize> = Rows<T, K, Inside<RowOf<T, K>, N>, Book<N>>;
+pub(crate) type Inline<T, K, const N: usize> = Rows<T, K, Inside<RowOf<T, K>, N>, InsideBook<N>>;
 
 impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) const fn inside() -> Self {
         const { assert!(N <= K::MAX_SLOTS as usize, "more slots than keys can name") };
-        Self::made_of(Whole::EMPTY, Book::EMPTY, Growth::Fixed)
+        Self::made_of(Whole::EMPTY, InsideBook::EMPTY, Growth::Fixed)
     }
 
     #[inline]
@@ -117,7 +117,7 @@ unsafe impl<T, K: Key, const N: usize> Rooms<T, K> for Inside<RowOf<T, K>, N> {
 /// The live, free and taken slots of at most `N`. Unlike [`Occupancy`](crate::raw::occupancy::Occupancy) it has no
 /// summaries and no hand: there are few slots, and the lowest hole is taken first.
 #[derive(Clone, Copy)]
-pub struct Book<const N: usize> {
+pub struct InsideBook<const N: usize> {
     slots: usize,
     holes: usize,
     detached: usize,
@@ -142,7 +142,7 @@ enum Half {
     Taken = 1,
 }
 
-impl<const N: usize> Book<N> {
+impl<const N: usize> InsideBook<N> {
     const EMPTY: Self = {
         assert!(2 * Self::WORDS * 8 <= size_of::<Bits<N>>(), "the words fit");
         let bits = Bits { head: [0; 2], tail: [0; N] };
@@ -225,7 +225,7 @@ impl<const N: usize> Book<N> {
 }
 
 // SAFETY: by the invariant; all `N` slots are covered.
-unsafe impl<const N: usize> slots::Book for Book<N> {
+unsafe impl<const N: usize> slots::Book for InsideBook<N> {
     const EMPTY: Self = Self::EMPTY;
 
     fn resize_layout(
@@ -422,7 +422,7 @@ unsafe impl<const N: usize> slots::Book for Book<N> {
 
 /// The lowest hole is taken first, so there is no order to be saved.
 #[cfg(feature = "alloc")]
-impl<const N: usize> RewindBook for Book<N> {
+impl<const N: usize> RewindBook for InsideBook<N> {
     fn save_order(&self, _free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
         Ok(0)
     }
@@ -465,15 +465,15 @@ impl<const N: usize> RewindBook for Book<N> {
 mod tests {
     //! A book inside its owner, against what is known of its slots; and the room beside it.
 
-    use super::{Book, Half, Inside, Room, slots};
+    use super::{Half, Inside, InsideBook, Room, slots};
     use crate::error::TryReserveError;
     #[cfg(feature = "alloc")]
     use crate::raw::rewind::RewindBook;
     use crate::raw::slots::Book as _;
 
     /// Makes a book of `slots` slots, of which some are live and the others free.
-    fn book<const N: usize>(slots: usize, is_live: impl Fn(usize) -> bool) -> Book<N> {
-        let mut book = Book::EMPTY;
+    fn book<const N: usize>(slots: usize, is_live: impl Fn(usize) -> bool) -> InsideBook<N> {
+        let mut book = InsideBook::EMPTY;
         // SAFETY: there is room; each slot is live until it is vacated.
         unsafe {
             book.append_many(slots);

@@ -7,7 +7,7 @@
 use super::packed::Packed;
 use super::rows::Whole;
 use super::slots::{Book, GenerationOf};
-use super::split::Split;
+use super::split::Apart;
 use super::store::{Layout, Store};
 use crate::key::Key;
 use crate::memory::buffer::Buffer;
@@ -48,7 +48,7 @@ impl<R> Whole<R> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Apart<T, K, S> {
     #[inline(always)]
     pub(crate) const fn values(&self) -> &S {
         &self.values

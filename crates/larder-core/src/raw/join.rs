@@ -35,7 +35,7 @@ use crate::raw::slots::GenerationOf;
 /// [`numbered`](Self::numbered) knows each by its number, under keys of different slots. [`find`](Self::find) knows
 /// them by their keys, and nothing else. The places of different slots are those of different values, initialised. A
 /// clone finds the same.
-pub unsafe trait View: Clone {
+pub unsafe trait JoinView: Clone {
     type Key: Key;
     /// The place of a value: an address, or a position in columns.
     type Place;
@@ -125,7 +125,7 @@ impl<'a, T: 'a, A: At<T>> Lend<'a> for Numbered<T, A> {
 /// A view is that of this container, which is not changed as long as it is borrowed so. Through the view of
 /// an exclusive borrow its values may be changed.
 pub unsafe trait Viewed {
-    type View<'a>: View
+    type View<'a>: JoinView
     where
         Self: 'a;
 
@@ -139,7 +139,7 @@ pub unsafe trait Viewed {
 /// # Safety
 /// Its owner may read, and make items of, what the view finds.
 pub unsafe trait Access {
-    type View: View;
+    type View: JoinView;
     type Item;
 
     fn into_view(self) -> Self::View;
@@ -147,18 +147,18 @@ pub unsafe trait Access {
     /// # Safety
     /// 1. The place is one that the view found.
     /// 2. It was not given out before.
-    unsafe fn item(place: <Self::View as View>::Place) -> Self::Item;
+    unsafe fn item(place: <Self::View as JoinView>::Place) -> Self::Item;
 }
 
 /// A shared borrow.
 ///
 /// **Invariant.** The container of the view is borrowed for the lifetime.
-pub struct Shared<'a, V: View> {
+pub struct Shared<'a, V: JoinView> {
     view: V,
     borrows: PhantomData<&'a V::Place>,
 }
 
-impl<'a, V: View> Shared<'a, V> {
+impl<'a, V: JoinView> Shared<'a, V> {
     #[inline]
     pub(crate) fn of<C: Viewed<View<'a> = V>>(container: &'a C) -> Self {
         Self { view: container.view(), borrows: PhantomData }
@@ -166,7 +166,7 @@ impl<'a, V: View> Shared<'a, V> {
 }
 
 // SAFETY: by the invariant, the container is borrowed for `'a`.
-unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Shared<'a, V> {
+unsafe impl<'a, V: JoinView<Place: Lend<'a>>> Access for Shared<'a, V> {
     type View = V;
     type Item = <V::Place as Lend<'a>>::Ref;
 
@@ -185,12 +185,12 @@ unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Shared<'a, V> {
 /// An exclusive borrow.
 ///
 /// **Invariant.** The container of the view is borrowed exclusively for the lifetime.
-pub struct Exclusive<'a, V: View> {
+pub struct Exclusive<'a, V: JoinView> {
     view: V,
     borrows: PhantomData<&'a mut V::Place>,
 }
 
-impl<'a, V: View> Exclusive<'a, V> {
+impl<'a, V: JoinView> Exclusive<'a, V> {
     #[inline]
     pub(crate) fn of<C: Viewed<View<'a> = V>>(container: &'a mut C) -> Self {
         Self { view: container.view_mut(), borrows: PhantomData }
@@ -198,7 +198,7 @@ impl<'a, V: View> Exclusive<'a, V> {
 }
 
 // SAFETY: by the invariant, the container is borrowed exclusively for `'a`.
-unsafe impl<'a, V: View<Place: Lend<'a>>> Access for Exclusive<'a, V> {
+unsafe impl<'a, V: JoinView<Place: Lend<'a>>> Access for Exclusive<'a, V> {
     type View = V;
     type Item = <V::Place as Lend<'a>>::RefMut;
 

@@ -239,11 +239,11 @@ fn resize_slots(
 }
 
 /// Fields that fit into a register.
-struct Shape {
+struct WordsFields {
     count: u32,
     floor: i16,
     flags: u8,
-    place: words::Place,
+    place: words::WordsPlace,
 }
 
 /// Does the work of [`Book::settle`], given the fields of a book. Returns the new `top`, and `floor`, `flags` and `stored`.
@@ -252,7 +252,7 @@ struct Shape {
 fn settle(
     start: NonNull<u64>,
     top: isize,
-    Shape { count, floor, flags, place }: Shape,
+    WordsFields { count, floor, flags, place }: WordsFields,
     retired: u32,
     [slots, stored]: [u32; 2],
     rare: NonNull<rare::Rare>,
@@ -435,7 +435,7 @@ unsafe impl Book for Occupancy {
     #[inline(always)]
     unsafe fn settle(&mut self, retired: Option<usize>) {
         let Words { top, start, count, floor, flags, place } = self.words;
-        let shape = Shape { count, floor, flags, place };
+        let shape = WordsFields { count, floor, flags, place };
         // SAFETY: it begins with two of them. (Read one by one, `slots` would take a register in each loop.)
         let counts = unsafe { (&raw const *self).cast::<[u32; 2]>().read() };
         let retired = retired.map_or(NONE, |slot| slot as u32);

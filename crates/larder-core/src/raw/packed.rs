@@ -33,9 +33,9 @@ use core::marker::PhantomData;
 use core::slice;
 
 #[cfg(feature = "columns")]
-pub use columns::LendingBlocks;
+pub use columns::PackedBlocks;
 pub(crate) use iter::PackedView;
-pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending, Taking};
+pub use iter::{ColumnLending, Drain, ExtractIf, IntoIter, Iter, IterMut, Taking};
 
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
@@ -46,7 +46,7 @@ use crate::memory::source::Memory;
 use crate::memory::storage::{At, Numbered, Ref, RefMut, Spot, Storage, doubled};
 use crate::raw::occupancy::{FOUND, Occupancy};
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, Slots, find_disjoint};
+use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, SlotStore, find_disjoint};
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
@@ -64,7 +64,7 @@ pub struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
     owns: PhantomData<T>,
 }
 
-impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
+impl<T, K: Key, S: Storage<T>> SlotStore<K> for Packed<T, K, S> {
     const STRIDE: usize = S::VALUE + size_of::<K>() + size_of::<CellOf<K>>();
 
     const VALUE: usize = S::VALUE;
@@ -139,7 +139,7 @@ impl<T, K: Key, S: Storage<T>> Slots<K> for Packed<T, K, S> {
 impl<T, K: Key, S: Storage<T>> ErasedSlots<GenerationOf<K>> for Packed<T, K, S> {
     type Book = Occupancy;
 
-    slots::erasing!(K, <Self as Slots<K>>::STRIDE);
+    slots::erasing!(K, <Self as SlotStore<K>>::STRIDE);
 
     #[inline(always)]
     fn slot_capacity(&self) -> usize {

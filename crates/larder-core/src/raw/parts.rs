@@ -7,11 +7,11 @@ use core::marker::PhantomData;
 /// A part of each item of an iterator.
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Parts<I, P>(pub(crate) I, PhantomData<P>);
+pub struct ItemParts<I, P>(pub(crate) I, PhantomData<P>);
 
 /// What is taken of an item.
 #[expect(unnameable_types, reason = "no user sees how an iterator takes items apart")]
-pub trait Part<Item> {
+pub trait ItemPart<Item> {
     type Of;
 
     fn of(item: Item) -> Self::Of;
@@ -37,7 +37,7 @@ impl<By> Clone for All<By> {
     }
 }
 
-impl<A, B> Part<(A, B)> for First {
+impl<A, B> ItemPart<(A, B)> for First {
     type Of = A;
 
     #[inline(always)]
@@ -46,7 +46,7 @@ impl<A, B> Part<(A, B)> for First {
     }
 }
 
-impl<A, B> Part<(A, B)> for Second {
+impl<A, B> ItemPart<(A, B)> for Second {
     type Of = B;
 
     #[inline(always)]
@@ -55,7 +55,7 @@ impl<A, B> Part<(A, B)> for Second {
     }
 }
 
-impl<Item, By> Part<Item> for All<By> {
+impl<Item, By> ItemPart<Item> for All<By> {
     type Of = Item;
 
     #[inline(always)]
@@ -64,14 +64,16 @@ impl<Item, By> Part<Item> for All<By> {
     }
 }
 
-impl<I, P> Parts<I, P> {
+impl<I, P> ItemParts<I, P> {
     #[inline(always)]
     pub(crate) const fn of(items: I) -> Self {
         Self(items, PhantomData)
     }
 }
 
-impl<I: DoubleEndedIterator + ExactSizeIterator, P: Part<I::Item>> Iterator for Parts<I, P> {
+impl<I: DoubleEndedIterator + ExactSizeIterator, P: ItemPart<I::Item>> Iterator
+    for ItemParts<I, P>
+{
     type Item = P::Of;
 
     #[inline(always)]
@@ -105,8 +107,8 @@ impl<I: DoubleEndedIterator + ExactSizeIterator, P: Part<I::Item>> Iterator for 
     }
 }
 
-impl<I: DoubleEndedIterator + ExactSizeIterator, P: Part<I::Item>> DoubleEndedIterator
-    for Parts<I, P>
+impl<I: DoubleEndedIterator + ExactSizeIterator, P: ItemPart<I::Item>> DoubleEndedIterator
+    for ItemParts<I, P>
 {
     #[inline]
     fn next_back(&mut self) -> Option<P::Of> {
@@ -114,31 +116,34 @@ impl<I: DoubleEndedIterator + ExactSizeIterator, P: Part<I::Item>> DoubleEndedIt
     }
 }
 
-impl<I: DoubleEndedIterator + ExactSizeIterator, P: Part<I::Item>> ExactSizeIterator
-    for Parts<I, P>
+impl<I: DoubleEndedIterator + ExactSizeIterator, P: ItemPart<I::Item>> ExactSizeIterator
+    for ItemParts<I, P>
 {
 }
-impl<I: DoubleEndedIterator + ExactSizeIterator, P: Part<I::Item>> FusedIterator for Parts<I, P> {}
+impl<I: DoubleEndedIterator + ExactSizeIterator, P: ItemPart<I::Item>> FusedIterator
+    for ItemParts<I, P>
+{
+}
 
-impl<I: Default> Default for Parts<I, First> {
+impl<I: Default> Default for ItemParts<I, First> {
     fn default() -> Self {
         Self::of(I::default())
     }
 }
 
-impl<I: Default> Default for Parts<I, Second> {
+impl<I: Default> Default for ItemParts<I, Second> {
     fn default() -> Self {
         Self::of(I::default())
     }
 }
 
-impl<I: ExactSizeIterator> fmt::Debug for Parts<I, First> {
+impl<I: ExactSizeIterator> fmt::Debug for ItemParts<I, First> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         remaining(f, "Keys", self.0.len())
     }
 }
 
-impl<I: ExactSizeIterator> fmt::Debug for Parts<I, Second> {
+impl<I: ExactSizeIterator> fmt::Debug for ItemParts<I, Second> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         remaining(f, "Values", self.0.len())
     }

@@ -14,7 +14,7 @@ use crate::key::generation::Generation;
 use crate::memory::OnDrop;
 use crate::memory::storage::Spot;
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
 use crate::raw::store::{Layout, Store};
 use crate::room::reserve;
 
@@ -235,7 +235,7 @@ pub struct Scratch<S> {
 
 /// Slots that can be put into states that they had.
 #[expect(unnameable_types, reason = "it seals a public trait")]
-pub trait Rewind<K: Key>: Slots<K, Book: RewindBook> {
+pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// The part of a live slot that a record has.
     type Kept: KeptValue<Self::Value>;
 

@@ -24,7 +24,7 @@ use blocks::InBlocks;
 pub use by_block::ByBlock;
 pub(crate) use pinned::InPlace;
 #[cfg(target_has_atomic = "ptr")]
-pub(crate) use pinned::Shared;
+pub(crate) use pinned::SharedClaims;
 pub(crate) use walk::RowWalk;
 
 use crate::error::TryReserveError;
@@ -33,11 +33,11 @@ use crate::key::{Handle, Key};
 use crate::memory::OnDrop;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
-use crate::memory::source::{Memory, Source};
+use crate::memory::source::{Memory, MemorySource};
 use crate::memory::storage::{CloneAt, Numbered, Room, Spot};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, InMemory, MarkOf, Plan, check_slots, most_slots};
-pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, Slots};
+pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, SlotStore};
 pub(crate) use crate::raw::store;
 use crate::raw::store::{Address, Choose, Finder, Layout, Refill, Store};
 use crate::raw::walk::Walk;
@@ -459,7 +459,7 @@ fn each_or_none(walk: Walk, each: &mut dyn FnMut(usize), undo: &mut dyn FnMut(us
 impl<T, K: Key> Rows<T, K, Paged<T, K>> {
     /// An empty container as planned, with blocks of that size.
     pub(crate) fn make_blocks(plan: Plan, size: BlockSize) -> Result<Self, TryReserveError> {
-        let wants_huge = matches!(plan.source, Source::Heap { huge: true });
+        let wants_huge = matches!(plan.source, MemorySource::Heap { huge: true });
         let blocks = Blocks::new(size, wants_huge);
         let book = |slots| Occupancy::end(0, slots, plan.reuse);
         let slots =

@@ -20,7 +20,7 @@ mod ledger;
 pub(crate) use erased::{ErasedSlots, check_slots, erasing, stored_at};
 use erased::{REFUSED, claim_at_hand};
 pub(crate) use ledger::{
-    Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, Place, Plan, bytes_for,
+    Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, NextPlace, Plan, bytes_for,
 };
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
@@ -61,7 +61,7 @@ pub(crate) const fn most_slots<K: Key>() -> usize {
 }
 
 /// A container of slots.
-pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
+pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The value of a live slot.
     type Value;
 
@@ -256,7 +256,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// generation that was forgotten.
     fn forget_free_end(&mut self, allowed: impl Fn(MarkOf<K>) -> bool)
     where
-        Self: Slots<K, Book = Occupancy>,
+        Self: SlotStore<K, Book = Occupancy>,
     {
         let mut slots = self.ledger().book.slots();
         let mut mark = self.ledger().mark;
@@ -306,7 +306,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// for more than there was.
     fn shrink_to(&mut self, capacity: usize)
     where
-        Self: Slots<K, Book = Occupancy>,
+        Self: SlotStore<K, Book = Occupancy>,
     {
         if self.ledger().growth == Growth::Fixed {
             return;
@@ -321,7 +321,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// promises room for no more than `most`.
     fn give_back(&mut self, values: usize, _most: usize)
     where
-        Self: Slots<K, Book = Occupancy>,
+        Self: SlotStore<K, Book = Occupancy>,
     {
         let book = &self.ledger().book;
         let slots = book.slots().max(values + book.retired());
@@ -335,7 +335,7 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
 
     /// Finds the slot of the next insertion and whatever memory it needs.
     #[inline(always)]
-    fn place(&mut self) -> Result<Place<GenerationOf<K>>, TryReserveError> {
+    fn place(&mut self) -> Result<NextPlace<GenerationOf<K>>, TryReserveError> {
         erased::place(self)
     }
 
@@ -556,12 +556,12 @@ pub trait Slots<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
 /// The place of the next value. Nothing has changed yet; the borrow keeps it so.
 ///
 /// **Invariant.** `place` is the ledger's.
-pub struct Vacancy<'a, K: Key, S: Slots<K>> {
+pub struct Vacancy<'a, K: Key, S: SlotStore<K>> {
     pub(super) slots: &'a mut S,
-    pub(super) place: Place<GenerationOf<K>>,
+    pub(super) place: NextPlace<GenerationOf<K>>,
 }
 
-impl<'a, K: Key, S: Slots<K>> Vacancy<'a, K, S> {
+impl<'a, K: Key, S: SlotStore<K>> Vacancy<'a, K, S> {
     #[inline(always)]
     pub(crate) fn key(&self) -> K {
         self.place.key()

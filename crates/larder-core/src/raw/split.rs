@@ -5,7 +5,7 @@
 //! here: the caller says it with closures, which cannot reach the container. Where one panics, the value
 //! that it was about is valid as before.
 //!
-//! **Invariant** of [`Split`].
+//! **Invariant** of [`Apart`].
 //! - `values[..made]` are initialised, whatever their slots are: live, free, retired, not begun. So
 //!   `&[T]` and `&mut [T]` of all of them are sound at any time. `made` goes up after a value was written,
 //!   and down before one is dropped.
@@ -33,21 +33,21 @@ use crate::memory::storage::{At, CloneAt, Numbered, Room, Spot, Storage};
 pub(crate) use crate::raw::slots::ErasedSlots;
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, Vacancy};
-pub(crate) use crate::raw::slots::{GenerationOf, InMemory, Slots};
+pub(crate) use crate::raw::slots::{GenerationOf, InMemory, SlotStore};
 use crate::raw::store::{self, Address, Finder, Layout, Places};
-use crate::raw::store::{Step, Store};
+use crate::raw::store::{Store, WalkStep};
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// Values that are always valid.
-pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Split<T, K, S>>;
+pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Apart<T, K, S>>;
 
 pub(crate) type SplitView<'a, T, K, A = NonNull<T>> =
     store::StoreView<'a, T, K, InSplit<T, K, A>, A>;
 
 /// Values, and generations beside them. (What a lookup reads comes first.)
 #[repr(C)]
-pub struct Split<T, K: Key, S: Storage<T>> {
+pub struct Apart<T, K: Key, S: Storage<T>> {
     pub(super) values: S,
     pub(super) generations: Buffer<GenerationOf<K>>,
     pub(super) made: usize,
@@ -92,7 +92,7 @@ pub struct SplitWalk<T, K: Key, A> {
 
 impl<T, K: Key, A: At<T>> SplitWalk<T, K, A> {
     #[inline(always)]
-    fn step(&mut self, step: Step) -> Option<Address<T, K, A>> {
+    fn step(&mut self, step: WalkStep) -> Option<Address<T, K, A>> {
         let slot = step.of(&mut self.walk)?;
         Some(Self::place(self.finder, slot))
     }
@@ -110,7 +110,7 @@ impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        self.step(Step::Next)
+        self.step(WalkStep::Next)
     }
 
     #[inline]
@@ -120,7 +120,7 @@ impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.step(Step::Nth(n))
+        self.step(WalkStep::Nth(n))
     }
 
     #[inline]
@@ -133,7 +133,7 @@ impl<T, K: Key, A: At<T>> Iterator for SplitWalk<T, K, A> {
 impl<T, K: Key, A: At<T>> DoubleEndedIterator for SplitWalk<T, K, A> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.step(Step::Back)
+        self.step(WalkStep::Back)
     }
 }
 
@@ -165,7 +165,7 @@ impl<T, K: Key, A: At<T>> Default for SplitWalk<T, K, A> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Apart<T, K, S> {
     /// One value more.
     ///
     /// # Safety
@@ -207,13 +207,13 @@ impl<T, K: Key, S: Storage<T>> Split<T, K, S> {
 }
 
 /// Drops the values that were made: if the `Clone` of a value panics, those of the copy are dropped with it.
-impl<T, K: Key, S: Storage<T>> Drop for Split<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Drop for Apart<T, K, S> {
     fn drop(&mut self) {
         self.drop_from(0);
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
+impl<T, K: Key, S: Storage<T>> Room for Apart<T, K, S> {
     const EMPTY: Self =
         Self { values: S::EMPTY, generations: Buffer::new(), made: 0, owns: PhantomData };
 
@@ -252,7 +252,7 @@ impl<T, K: Key, S: Storage<T>> Room for Split<T, K, S> {
 }
 
 // SAFETY: values lie apart from each other, and generations from them.
-unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Split<T, K, S> {
+unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Apart<T, K, S> {
     const NAME: &'static str = S::NAME;
 
     type At = S::At;
@@ -359,13 +359,13 @@ impl<T, K: Key, S: Storage<T>> InMemory<K> for SplitStore<T, K, S> {
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
-        Store::within(Split { values, generations, made: 0, owns: PhantomData }, reuse, memory)
+        Store::within(Apart { values, generations, made: 0, owns: PhantomData }, reuse, memory)
     }
 }
 
 /// Slots by the addresses of their generations, which values in columns lack.
 #[cfg(feature = "columns")]
-impl<T, K: Key, S: Storage<T>> Store<T, K, Split<T, K, S>> {
+impl<T, K: Key, S: Storage<T>> Store<T, K, Apart<T, K, S>> {
     /// The address of the generation of a key's slot.
     #[inline]
     pub(crate) fn generation_address(&self, key: K) -> Option<usize> {
@@ -396,7 +396,7 @@ impl<T, K: Key> SplitStore<T, K> {
     /// All values there are, to change them.
     #[inline(always)]
     pub(crate) fn all_mut(&mut self) -> &mut [T] {
-        let Split { values, made, .. } = &self.layout;
+        let Apart { values, made, .. } = &self.layout;
         // SAFETY: `made` values are initialised, and borrowed as `self` is.
         unsafe { core::slice::from_raw_parts_mut(values.start().as_ptr(), *made) }
     }

@@ -21,7 +21,7 @@ mod layout;
 
 use core::marker::PhantomData;
 
-pub(crate) use iter::Step;
+pub(crate) use iter::WalkStep;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
 pub(crate) use iter::{Choose, StoreView, taking};
@@ -36,7 +36,7 @@ use crate::memory::source::Memory;
 use crate::memory::storage::{At, Spot};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
-    self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, Slots, find_disjoint,
+    self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, SlotStore, find_disjoint,
 };
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
@@ -53,7 +53,7 @@ pub struct Store<T, K: Key, L: Layout<T, K>, B: Book = Occupancy> {
     pub(super) owns: PhantomData<(T, fn() -> K)>,
 }
 
-impl<T, K: Key, L: Layout<T, K>, B: Book> Slots<K> for Store<T, K, L, B> {
+impl<T, K: Key, L: Layout<T, K>, B: Book> SlotStore<K> for Store<T, K, L, B> {
     const NAME: &'static str = L::NAME;
 
     const STRIDE: usize = L::STRIDE;

@@ -34,14 +34,14 @@ use crate::memory::cold_path;
 const MOST_WORDS: usize = 16;
 
 /// Live slots that follow one another in a walk, one at least.
-pub(crate) enum Part {
+pub(crate) enum LivePart {
     /// A run of `count` slots from `start` on.
     Run { start: usize, count: usize },
     /// Those of the word that begins with slot `start`, as bits.
     Word { start: usize, live: u64 },
 }
 
-impl Part {
+impl LivePart {
     /// The slot that it is counted from, which need not be live.
     #[inline(always)]
     pub(crate) const fn start(&self) -> usize {
@@ -146,8 +146,8 @@ impl Walk {
     }
 
     #[inline(always)]
-    const fn words(&self) -> Words {
-        Words { first: self.words, limit: self.limit }
+    const fn words(&self) -> LiveBits {
+        LiveBits { first: self.words, limit: self.limit }
     }
 
     #[inline(always)]
@@ -165,7 +165,7 @@ impl Walk {
     /// The slots after those in `mask`, where no run is left: a run, or those of a word. They are in
     /// `remaining` still.
     #[inline(always)]
-    fn load(&mut self) -> Option<Part> {
+    fn load(&mut self) -> Option<LivePart> {
         loop {
             if self.present == 0 {
                 (self.front, self.present) = next_present(self.summary(), self.front);
@@ -186,14 +186,14 @@ impl Walk {
                 // (No more are passed than it has bits.)
                 self.present >>= (front - self.front) % WORD;
                 self.front = front;
-                return Some(Part::Run { start, count: end - start });
+                return Some(LivePart::Run { start, count: end - start });
             }
             if self.limit - start < WORD {
                 cold_path();
                 live &= !(!0 << (self.limit - start));
             }
             if live != 0 {
-                return Some(Part::Word { start, live });
+                return Some(LivePart::Word { start, live });
             }
         }
     }
@@ -203,12 +203,12 @@ impl Walk {
     fn begin_run(&mut self) -> Option<()> {
         if self.mask == 0 {
             match self.load()? {
-                Part::Run { start, count } => {
+                LivePart::Run { start, count } => {
                     self.remaining -= count;
                     (self.next, self.run_end) = (start, start + count);
                     return Some(());
                 }
-                Part::Word { live, .. } => self.mask = live,
+                LivePart::Word { live, .. } => self.mask = live,
             }
         }
         let mask = self.mask;
@@ -221,37 +221,37 @@ impl Walk {
 
     /// Takes the next slots from the walk.
     #[inline(always)]
-    pub(crate) fn take_part(&mut self) -> Option<Part> {
+    pub(crate) fn take_part(&mut self) -> Option<LivePart> {
         if self.next != self.run_end {
             let (start, count) = (self.next, self.run_end - self.next);
             self.next = self.run_end;
-            return Some(Part::Run { start, count });
+            return Some(LivePart::Run { start, count });
         }
         if self.mask != 0 {
             let (start, live) = ((self.front - 1) * WORD, self.mask);
             self.mask = 0;
             self.remaining -= live.count_ones() as usize;
-            return Some(Part::Word { start, live });
+            return Some(LivePart::Word { start, live });
         }
         let part = self.load()?;
         self.remaining -= match part {
-            Part::Run { count, .. } => count,
-            Part::Word { live, .. } => live.count_ones() as usize,
+            LivePart::Run { count, .. } => count,
+            LivePart::Word { live, .. } => live.count_ones() as usize,
         };
         Some(part)
     }
 
     /// Gives back what is left of the part that was taken last.
     #[inline]
-    pub(crate) fn give_back(&mut self, part: Part) {
+    pub(crate) fn give_back(&mut self, part: LivePart) {
         match part {
-            Part::Run { start, count } => {
+            LivePart::Run { start, count } => {
                 if self.next == self.run_end {
                     self.run_end = start + count;
                 }
                 self.next = start;
             }
-            Part::Word { live, .. } => {
+            LivePart::Word { live, .. } => {
                 self.mask |= live;
                 self.remaining += live.count_ones() as usize;
             }
@@ -444,12 +444,12 @@ impl ExactSizeIterator for Walk {}
 ///
 /// **Invariant.** Those that begin below it can be read as long as this is used.
 #[derive(Clone, Copy)]
-struct Words {
+struct LiveBits {
     first: NonNull<u64>,
     limit: usize,
 }
 
-impl Words {
+impl LiveBits {
     /// The live slots of a word, and bits beyond the limit; none if it begins there.
     #[inline(always)]
     fn word(self, word: usize) -> u64 {
@@ -526,7 +526,7 @@ fn previous_present(summary: Summary, mut word: usize) -> usize {
 
 /// Returns the slot at which the run ends that a full word begins, and the word after it.
 #[inline(never)]
-fn end_of_run(words: Words, word: usize) -> (usize, usize) {
+fn end_of_run(words: LiveBits, word: usize) -> (usize, usize) {
     // A loop that wants few of the first slots does not look for more.
     let most = if word == 0 { 1 } else { MOST_WORDS };
     let end = end_of_full(words, word, most);
@@ -535,7 +535,7 @@ fn end_of_run(words: Words, word: usize) -> (usize, usize) {
 
 /// Returns the slot at which the full words end that begin with `word`, at most `most` of them.
 #[inline]
-fn end_of_full(words: Words, word: usize, most: usize) -> usize {
+fn end_of_full(words: LiveBits, word: usize, most: usize) -> usize {
     let mut end = word + 1;
     while end - word < most && end * WORD < words.limit && words.word(end) == !0 {
         end += 1;

@@ -57,7 +57,7 @@ const COPIES: u64 = 2;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn difference(old: &[u8], new: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    let blocks = Blocks::of(old)?;
+    let blocks = HashedBlocks::of(old)?;
     let mut to = Vec::new();
     append(&mut to, &MAGIC)?;
     append(&mut to, &[VERSION])?;
@@ -224,12 +224,12 @@ const fn rolled(hash: u64, first: u8, last: u8) -> u64 {
 }
 
 /// The blocks of a file by their hashes: the first of those that have one place.
-struct Blocks {
+struct HashedBlocks {
     /// The number of a block, from 1 on; 0 if there is none.
     places: Vec<u32>,
 }
 
-impl Blocks {
+impl HashedBlocks {
     fn of(file: &[u8]) -> Result<Self, TryReserveError> {
         let count = file.len() / BLOCK;
         let mut places = Vec::new();

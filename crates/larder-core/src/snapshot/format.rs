@@ -85,7 +85,7 @@ impl fmt::Display for Element {
 
 /// An array in the file.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredArray {
     pub(crate) name: String,
     pub(crate) element: Element,
     pub(crate) count: usize,
@@ -93,7 +93,7 @@ pub(crate) struct Stored {
     sum: u32,
 }
 
-impl Stored {
+impl StoredArray {
     /// Returns the number of its bytes; the table was refused if no file is so long.
     pub(crate) const fn bytes(&self) -> usize {
         self.count * self.element.size
@@ -106,7 +106,7 @@ pub(crate) struct Section {
     pub(crate) name: String,
     pub(crate) kind: String,
     numbers: Vec<(String, u64)>,
-    pub(crate) arrays: Vec<Stored>,
+    pub(crate) arrays: Vec<StoredArray>,
 }
 
 /// An output to which a snapshot is written.
@@ -396,7 +396,7 @@ impl Decoder<'_> {
         Ok(list)
     }
 
-    fn array(&mut self) -> Result<Stored, Kind> {
+    fn array(&mut self) -> Result<StoredArray, Kind> {
         let (name, of) = (self.text()?, self.text()?);
         let (size, align, count) = (self.size()?, self.size()?, self.size()?);
         let (offset, sum) = (self.number()?, u32::try_from(self.number()?).map_err(|_| TABLE)?);
@@ -407,7 +407,13 @@ impl Decoder<'_> {
             return Err(TABLE);
         }
         self.left = self.left.checked_sub(bytes as u64).ok_or(TABLE)?;
-        Ok(Stored { name, element: Element { name: of.into(), size, align }, count, offset, sum })
+        Ok(StoredArray {
+            name,
+            element: Element { name: of.into(), size, align },
+            count,
+            offset,
+            sum,
+        })
     }
 
     fn section(&mut self) -> Result<Section, Kind> {
@@ -473,12 +479,12 @@ pub(crate) enum Mode<'a> {
 }
 
 /// An input from which a snapshot is read.
-trait Stream: Read + Seek {}
-impl<R: Read + Seek> Stream for R {}
+trait ReadSeek: Read + Seek {}
+impl<R: Read + Seek> ReadSeek for R {}
 
 /// Gives what a container consists of.
 pub struct Source<'a> {
-    from: &'a mut dyn Stream,
+    from: &'a mut dyn ReadSeek,
     section: &'a Section,
     pub(crate) mode: Mode<'a>,
     buffer: Vec<u8>,
@@ -514,7 +520,7 @@ impl<'a> Source<'a> {
     }
 
     /// The array of this name, whose elements are these.
-    pub(crate) fn find(&self, name: &str, element: &Element) -> Result<&'a Stored, Kind> {
+    pub(crate) fn find(&self, name: &str, element: &Element) -> Result<&'a StoredArray, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
         let found = found.ok_or_else(|| Kind::missing(name))?;
         if found.element == *element {
@@ -530,7 +536,7 @@ impl<'a> Source<'a> {
         name: &str,
         element: &Element,
         count: usize,
-    ) -> Result<&'a Stored, Kind> {
+    ) -> Result<&'a StoredArray, Kind> {
         let found = self.find(name, element)?;
         if found.count == count {
             return Ok(found);
@@ -542,7 +548,7 @@ impl<'a> Source<'a> {
     /// were saved.
     pub(crate) fn read(
         &mut self,
-        array: &Stored,
+        array: &StoredArray,
         mut take: impl FnMut(core::ops::Range<usize>, &[u8]) -> Result<(), Kind>,
     ) -> Result<(), Kind> {
         let size = array.element.size;

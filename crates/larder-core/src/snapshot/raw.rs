@@ -30,7 +30,7 @@ use crate::memory::sys;
 use crate::room::{reserve, reserve_exact};
 use crate::scratch::text;
 use crate::snapshot::error::Kind;
-use crate::snapshot::format::{Element, LARGE, Mode, PAGE, Sink, Source, Stored};
+use crate::snapshot::format::{Element, LARGE, Mode, PAGE, Sink, Source, StoredArray};
 use crate::snapshot::{Map, Mapped, Plain, Snapshot, SnapshotError};
 use crate::soa::Soa;
 use crate::soa::raw::Columns;
@@ -164,7 +164,7 @@ const NO_VALUE: Kind = Kind::Invalid { what: "a value has an invalid bit pattern
 /// If memory is reserved for a mapped container,
 /// 1. as many bytes from `first` on are committed;
 /// 2. nothing else is in their pages.
-unsafe fn map(mode: Mode<'_>, array: &Stored, first: NonNull<u8>) -> bool {
+unsafe fn map(mode: Mode<'_>, array: &StoredArray, first: NonNull<u8>) -> bool {
     let Mode::Map { file, writable, .. } = mode else { return false };
     let (before, bytes, offset) = (first.addr().get() % PAGE, array.bytes(), array.offset);
     // (It may have been cut since it was opened: reading says so, where touching a page would end the program.)

@@ -34,20 +34,20 @@ impl Write for Ahead<'_> {
 }
 
 /// The same, of which small pieces are put together. (A `BufWriter` cannot be refused its memory.)
-pub(super) struct Written<'a> {
+pub(super) struct NewContents<'a> {
     to: Ahead<'a>,
     buffer: [u8; 4 << 10],
     held: usize,
 }
 
-impl Written<'_> {
+impl NewContents<'_> {
     fn pass_on(&mut self) -> io::Result<()> {
         let held = mem::take(&mut self.held);
         self.to.write_all(&self.buffer[..held])
     }
 }
 
-impl Write for Written<'_> {
+impl Write for NewContents<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.len() > self.buffer.len() - self.held {
             self.pass_on()?;
@@ -66,7 +66,7 @@ impl Write for Written<'_> {
     }
 }
 
-impl Seek for Written<'_> {
+impl Seek for NewContents<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.pass_on()?;
         self.to.file.seek(to)
@@ -123,7 +123,7 @@ impl Drop for New {
 /// is as it was, unless only the last step failed, which is to make the new name permanent.
 pub(super) fn replace(
     path: &Path,
-    write: impl FnOnce(&mut Written<'_>, &File) -> io::Result<()>,
+    write: impl FnOnce(&mut NewContents<'_>, &File) -> io::Result<()>,
 ) -> io::Result<()> {
     let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
     let name = path.file_name().ok_or_else(nameless)?;
@@ -139,7 +139,7 @@ pub(super) fn replace(
     };
     let mut new = (0..).find_map(|number| beside(number).transpose()).ok_or_else(nameless)??;
     let to = Ahead { file: &new.file, bytes: 0, begun: 0 };
-    write(&mut Written { to, buffer: [0; 4 << 10], held: 0 }, &new.file)?;
+    write(&mut NewContents { to, buffer: [0; 4 << 10], held: 0 }, &new.file)?;
     new.file.sync_all()?;
     fs::rename(&new.path, path)?;
     // (The name may be that of another save's file by now.)

@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::{Soa, view};
 use crate::explain;
-use crate::soa::raw::arrange::{OnStack, Scratch};
+use crate::soa::raw::arrange::{OnStack, TemporaryColumns};
 use crate::soa::raw::shape::{Leaf, Nest, Pair, Shape};
 
 /// Computes with rows as columns: calls `load` for each key and value, and `compute` with the results of
@@ -171,7 +171,7 @@ pub fn gather_mut_in<'t, T: 't, K, V: Soa + 'static>(
 ) {
     // One more column has the references to the values, so that each result finds its value again.
     let mut scratch = within::<Pair<Nest<V>, Leaf<&'t mut T>>>(scratch);
-    let mut finish = |scratch: &mut Scratch<'_, Pair<Nest<V>, Leaf<&'t mut T>>>| {
+    let mut finish = |scratch: &mut TemporaryColumns<'_, Pair<Nest<V>, Leaf<&'t mut T>>>| {
         compute(scratch.columns_mut().0);
         while let Some((columns, value)) = scratch.pop_front() {
             store(value, columns);
@@ -190,8 +190,8 @@ pub fn gather_mut_in<'t, T: 't, K, V: Soa + 'static>(
 }
 
 #[track_caller]
-fn within<S: Shape>(block: &mut [MaybeUninit<u8>]) -> Scratch<'_, S> {
-    match Scratch::within(block) {
+fn within<S: Shape>(block: &mut [MaybeUninit<u8>]) -> TemporaryColumns<'_, S> {
+    match TemporaryColumns::within(block) {
         Ok(scratch) => scratch,
         Err(missing) => explain::scratch_too_small(missing),
     }

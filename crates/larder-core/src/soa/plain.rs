@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::num::Wrapping;
 
 use super::view::{
-    Columns, ColumnsMut, Forms, FromParts, IntoParts, Lanes, LanesMut, Parts, Ref, RefMut, View,
+    Columns, ColumnsMut, Forms, FromFields, IntoFields, Lanes, LanesMut, Parts, Ref, RefMut, View,
 };
 use super::{Fill, Soa};
 use crate::key::{BareHandle, Handle, Handle32, Serial};
@@ -79,7 +79,7 @@ macro_rules! tuple {
 
         /// A tuple of values, of references or of columns.
         #[expect(non_snake_case, reason = "types and the variables of those types")]
-        impl<$($field),*> FromParts for ($($field,)*) {
+        impl<$($field),*> FromFields for ($($field,)*) {
             type Parts = pairs!($($field)*);
 
             #[inline(always)]
@@ -89,7 +89,7 @@ macro_rules! tuple {
         }
 
         #[expect(non_snake_case, reason = "types and the variables of those types")]
-        impl<$($field),*> IntoParts for ($($field,)*) {
+        impl<$($field),*> IntoFields for ($($field,)*) {
             #[inline(always)]
             fn into_parts(self) -> Self::Parts {
                 let ($($field,)*) = self;
@@ -101,12 +101,12 @@ macro_rules! tuple {
         impl<$($field),*> View<Self> for ($($field,)*) {
             #[inline(always)]
             fn into_parts(value: Self) -> Parts<Self> {
-                IntoParts::into_parts(value)
+                IntoFields::into_parts(value)
             }
 
             #[inline(always)]
             fn from_parts(parts: Parts<Self>) -> Self {
-                FromParts::from_parts(parts)
+                FromFields::from_parts(parts)
             }
 
             #[inline(always)]

@@ -366,10 +366,10 @@ mod tests {
     use core::mem::MaybeUninit;
 
     use super::Columns;
-    use super::arrange::Scratch;
+    use super::arrange::TemporaryColumns;
     use super::shape::{Leaf, Pair, Shape};
     use crate::error::TryReserveError;
-    use crate::memory::block::tree::{LARGE, LINE, Places, Tree};
+    use crate::memory::block::tree::{ColumnPlaces, LARGE, LINE, Tree};
     use crate::memory::storage::Room;
 
     type Ten = Pair<Five, Five>;
@@ -390,7 +390,7 @@ mod tests {
 
     /// Begin, first and end of each column, and the size of its values.
     fn spans(tree: &Tree, capacity: usize, grain: usize) -> Vec<(usize, usize, usize, usize)> {
-        let mut places = Places::new(tree, capacity, grain);
+        let mut places = ColumnPlaces::new(tree, capacity, grain);
         let next = || places.next().map(|(span, size)| (span.begin, span.first, span.end, size));
         core::iter::from_fn(next).collect()
     }
@@ -409,14 +409,14 @@ mod tests {
                         assert_eq!((begin % grain, first % tree.align_of(column)), (0, 0));
                         before = end;
                     }
-                    let total = Places::total(tree, capacity, grain).unwrap();
+                    let total = ColumnPlaces::total(tree, capacity, grain).unwrap();
                     assert!(before <= total && total - before < grain, "{tree:?} of {capacity}");
                     let between = total - capacity * tree.size();
                     assert!(grain > 1 || between <= tree.most_between(), "{tree:?} of {capacity}");
                 }
             }
             for bytes in [usize::MAX, isize::MAX as usize] {
-                let total = Places::total(tree, bytes / tree.size().max(1), 1);
+                let total = ColumnPlaces::total(tree, bytes / tree.size().max(1), 1);
                 assert_eq!(total.is_none(), tree.size() > 0, "no memory is so large");
             }
         }
@@ -431,9 +431,9 @@ mod tests {
         assert_eq!(Wide::TREE.wavers(), 3 * 4_096);
         for tree in TREES.into_iter().chain([&Wide::TREE, &Mixed::TREE]) {
             for capacity in (0..if cfg!(miri) { 10 } else { 3_000 }).chain([65_535, 1 << 20]) {
-                let end = Places::total(tree, capacity, 1);
+                let end = ColumnPlaces::total(tree, capacity, 1);
                 for more in [0, 1, 63, 777, 4_096] {
-                    let further = Places::total(tree, capacity + tree.wavers() + more, 1);
+                    let further = ColumnPlaces::total(tree, capacity + tree.wavers() + more, 1);
                     assert!(further >= end, "{tree:?} of {capacity}, {more}");
                 }
             }
@@ -480,7 +480,8 @@ mod tests {
         let mut lines = Lines([const { MaybeUninit::uninit() }; 4_096]);
         for (bytes, expected) in [(64, 1), (1_023, 1), (1_024, 64), (4_000, 64)] {
             let start = lines.0.as_ptr().addr();
-            let mut scratch = Scratch::<Leaf<u8>>::within(&mut lines.0[1..][..bytes]).ok().unwrap();
+            let mut scratch =
+                TemporaryColumns::<Leaf<u8>>::within(&mut lines.0[1..][..bytes]).ok().unwrap();
             assert_eq!(scratch.columns_mut().as_ptr().addr() - start, expected, "{bytes} bytes");
         }
     }
@@ -519,8 +520,8 @@ mod tests {
     fn as_many_values_fit_as_there_can_be() {
         for tree in TREES.into_iter().filter(|tree| tree.size() > 0) {
             for bytes in (0..3_000).chain([16 << 10, 100_000]) {
-                let count = Places::fitting(tree, bytes);
-                let takes = |count| Places::total(tree, count, 1).unwrap();
+                let count = ColumnPlaces::fitting(tree, bytes);
+                let takes = |count| ColumnPlaces::total(tree, count, 1).unwrap();
                 assert!(count == 0 || takes(count) <= bytes, "{count} in {bytes}");
                 let more = if count < 64 { count + 1 } else { count + 64 };
                 assert!(takes(more) > bytes, "{count} in {bytes}, where {more} fit");

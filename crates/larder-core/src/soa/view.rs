@@ -61,29 +61,29 @@ pub type Parts<T> = <<T as Soa>::Shape as Shape>::Value;
 /// ```
 pub trait Forms<'a, T: Soa + 'a, Implied = &'a T> {
     /// See [`Ref`].
-    type Ref: Copy + FromParts<Parts = <T::Shape as Shape>::Ref<'a>>;
+    type Ref: Copy + FromFields<Parts = <T::Shape as Shape>::Ref<'a>>;
     /// See [`RefMut`].
-    type RefMut: FromParts<Parts = <T::Shape as Shape>::RefMut<'a>>;
+    type RefMut: FromFields<Parts = <T::Shape as Shape>::RefMut<'a>>;
     /// See [`Columns`].
-    type Columns: Copy + IntoParts<Parts = <T::Shape as Shape>::Columns<'a>>;
+    type Columns: Copy + IntoFields<Parts = <T::Shape as Shape>::Columns<'a>>;
     /// See [`ColumnsMut`].
-    type ColumnsMut: IntoParts<Parts = <T::Shape as Shape>::ColumnsMut<'a>>;
+    type ColumnsMut: IntoFields<Parts = <T::Shape as Shape>::ColumnsMut<'a>>;
     /// See [`Lanes`].
-    type Lanes<const L: usize>: Copy + IntoParts<Parts = <T::Shape as Shape>::Lanes<'a, L>>;
+    type Lanes<const L: usize>: Copy + IntoFields<Parts = <T::Shape as Shape>::Lanes<'a, L>>;
     /// See [`LanesMut`].
-    type LanesMut<const L: usize>: IntoParts<Parts = <T::Shape as Shape>::LanesMut<'a, L>>;
+    type LanesMut<const L: usize>: IntoFields<Parts = <T::Shape as Shape>::LanesMut<'a, L>>;
 }
 
 /// Made of the parts of a shape: what borrows fields, of what borrows each of them.
 ///
 /// # Examples
 /// ```
-/// use larder::soa::view::FromParts;
+/// use larder::soa::view::FromFields;
 ///
 /// assert_eq!(<(&u8, &char, &str)>::from_parts((&1, (&'a', "b"))), (&1, &'a', "b"));
 /// ```
 #[doc(hidden)]
-pub trait FromParts {
+pub trait FromFields {
     type Parts;
 
     fn from_parts(parts: Self::Parts) -> Self;
@@ -93,17 +93,17 @@ pub trait FromParts {
 ///
 /// # Examples
 /// ```
-/// use larder::soa::view::IntoParts;
+/// use larder::soa::view::IntoFields;
 ///
 /// assert_eq!((&1, &'a', "b").into_parts(), (&1, (&'a', "b")));
 /// ```
 #[doc(hidden)]
-pub trait IntoParts: FromParts {
+pub trait IntoFields: FromFields {
     fn into_parts(self) -> Self::Parts;
 }
 
 /// One column.
-impl<T: ?Sized> FromParts for &T {
+impl<T: ?Sized> FromFields for &T {
     type Parts = Self;
 
     #[inline(always)]
@@ -112,7 +112,7 @@ impl<T: ?Sized> FromParts for &T {
     }
 }
 
-impl<T: ?Sized> IntoParts for &T {
+impl<T: ?Sized> IntoFields for &T {
     #[inline(always)]
     fn into_parts(self) -> Self {
         self
@@ -120,7 +120,7 @@ impl<T: ?Sized> IntoParts for &T {
 }
 
 /// One column.
-impl<T: ?Sized> FromParts for &mut T {
+impl<T: ?Sized> FromFields for &mut T {
     type Parts = Self;
 
     #[inline(always)]
@@ -129,7 +129,7 @@ impl<T: ?Sized> FromParts for &mut T {
     }
 }
 
-impl<T: ?Sized> IntoParts for &mut T {
+impl<T: ?Sized> IntoFields for &mut T {
     #[inline(always)]
     fn into_parts(self) -> Self {
         self

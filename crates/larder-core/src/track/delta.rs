@@ -24,14 +24,14 @@ use crate::snapshot::format::ORDER;
 
 /// A position in a stream of deltas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stream {
+pub(super) struct DeltaStream {
     pub(super) identity: u64,
     pub(super) sequence: u64,
     /// The checksum of the delta before.
     pub(super) chain: u32,
 }
 
-impl Stream {
+impl DeltaStream {
     pub(super) const fn new(identity: u64) -> Self {
         Self { identity, sequence: 0, chain: 0 }
     }
@@ -76,7 +76,7 @@ impl Stream {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position(pub(super) Stream);
+pub struct Position(pub(super) DeltaStream);
 
 impl Position {
     /// Returns how many deltas led there, which is the number of the next. O(1).
@@ -126,7 +126,7 @@ impl Position {
     pub fn from_bytes(bytes: [u8; 20]) -> Self {
         let number = |at: usize| u64::from_le_bytes(core::array::from_fn(|byte| bytes[at + byte]));
         let chain = u32::from_le_bytes(core::array::from_fn(|byte| bytes[16 + byte]));
-        Self(Stream { identity: number(0), sequence: number(8), chain })
+        Self(DeltaStream { identity: number(0), sequence: number(8), chain })
     }
 }
 
@@ -232,12 +232,12 @@ const LIVE: u32 = 0;
 
 /// The form in which values are written.
 #[derive(Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct DeltaLayout {
     align: u32,
     size: u64,
 }
 
-impl Layout {
+impl DeltaLayout {
     /// The layout of values as they lie in memory.
     pub(super) const fn of<V>() -> Self {
         Self { align: align_of::<V>() as u32, size: size_of::<V>() as u64 }
@@ -248,7 +248,7 @@ impl Layout {
 }
 
 /// The shape that both ends must have in common.
-fn shape_of<A: Track>(container: &A, layout: Layout) -> [u8; 21] {
+fn shape_of<A: Track>(container: &A, layout: DeltaLayout) -> [u8; 21] {
     let mut shape = [0; 21];
     shape[0] = container.reuse() as u8;
     shape[1] = size_of::<GenerationOf<A::Key>>() as u8;
@@ -263,8 +263,8 @@ fn shape_of<A: Track>(container: &A, layout: Layout) -> [u8; 21] {
 pub(super) fn write<A: Revert>(
     container: &A,
     changed: &Marks,
-    stream: Stream,
-    layout: Layout,
+    stream: DeltaStream,
+    layout: DeltaLayout,
     mut put: impl FnMut(&A::Value, &mut Vec<u8>) -> Result<(), TrackError>,
 ) -> Result<Vec<u8>, TrackError> {
     let order = container.order(Vec::new())?;
@@ -372,8 +372,8 @@ impl<'a> Delta<'a> {
     pub(super) fn header<A: Track>(
         &mut self,
         container: &A,
-        layout: Layout,
-    ) -> Result<Stream, DeltaError> {
+        layout: DeltaLayout,
+    ) -> Result<DeltaStream, DeltaError> {
         if self.array()? != MAGIC {
             return Err(DeltaError::Damaged);
         }
@@ -390,7 +390,7 @@ impl<'a> Delta<'a> {
         let (identity, sequence) = (self.u64()?, self.u64()?);
         let chain = self.bytes.get(8..12).and_then(|chain| chain.try_into().ok());
         let chain = u32::from_le_bytes(chain.ok_or(DeltaError::Damaged)?);
-        Ok(Stream { identity, sequence, chain })
+        Ok(DeltaStream { identity, sequence, chain })
     }
 
     /// Reads the order of the next slots, and the number of slots that come.

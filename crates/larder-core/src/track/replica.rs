@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::TrackError;
-use super::delta::{self, Delta, DeltaError, Layout, Position, Read, Stream};
+use super::delta::{self, Delta, DeltaError, DeltaLayout, DeltaStream, Position, Read};
 use super::member::Internal;
 use super::table::Table;
 use super::trackable::{Records, Revert, Track};
@@ -38,7 +38,7 @@ use crate::snapshot::Plain;
 pub struct Publisher {
     pub(super) owner: usize,
     pub(super) number: u32,
-    pub(super) state: Stream,
+    pub(super) state: DeltaStream,
 }
 
 impl Publisher {
@@ -86,7 +86,7 @@ impl Publisher {
 pub struct Replica<A: Track> {
     container: A,
     /// `None` until the first delta.
-    next: Option<Stream>,
+    next: Option<DeltaStream>,
     /// Memory for what is read, kept for the next delta.
     records: Records<A>,
 }
@@ -177,7 +177,7 @@ impl<A: Track> Replica<A> {
         A: Track<Value: Plain>,
     {
         let pass = Delta::pass_values;
-        self.apply_as(delta, Layout::of::<A::Value>(), pass, Delta::slot::<A>, Read::value, {
+        self.apply_as(delta, DeltaLayout::of::<A::Value>(), pass, Delta::slot::<A>, Read::value, {
             |values, container, mark, count| values.write_values(container, mark, count)
         })
     }
@@ -216,7 +216,7 @@ impl<A: Track> Replica<A> {
         let (pass, take) =
             (|_: &mut Delta<'_>, _: &_, _: &_, _: &mut _, _| 0, Delta::slot_by_length::<A>);
         let value = |read: &Read<'_>| decode(read.value);
-        self.apply_as(delta, Layout::BY_LENGTH, pass, take, value, |_, _, _, _| {})
+        self.apply_as(delta, DeltaLayout::BY_LENGTH, pass, take, value, |_, _, _, _| {})
     }
 
     /// Applies a delta whose values are written in one way. `pass` passes over slots of which only the value is another,
@@ -224,7 +224,7 @@ impl<A: Track> Replica<A> {
     fn apply_as<'a>(
         &mut self,
         delta: &'a [u8],
-        layout: Layout,
+        layout: DeltaLayout,
         pass: impl FnMut(&mut Delta<'a>, &A, &Order<A::Key>, &mut u32, u32) -> u32,
         take: impl FnMut(&mut Delta<'a>) -> Option<Read<'a>>,
         value: impl FnMut(&Read<'a>) -> Option<A::Value>,
@@ -232,7 +232,7 @@ impl<A: Track> Replica<A> {
     ) -> Result<(), DeltaError> {
         let mut bytes = Delta::open(delta)?;
         let stream = bytes.header(&self.container, layout)?;
-        self.next.unwrap_or(Stream::new(stream.identity)).check(stream)?;
+        self.next.unwrap_or(DeltaStream::new(stream.identity)).check(stream)?;
         let (order, values, count) = self.read(&mut bytes, pass, take, value)?;
         // Values that are put in come out again if the order of free slots turns out to be impossible.
         let Self { container, records, .. } = self;
@@ -348,7 +348,7 @@ impl<C: Revert, O> Table<C, O> {
         } else {
             added.add_anew(slots, self.objects.container.live_words())?
         };
-        Ok(Publisher { owner: self.objects.number, number, state: Stream::new(identity) })
+        Ok(Publisher { owner: self.objects.number, number, state: DeltaStream::new(identity) })
     }
 
     /// Returns another publisher at the same position of its stream. The two go on independently: so a program that keeps
@@ -442,7 +442,7 @@ impl<C: Revert, O> Table<C, O> {
     where
         C::Value: Plain,
     {
-        self.delta_as(publisher, Layout::of::<C::Value>(), |value, bytes| {
+        self.delta_as(publisher, DeltaLayout::of::<C::Value>(), |value, bytes| {
             bytes.extend_from_slice(bytemuck::bytes_of(value));
             Ok(())
         })
@@ -480,7 +480,7 @@ impl<C: Revert, O> Table<C, O> {
         mut encode: impl FnMut(&C::Value, &mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Vec<u8>, TrackError> {
         let mut one = Vec::new();
-        self.delta_as(publisher, Layout::BY_LENGTH, |value, bytes| {
+        self.delta_as(publisher, DeltaLayout::BY_LENGTH, |value, bytes| {
             one.clear();
             encode(value, &mut one).map_err(|_| TrackError::Encoding)?;
             delta::write_by_length(&one, bytes)
@@ -490,7 +490,7 @@ impl<C: Revert, O> Table<C, O> {
     fn delta_as(
         &mut self,
         publisher: &mut Publisher,
-        layout: Layout,
+        layout: DeltaLayout,
         put: impl FnMut(&C::Value, &mut Vec<u8>) -> Result<(), TrackError>,
     ) -> Result<Vec<u8>, TrackError> {
         self.objects.check_owner(publisher.owner)?;

@@ -17,7 +17,7 @@ use crate::memory::storage::Storage;
 use crate::raw::packed::Packed;
 use crate::raw::rewind::{KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved};
 use crate::raw::rows::{Rooms, Whole};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
 use crate::raw::split::SplitStore;
 use crate::raw::store::Store;
 use crate::{DenseArena, Pool, Reuse};
@@ -311,8 +311,8 @@ pub trait OfSlots: Container + Sized {
     }
 }
 
-type ValueOf<A> = <<A as OfSlots>::Store as Slots<<A as Container>::Key>>::Value;
-type RefMutOf<'a, A> = <<A as OfSlots>::Store as Slots<<A as Container>::Key>>::ValueMut<'a>;
+type ValueOf<A> = <<A as OfSlots>::Store as SlotStore<<A as Container>::Key>>::Value;
+type RefMutOf<'a, A> = <<A as OfSlots>::Store as SlotStore<<A as Container>::Key>>::ValueMut<'a>;
 type SpareOf<A> = <<A as OfSlots>::Store as Rewind<<A as Container>::Key>>::Spare;
 
 #[diagnostic::do_not_recommend]

@@ -15,7 +15,7 @@ use crate::memory::storage::{At, Borrowed};
 #[cfg(feature = "rayon")]
 use crate::parallel::Divide;
 #[cfg(feature = "rayon")]
-use crate::raw::packed::Lending;
+use crate::raw::packed::ColumnLending;
 use crate::raw::packed::{Iter, IterMut};
 #[cfg(feature = "alloc")]
 use crate::soa::raw::shape::CloneShape;
@@ -613,7 +613,7 @@ impl<'a, T: Soa, K: Key> IntoIterator for &'a mut DenseSoaArena<T, K> {
 }
 
 #[cfg(feature = "rayon")]
-impl<B: Borrowed, K: Key, A: At<B::Value>> Divide for Lending<'_, B, K, A> {
+impl<B: Borrowed, K: Key, A: At<B::Value>> Divide for ColumnLending<'_, B, K, A> {
     fn divide(self) -> (Self, Option<Self>) {
         Self::divide(self)
     }

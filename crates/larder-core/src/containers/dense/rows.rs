@@ -14,13 +14,14 @@ use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
 use crate::key::Key;
 use crate::memory::buffer::Buffer;
-use crate::raw::parts::{All, Parts, remaining};
+use crate::raw::parts::{All, ItemParts, remaining};
 
 /// Keys and values, in position order. Made by [`DenseArena::iter`].
-pub type Iter<'a, T, K> = Parts<Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>>, All<()>>;
+pub type Iter<'a, T, K> = ItemParts<Zip<Copied<slice::Iter<'a, K>>, slice::Iter<'a, T>>, All<()>>;
 
 /// Keys and mutable values, in position order. Made by [`DenseArena::iter_mut`].
-pub type IterMut<'a, T, K> = Parts<Zip<Copied<slice::Iter<'a, K>>, slice::IterMut<'a, T>>, All<()>>;
+pub type IterMut<'a, T, K> =
+    ItemParts<Zip<Copied<slice::Iter<'a, K>>, slice::IterMut<'a, T>>, All<()>>;
 
 impl<T, K: Key> Default for Iter<'_, T, K> {
     fn default() -> Self {
@@ -183,7 +184,7 @@ impl<T, K: Key> DenseArena<T, K> {
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
         let (keys, values) = self.store.both_mut();
-        Parts::of(keys.iter().copied().zip(values))
+        ItemParts::of(keys.iter().copied().zip(values))
     }
 
     /// Iterates over values. O(len) for all.

@@ -9,7 +9,7 @@ use crate::containers::builder::{Build, Builder, Contiguous, Options};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Mark;
-use crate::raw::split::{InMemory, Slots};
+use crate::raw::split::{InMemory, SlotStore};
 use crate::room;
 use crate::stats::Reuse;
 

@@ -8,9 +8,9 @@ use crate::explain::Grants;
 use crate::key::Key;
 use crate::memory::buffer::Buffer;
 #[cfg(target_has_atomic = "ptr")]
-use crate::raw::rows::Shared;
+use crate::raw::rows::SharedClaims;
 use crate::raw::rows::{InPlace, Rooms, Row, Whole};
-use crate::raw::slots::Slots as _;
+use crate::raw::slots::SlotStore as _;
 
 /// Inserting while values are borrowed.
 impl<T, K: Key, S: Rooms<T, K>> Slots<T, K, Whole<S>> {
@@ -223,7 +223,7 @@ impl<T, K: Key, S: Rooms<T, K>> Slots<T, K, Whole<S>> {
         &mut self,
         additional: usize,
     ) -> Result<SharedInserter<'_, T, K, S>, TryReserveError> {
-        Shared::new(&mut self.store, additional).map(SharedInserter)
+        SharedClaims::new(&mut self.store, additional).map(SharedInserter)
     }
 }
 
@@ -259,7 +259,9 @@ impl<T, K: Key, S: Rooms<T, K>> Slots<T, K, Whole<S>> {
 /// ```
 #[cfg(target_has_atomic = "ptr")]
 #[must_use = "the arena receives the inserted values when it is dropped"]
-pub struct SharedInserter<'a, T, K: Key, S: Rooms<T, K> = Buffer<Row<T, K>>>(Shared<'a, T, K, S>);
+pub struct SharedInserter<'a, T, K: Key, S: Rooms<T, K> = Buffer<Row<T, K>>>(
+    SharedClaims<'a, T, K, S>,
+);
 
 #[cfg(target_has_atomic = "ptr")]
 impl<'a, T, K: Key, S: Rooms<T, K>> SharedInserter<'a, T, K, S> {

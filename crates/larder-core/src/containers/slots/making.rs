@@ -9,7 +9,7 @@ use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
 use crate::raw::rows::{Blocks, Row, Whole};
-use crate::raw::slots::{self, Book, InMemory, Slots as _};
+use crate::raw::slots::{self, Book, InMemory, SlotStore as _};
 use crate::raw::store::{Refill, Store};
 use crate::stats::Reuse;
 

@@ -131,8 +131,8 @@ impl<'de, T: Deserialize<'de>, G: Generation> Visitor<'de> for FormVisitor<T, G>
     /// A container by its fields in order, which begin with the order of reuse, or the slots of a slotmap.
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Form<Read<G, T>>, A::Error> {
         let mut slots = match list.next_element()? {
-            Some(First::Reuse(reuse)) => return form_of_fields(reuse, list),
-            Some(First::Slot(slot)) => Vec::from([slot]),
+            Some(FirstSlot::Reuse(reuse)) => return form_of_fields(reuse, list),
+            Some(FirstSlot::Slot(slot)) => Vec::from([slot]),
             None => Vec::new(),
         };
         while let Some(slot) = list.next_element()? {
@@ -160,12 +160,12 @@ fn form_of_fields<'de, G: Generation, T: Deserialize<'de>, A: SeqAccess<'de>>(
 }
 
 /// The first element of a list: it is a name in ours, and a slot in that of a slotmap.
-enum First<T> {
+enum FirstSlot<T> {
     Reuse(Reuse),
     Slot(SlotmapSlot<T>),
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for FirstSlot<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(FirstVisitor(PhantomData))
     }
@@ -174,21 +174,21 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
 struct FirstVisitor<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for FirstVisitor<T> {
-    type Value = First<T>;
+    type Value = FirstSlot<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an order of reuse, or a slot of a slotmap")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<First<T>, E> {
-        Reuse::deserialize(name.into_deserializer()).map(First::Reuse)
+    fn visit_str<E: Error>(self, name: &str) -> Result<FirstSlot<T>, E> {
+        Reuse::deserialize(name.into_deserializer()).map(FirstSlot::Reuse)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, slot: A) -> Result<First<T>, A::Error> {
-        Deserialize::deserialize(MapAccessDeserializer::new(slot)).map(First::Slot)
+    fn visit_map<A: MapAccess<'de>>(self, slot: A) -> Result<FirstSlot<T>, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(slot)).map(FirstSlot::Slot)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, slot: A) -> Result<First<T>, A::Error> {
-        Deserialize::deserialize(SeqAccessDeserializer::new(slot)).map(First::Slot)
+    fn visit_seq<A: SeqAccess<'de>>(self, slot: A) -> Result<FirstSlot<T>, A::Error> {
+        Deserialize::deserialize(SeqAccessDeserializer::new(slot)).map(FirstSlot::Slot)
     }
 }

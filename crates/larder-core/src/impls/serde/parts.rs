@@ -19,8 +19,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::parts::{
-    Encoder, Found, FromParts, Keys, Levels, List, Lists, Loaded, MOST_PARTS, Pairs, PartOf, Parts,
-    Passing, Points, Texts, Values, check_fields,
+    Encoder, FoundPart, FromParts, Keys, Levels, List, Lists, Loaded, MOST_PARTS, Pairs, PartOf,
+    Parts, Passing, Points, Texts, Values, check_fields,
 };
 use crate::raw::slots::GenerationOf;
 use crate::room::{reserve, reserve_exact};
@@ -344,15 +344,15 @@ impl Visitor<'_> for OfField {
 
 /// Reads a part beside the list.
 impl<'de> DeserializeSeed<'de> for PartOf {
-    type Value = Found;
+    type Value = FoundPart;
 
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Found, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<FoundPart, D::Error> {
         Ok(match self {
-            Self::Number => Found::Number(u64::deserialize(from)?),
-            Self::Float => Found::Float(f32::deserialize(from)?),
+            Self::Number => FoundPart::Number(u64::deserialize(from)?),
+            Self::Float => FoundPart::Float(f32::deserialize(from)?),
             Self::Column => {
                 let column: Values<u32> = OfList(PhantomData).deserialize(from)?;
-                Found::Column(column.0)
+                FoundPart::Column(column.0)
             }
         })
     }
@@ -535,7 +535,7 @@ impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for SideD
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Pairs<K, V>, A::Error> {
         let (mut entries, mut number) = (Vec::new(), 0);
-        while let Some(saved) = from.next_element::<Saved<K, V>>()? {
+        while let Some(saved) = from.next_element::<SavedEntry<K, V>>()? {
             push(&mut entries, saved.entry(number)?)?;
             number += 1;
         }
@@ -544,12 +544,12 @@ impl<'de, K: Key + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for SideD
 }
 
 /// One element of side data: an entry, or a slot as `slotmap` saves it.
-enum Saved<K, V> {
+enum SavedEntry<K, V> {
     Entry(K, V),
     Slot(SlotmapSlot<V>),
 }
 
-impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Saved<K, V> {
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for SavedEntry<K, V> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         if from.is_human_readable() {
             return from.deserialize_any(Either(PhantomData));
@@ -563,23 +563,23 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Saved<K
 struct Either<K, V>(PhantomData<(K, V)>);
 
 impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Either<K, V> {
-    type Value = Saved<K, V>;
+    type Value = SavedEntry<K, V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key and a value, or a slot of a slotmap")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, entry: A) -> Result<Saved<K, V>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, entry: A) -> Result<SavedEntry<K, V>, A::Error> {
         let (key, value) = Deserialize::deserialize(SeqAccessDeserializer::new(entry))?;
-        Ok(Saved::Entry(key, value))
+        Ok(SavedEntry::Entry(key, value))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, slot: A) -> Result<Saved<K, V>, A::Error> {
-        Deserialize::deserialize(MapAccessDeserializer::new(slot)).map(Saved::Slot)
+    fn visit_map<A: MapAccess<'de>>(self, slot: A) -> Result<SavedEntry<K, V>, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(slot)).map(SavedEntry::Slot)
     }
 }
 
-impl<K: Key, V> Saved<K, V> {
+impl<K: Key, V> SavedEntry<K, V> {
     /// The entry, if there is one, of the element with this number.
     fn entry<E: Error>(self, number: usize) -> Result<Option<(K, V)>, E> {
         let SlotmapSlot { value, version } = match self {

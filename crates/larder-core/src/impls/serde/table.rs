@@ -25,12 +25,12 @@ where
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(rename = "Table", deny_unknown_fields)]
-        struct Form<C, O> {
+        struct TableForm<C, O> {
             container: C,
             observers: O,
         }
 
-        let Form { container, observers } = Form::deserialize(from)?;
+        let TableForm { container, observers } = TableForm::deserialize(from)?;
         Self::try_with(container, observers).map_err(|refused| D::Error::custom(refused.reason))
     }
 }

@@ -26,14 +26,14 @@ use crate::error::{
 use crate::key::generation::Generation;
 use crate::key::has_live_generation;
 use crate::key::{Key, sealed::Compose};
-use crate::maps::side_layout::{self, Lent, SideLayout};
+use crate::maps::side_layout::{self, LentEntries, SideLayout};
 use crate::memory::bits::LiveWords;
 use crate::memory::bits::WORD;
 use crate::memory::buffer::Buffer;
 use crate::memory::cold_path;
 use crate::memory::storage::doubled;
 use crate::memory::storage::{Borrowed, Numbered, Room};
-use crate::raw::join::{View, Viewed};
+use crate::raw::join::{JoinView, Viewed};
 use crate::raw::marks::Marks;
 use crate::raw::rows::{self, InBlock, RowOf, RowWalk, Whole};
 use crate::raw::slots::{GenerationOf, check_slots, find_disjoint, most_slots};
@@ -498,7 +498,7 @@ pub struct ExtractIf<'a, K: Key, V, F> {
     choose: F,
 }
 
-impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> Lent for Lending<B, K, P> {
+impl<B: Borrowed, K: Key, P: Places<B::Value, K> + Clone> LentEntries for Lending<B, K, P> {
     #[cfg(feature = "rayon")]
     fn divide(self) -> (Self, Option<Self>) {
         Self::divide(self)
@@ -572,7 +572,7 @@ impl<K: Key, V> Clone for SideView<'_, K, V> {
 
 // SAFETY: the words are those of the marks; by (2) a marked row has its value, and so has one whose
 // generation is a key's.
-unsafe impl<K: Key, V> View for SideView<'_, K, V> {
+unsafe impl<K: Key, V> JoinView for SideView<'_, K, V> {
     type Key = K;
     type Place = Numbered<V, NonNull<V>>;
 

@@ -24,11 +24,11 @@ use crate::error::{
     GetDisjointMutError, SecondaryInsertError, SecondaryInsertErrorKind as Reason, TryReserveError,
 };
 use crate::key::Key;
-use crate::maps::side_layout::{self, Lent, SideLayout};
+use crate::maps::side_layout::{self, LentEntries, SideLayout};
 use crate::memory::OnDrop;
 use crate::memory::storage::Numbered;
-use crate::raw::join::{View, Viewed};
-use crate::raw::parts::{Part, Parts};
+use crate::raw::join::{JoinView, Viewed};
+use crate::raw::parts::{ItemPart, ItemParts};
 use crate::raw::slots::find_disjoint;
 use crate::room::of_table;
 use crate::stats::MemoryUsage;
@@ -381,7 +381,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
         K: 'a,
         V: 'a,
     {
-        Parts::of(self.entries.iter())
+        ItemParts::of(self.entries.iter())
     }
 
     #[inline]
@@ -390,7 +390,7 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
         K: 'a,
         V: 'a,
     {
-        Parts::of(self.entries.iter_mut())
+        ItemParts::of(self.entries.iter_mut())
     }
 
     fn into_iter(self) -> vec::IntoIter<(K, V)> {
@@ -441,10 +441,10 @@ impl<K: Key, V> SideLayout<K, V> for Sparse<K, V> {
 }
 
 /// Keys and values.
-pub(crate) type Iter<'a, K, V> = Parts<slice::Iter<'a, (K, V)>, KeyAndValue>;
+pub(crate) type Iter<'a, K, V> = ItemParts<slice::Iter<'a, (K, V)>, KeyAndValue>;
 
 /// Keys and mutable values.
-pub(crate) type IterMut<'a, K, V> = Parts<slice::IterMut<'a, (K, V)>, KeyAndValue>;
+pub(crate) type IterMut<'a, K, V> = ItemParts<slice::IterMut<'a, (K, V)>, KeyAndValue>;
 
 /// The key and the value, which are lent apart.
 #[derive(Clone)]
@@ -456,7 +456,7 @@ impl<K, V> Default for Iter<'_, K, V> {
     }
 }
 
-impl<'a, K: Key, V> Part<&'a (K, V)> for KeyAndValue {
+impl<'a, K: Key, V> ItemPart<&'a (K, V)> for KeyAndValue {
     type Of = (K, &'a V);
 
     #[inline(always)]
@@ -465,7 +465,7 @@ impl<'a, K: Key, V> Part<&'a (K, V)> for KeyAndValue {
     }
 }
 
-impl<'a, K: Key, V> Part<&'a mut (K, V)> for KeyAndValue {
+impl<'a, K: Key, V> ItemPart<&'a mut (K, V)> for KeyAndValue {
     type Of = (K, &'a mut V);
 
     #[inline(always)]
@@ -474,7 +474,7 @@ impl<'a, K: Key, V> Part<&'a mut (K, V)> for KeyAndValue {
     }
 }
 
-impl<K: Key, V> Lent for Iter<'_, K, V> {
+impl<K: Key, V> LentEntries for Iter<'_, K, V> {
     #[cfg(feature = "rayon")]
     fn divide(self) -> (Self, Option<Self>) {
         let entries = self.0.as_slice();
@@ -486,7 +486,7 @@ impl<K: Key, V> Lent for Iter<'_, K, V> {
     }
 }
 
-impl<K: Key, V> Lent for IterMut<'_, K, V> {
+impl<K: Key, V> LentEntries for IterMut<'_, K, V> {
     #[cfg(feature = "rayon")]
     fn divide(self) -> (Self, Option<Self>) {
         let entries = self.0.into_slice();
@@ -559,7 +559,7 @@ impl<K, V> Clone for SparseView<'_, K, V> {
 }
 
 // SAFETY: by (1) the positions of the table are those of entries, and by (2) a key is found once.
-unsafe impl<K: Key, V> View for SparseView<'_, K, V> {
+unsafe impl<K: Key, V> JoinView for SparseView<'_, K, V> {
     type Key = K;
     type Place = Numbered<V, NonNull<V>>;
 

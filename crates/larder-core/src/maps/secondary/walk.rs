@@ -7,8 +7,8 @@ use core::marker::PhantomData;
 use crate::containers::pairs::{Keys as KeysOf, Values as ValuesOf};
 use crate::key::Key;
 use crate::maps::raw::side;
-use crate::maps::side_layout::Lent;
-use crate::raw::parts::{All, Parts, remaining};
+use crate::maps::side_layout::LentEntries;
+use crate::raw::parts::{All, ItemParts, remaining};
 
 /// Marks an iterator with its key and reference types, without owning keys.
 type Of<K, R> = PhantomData<(fn() -> K, R)>;
@@ -22,10 +22,10 @@ pub struct Owned<V>(PhantomData<V>);
 pub struct Drained<'a, V>(PhantomData<&'a mut V>);
 
 /// Keys and values, in the order of the map. Made by [`SideMap::iter`](crate::maps::SideMap::iter).
-pub type Iter<'a, K, V, W = side::Iter<'a, K, V>> = Parts<W, All<(Of<K, &'a V>,)>>;
+pub type Iter<'a, K, V, W = side::Iter<'a, K, V>> = ItemParts<W, All<(Of<K, &'a V>,)>>;
 
 /// Keys and mutable values, in the order of the map. Made by [`SideMap::iter_mut`](crate::maps::SideMap::iter_mut).
-pub type IterMut<'a, K, V, W = side::IterMut<'a, K, V>> = Parts<W, All<(Of<K, &'a mut V>,)>>;
+pub type IterMut<'a, K, V, W = side::IterMut<'a, K, V>> = ItemParts<W, All<(Of<K, &'a mut V>,)>>;
 
 /// Keys, in the order of the map. Made by [`SideMap::keys`](crate::maps::SideMap::keys).
 pub type Keys<'a, K, V, W = side::Iter<'a, K, V>> = KeysOf<Iter<'a, K, V, W>>;
@@ -37,14 +37,14 @@ pub type Values<'a, K, V, W = side::Iter<'a, K, V>> = ValuesOf<Iter<'a, K, V, W>
 pub type ValuesMut<'a, K, V, W = side::IterMut<'a, K, V>> = ValuesOf<IterMut<'a, K, V, W>>;
 
 /// Keys and owned values, in the order of the map. Made by the map's `into_iter`.
-pub type IntoIter<K, V, W = side::IntoIter<K, V>> = Parts<W, All<(Of<K, Owned<V>>,)>>;
+pub type IntoIter<K, V, W = side::IntoIter<K, V>> = ItemParts<W, All<(Of<K, Owned<V>>,)>>;
 
 /// Values of a consumed map, in its order. Made by [`SideMap::into_values`](crate::maps::SideMap::into_values).
 pub type IntoValues<K, V, W = side::IntoIter<K, V>> = ValuesOf<IntoIter<K, V, W>>;
 
 /// Removes all entries and yields them, in the order of the map. Made by
 /// [`SideMap::drain`](crate::maps::SideMap::drain).
-pub type Drain<'a, K, V, W = side::Drain<'a, K, V>> = Parts<W, All<(Of<K, Drained<'a, V>>,)>>;
+pub type Drain<'a, K, V, W = side::Drain<'a, K, V>> = ItemParts<W, All<(Of<K, Drained<'a, V>>,)>>;
 
 /// Removes the entries that a closure chooses, and yields them. Made by
 /// [`SideMap::extract_if`](crate::maps::SideMap::extract_if).
@@ -76,7 +76,7 @@ impl<K: Key, V, W: Default> Default for Iter<'_, K, V, W> {
     }
 }
 
-impl<'a, K: Key, V: fmt::Debug, W: Lent<Item = (K, &'a V)> + Clone> fmt::Debug
+impl<'a, K: Key, V: fmt::Debug, W: LentEntries<Item = (K, &'a V)> + Clone> fmt::Debug
     for Iter<'a, K, V, W>
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,7 +110,9 @@ impl<K: Key, V, F, W: Iterator> fmt::Debug for ExtractIf<'_, K, V, F, W> {
 }
 
 #[cfg(feature = "rayon")]
-impl<'a, K: Key, V, W: Lent<Item = (K, &'a V)>> crate::parallel::Divide for Iter<'a, K, V, W> {
+impl<'a, K: Key, V, W: LentEntries<Item = (K, &'a V)>> crate::parallel::Divide
+    for Iter<'a, K, V, W>
+{
     fn divide(self) -> (Self, Option<Self>) {
         let (below, above) = self.0.divide();
         (Self::of(below), above.map(Self::of))
@@ -118,7 +120,7 @@ impl<'a, K: Key, V, W: Lent<Item = (K, &'a V)>> crate::parallel::Divide for Iter
 }
 
 #[cfg(feature = "rayon")]
-impl<'a, K: Key, V, W: Lent<Item = (K, &'a mut V)>> crate::parallel::Divide
+impl<'a, K: Key, V, W: LentEntries<Item = (K, &'a mut V)>> crate::parallel::Divide
     for IterMut<'a, K, V, W>
 {
     fn divide(self) -> (Self, Option<Self>) {

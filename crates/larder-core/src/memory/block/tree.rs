@@ -13,7 +13,7 @@
 /// The size, alignment and need for `Drop` of a column's elements.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct ColumnLayout {
     size: usize,
     align: usize,
     needs_drop: bool,
@@ -23,15 +23,15 @@ pub struct Column {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Tree {
-    Leaf(Column),
+    Leaf(ColumnLayout),
     /// Two trees, and the numbers that are needed whenever a container grows.
-    Pair(&'static Tree, &'static Tree, Whole),
+    Pair(&'static Tree, &'static Tree, WholeTree),
 }
 
 /// Some columns together.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Whole {
+pub struct WholeTree {
     count: usize,
     /// The number of bytes of the fields of one value.
     size: usize,
@@ -50,7 +50,7 @@ const fn align_up(at: usize, align: usize) -> usize {
     (at + (align - 1)) & !(align - 1)
 }
 
-impl Column {
+impl ColumnLayout {
     pub(crate) const fn of<T>(align: usize) -> Self {
         assert!(align.is_power_of_two(), "`align` must be a power of two");
         let needs_drop = core::mem::needs_drop::<T>();
@@ -81,7 +81,7 @@ impl Tree {
         Self::Pair(
             left,
             right,
-            Whole {
+            WholeTree {
                 count: a.count + b.count,
                 size: a.size + b.size,
                 align: max(a.align, b.align),
@@ -90,16 +90,16 @@ impl Tree {
         )
     }
 
-    const fn whole(&self) -> Whole {
+    const fn whole(&self) -> WholeTree {
         match *self {
-            Self::Leaf(Column { size, align, needs_drop }) => {
-                Whole { count: 1, size, align, needs_drop }
+            Self::Leaf(ColumnLayout { size, align, needs_drop }) => {
+                WholeTree { count: 1, size, align, needs_drop }
             }
             Self::Pair(.., whole) => whole,
         }
     }
 
-    const fn column(&self, index: usize) -> Column {
+    const fn column(&self, index: usize) -> ColumnLayout {
         match self {
             Self::Leaf(column) => *column,
             Self::Pair(left, right, _) => {
@@ -149,7 +149,7 @@ impl Tree {
     /// Returns the position at which each column begins in reserved memory, counted from a page of this many bytes.
     #[cfg(feature = "snapshot")]
     pub(crate) fn phases(&self, page: usize) -> impl Iterator<Item = usize> {
-        let mut places = Places::new(self, 1, page);
+        let mut places = ColumnPlaces::new(self, 1, page);
         core::iter::from_fn(move || Some(places.next()?.0.first % page))
     }
 
@@ -223,7 +223,7 @@ pub(crate) struct Span {
 }
 
 /// Finds places for the columns of a tree, one after the other.
-pub(crate) struct Places<'a> {
+pub(crate) struct ColumnPlaces<'a> {
     tree: &'a Tree,
     /// The next column.
     next: usize,
@@ -235,7 +235,7 @@ pub(crate) struct Places<'a> {
     used: u64,
 }
 
-impl<'a> Places<'a> {
+impl<'a> ColumnPlaces<'a> {
     pub(crate) const fn new(tree: &'a Tree, capacity: usize, grain: usize) -> Self {
         Self { tree, next: 0, capacity, grain, end: 0, used: 0 }
     }

@@ -148,7 +148,7 @@ mod tests {
     //! A short buffer says of its block what a long one says.
 
     use super::*;
-    use crate::memory::source::Lent;
+    use crate::memory::source::LentBlock;
     use alloc::boxed::Box;
     use core::mem::MaybeUninit;
 
@@ -195,7 +195,7 @@ mod tests {
             let mut memory = Box::new(Block([MaybeUninit::uninit(); 64]));
             let bytes: *mut [MaybeUninit<u8>] = &raw mut memory.0;
             // SAFETY: the block is freed after the last use of what is made in it.
-            let lent = Lent::new(unsafe { &mut *bytes });
+            let lent = LentBlock::new(unsafe { &mut *bytes });
             let mut short =
                 Narrow::<u32>::within(Memory::Lent { max, from: &lent }).expect("it fits");
             let start = short.start();

@@ -4,7 +4,7 @@
 //! containers are borrowed, that all have the word or the slot, that each is asked about once, they ask
 //! of each participant's view.
 
-use super::{Access, Participant, View};
+use super::{Access, JoinView, Participant};
 use crate::key::Key;
 use crate::key::sealed::Compose;
 
@@ -120,7 +120,7 @@ unsafe impl<P: Participant> Together for P {
 
 type AccessOf<P> = <P as Participant>::Access;
 type ViewOf<P> = <AccessOf<P> as Access>::View;
-type KeyOf<P> = <ViewOf<P> as View>::Key;
+type KeyOf<P> = <ViewOf<P> as JoinView>::Key;
 type ItemOf<P> = <AccessOf<P> as Access>::Item;
 
 macro_rules! together {
@@ -132,7 +132,7 @@ macro_rules! together {
         unsafe impl<$first: Participant $(, $other: Participant)*> Together
             for ($first, $($other,)*)
         where
-            $(ViewOf<$other>: View<Key = KeyOf<$first>>,)*
+            $(ViewOf<$other>: JoinView<Key = KeyOf<$first>>,)*
         {
             type Key = KeyOf<$first>;
             type Views = (ViewOf<$first>, $(ViewOf<$other>,)*);
@@ -221,7 +221,7 @@ macro_rules! together {
 /// 1. The container is borrowed.
 /// 2. The number is that of an entry.
 #[inline(always)]
-unsafe fn find<V: View>(view: &mut V, key: V::Key, number: Option<usize>) -> Option<V::Place> {
+unsafe fn find<V: JoinView>(view: &mut V, key: V::Key, number: Option<usize>) -> Option<V::Place> {
     // SAFETY: the container is borrowed, and has an entry of that number, if one is given.
     unsafe {
         match number {

@@ -14,7 +14,7 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-use super::words::{InPlace, Parts, bit, hand_for, largest_hand};
+use super::words::{WordParts, WordsInPlace, bit, hand_for, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
 #[cfg(feature = "serde")]
@@ -97,7 +97,7 @@ impl Occupancy {
         if words > self.words.len() {
             self.resize_side(words)?;
         }
-        let mut on_heap = InPlace::none();
+        let mut on_heap = WordsInPlace::none();
         let in_place = self.rare.made().map_or(&mut on_heap, |rare| &mut rare.in_place);
         self.words.resize(words, in_place)?;
         // Side memory that stays larger than it need be is no harm.
@@ -453,7 +453,7 @@ impl Occupancy {
     #[inline]
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let mut rare = self.rare.try_clone()?;
-        let mut on_heap = InPlace::none();
+        let mut on_heap = WordsInPlace::none();
         let in_place = rare.made().map_or(&mut on_heap, |rare| &mut rare.in_place);
         let words = self.words.copied(self.words.len(), in_place)?;
         Ok(Self { words, rare, ..*self })
@@ -476,7 +476,7 @@ impl Occupancy {
         assert_eq!(live, self.len(), "live slots are counted");
         assert_eq!(taken, self.detached() + self.retired(), "taken slots are counted");
         assert_eq!(live + taken + self.holes(), self.slots(), "every slot is live, taken or free");
-        let Parts { present, hand, .. } = self.words.parts();
+        let WordParts { present, hand, .. } = self.words.parts();
         let mut empty = 0;
         for word in 0..self.words.len() {
             empty += usize::from(!bit(present, word));
@@ -518,7 +518,7 @@ impl Occupancy {
             used if used >= WORD => 0,
             used => !0 << used,
         };
-        let Parts { words, present, crowds, room, hand } = self.words.parts();
+        let WordParts { words, present, crowds, room, hand } = self.words.parts();
         let (bits, group, span) = (words[word], word / WORD, word / SPAN);
         assert_eq!(bits & fresh, fresh, "bits of unused slots are set");
         let mut at_hand = 0_u64;

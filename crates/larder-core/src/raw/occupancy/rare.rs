@@ -10,7 +10,7 @@ use core::ptr::NonNull;
 
 use super::WORD;
 use super::cold::Freed;
-use super::words::InPlace;
+use super::words::WordsInPlace;
 use crate::error::TryReserveError;
 use crate::memory::buffer::{Buffer, Filled};
 use crate::memory::source::Memory;
@@ -25,7 +25,7 @@ pub(super) struct Rare {
     /// The number of slots that there can ever be, in reserved memory.
     pub(super) reserved: u32,
     /// The place of the words in reserved or lent memory.
-    pub(super) in_place: InPlace,
+    pub(super) in_place: WordsInPlace,
     /// The slots that are detached or retired, as bits; no words until [`Book::prepare_taken`](super::Book::prepare_taken)
     /// was called.
     pub(super) taken: Filled<u64>,
@@ -54,7 +54,7 @@ static NONE: Rare = Rare {
     valueless: 0,
     retired: 0,
     reserved: 0,
-    in_place: InPlace::none(),
+    in_place: WordsInPlace::none(),
     taken: Filled::new(),
     freed: Freed::new(),
     place: Buffer::new(),
@@ -90,7 +90,7 @@ impl Lazy {
         if reuse != Reuse::Packed {
             rare.freed = Freed::within(memory)?;
         }
-        rare.in_place = InPlace::within(reuse, memory)?;
+        rare.in_place = WordsInPlace::within(reuse, memory)?;
         #[cfg(feature = "reserved")]
         if let Memory::Reserved { max, .. } = memory {
             rare.reserved = u32::try_from(max).unwrap_or(u32::MAX);
@@ -140,7 +140,7 @@ impl Lazy {
         debug_assert!(!self.is_made(), "it is made once");
         place.resize(1)?;
         let start = place.start();
-        let (in_place, taken, freed) = (InPlace::none(), Filled::new(), Freed::new());
+        let (in_place, taken, freed) = (WordsInPlace::none(), Filled::new(), Freed::new());
         let rare = Rare { valueless: 0, retired: 0, reserved: 0, in_place, taken, freed, place };
         // SAFETY: the block has room for one, which is borrowed as `self` is.
         unsafe {

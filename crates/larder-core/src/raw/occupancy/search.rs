@@ -6,7 +6,7 @@
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::words::{BETWEEN, HAND, Head, Parts, Words, floor_of, largest_hand};
+use super::words::{BETWEEN, HAND, Head, WordParts, Words, floor_of, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, low};
 use crate::memory::cold_path;
 use crate::stats::Reuse;
@@ -29,7 +29,7 @@ impl Occupancy {
             return;
         }
         let reuse = self.reuse();
-        let Parts { room, hand, .. } = self.words.parts_mut();
+        let WordParts { room, hand, .. } = self.words.parts_mut();
         if reuse != Reuse::Packed {
             if let Some(rare) = self.rare.made() {
                 rare.freed.push_all(hand);
@@ -182,7 +182,7 @@ impl Occupancy {
 
     /// The first word from `word` on that is present.
     pub(super) fn next_present(&self, word: usize) -> Option<usize> {
-        let Parts { present, crowds, .. } = self.words.parts();
+        let WordParts { present, crowds, .. } = self.words.parts();
         let in_group = present.get(word / WORD)? >> (word % WORD);
         if in_group != 0 {
             return Some(word + in_group.trailing_zeros() as usize);
@@ -193,7 +193,7 @@ impl Occupancy {
 
     /// The last word before `word` that is present.
     pub(super) fn previous_present(&self, word: usize) -> Option<usize> {
-        let Parts { present, crowds, .. } = self.words.parts();
+        let WordParts { present, crowds, .. } = self.words.parts();
         let group = word / WORD;
         let in_group = present.get(group).map_or(0, |group| group & ((1 << (word % WORD)) - 1));
         if in_group != 0 {

@@ -1,6 +1,6 @@
 //! The words of the book, their summaries, and the slots at hand: where they lie.
 //!
-//! **Invariant.** That of [`Words`]: each piece lies in the block where [`Layout`] says, apart from the
+//! **Invariant.** That of [`Words`]: each piece lies in the block where [`BookLayout`] says, apart from the
 //! others; words and summaries are initialised as far as `count` says, and of the slots at hand those
 //! from `floor` to `top`. Where there are no words, nothing is read.
 
@@ -27,9 +27,9 @@ pub(super) const BETWEEN: isize = (size_of::<Head>() / size_of::<u32>()) as isiz
 /// One block: the slots at hand, a head, the words, and the summaries.
 ///
 /// On the heap it is laid out anew when the book grows, and a small one may be the end of another owner's
-/// block. In reserved and lent memory it is an [`InPlace`].
+/// block. In reserved and lent memory it is an [`WordsInPlace`].
 ///
-/// **Invariant.** The block is laid out as [`Layout`] says, for `most` words of the head, which is `count` if
+/// **Invariant.** The block is laid out as [`BookLayout`] says, for `most` words of the head, which is `count` if
 /// it does not grow in place. There are `count` words from `start` on, and summaries of that many, all initialised.
 /// Without words there is no block.
 ///
@@ -45,7 +45,7 @@ pub(super) struct Words {
     pub(super) floor: i16,
     /// [`Words::AT_HAND`], [`Words::ABSENT`], [`Words::HUGE`], [`Words::LIFO`], [`Words::FIFO`].
     pub(super) flags: u8,
-    pub(super) place: Place,
+    pub(super) place: WordsPlace,
 }
 
 /// The seldom needed part of a book that has words.
@@ -64,12 +64,12 @@ pub(super) struct Head {
 
 /// The place of the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum WordsPlace {
     /// On the heap; it is the words' own, if there are any.
     Own,
     /// In memory of another owner.
     Borrowed,
-    /// In an [`InPlace`] whose parts begin anywhere, at pages, or at huge pages.
+    /// In an [`WordsInPlace`] whose parts begin anywhere, at pages, or at huge pages.
     Lent,
     #[cfg(feature = "reserved")]
     Pages,
@@ -77,7 +77,7 @@ pub(super) enum Place {
     HugePages,
 }
 
-impl Place {
+impl WordsPlace {
     /// Returns the number of numbers of which the start of each part is a multiple: a power of two.
     const fn grain(self) -> usize {
         match self {
@@ -101,7 +101,7 @@ unsafe impl Sync for Words {}
 
 /// The start of each piece, in numbers.
 #[derive(Clone, Copy)]
-struct Layout {
+struct BookLayout {
     words: usize,
     crowds: usize,
     present: usize,
@@ -110,7 +110,7 @@ struct Layout {
     all: usize,
 }
 
-impl Layout {
+impl BookLayout {
     /// For so many words; each part begins at a multiple of `grain`, a power of two. (A division would take
     /// as long as finding a few holes.)
     const fn of(words: usize, grain: usize, reuse: Reuse) -> Self {
@@ -166,7 +166,7 @@ const fn spans_of(words: usize) -> usize {
 }
 
 /// The words and what says where to look in them.
-pub(super) struct Parts<W, B, H> {
+pub(super) struct WordParts<W, B, H> {
     pub(super) words: W,
     /// A bit for each word: whether it may have a set bit.
     pub(super) present: W,
@@ -179,18 +179,18 @@ pub(super) struct Parts<W, B, H> {
 }
 
 /// The same, not borrowed.
-type RawParts = Parts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>>;
+type RawWordParts = WordParts<NonNull<[u64]>, NonNull<[u8]>, NonNull<[u32]>>;
 
 /// The block of words in reserved or lent memory. It is laid out for as many words as there can ever be, so that
 /// nothing has to move: the words, with what comes before them, `present`, with `crowds`, and `room` are parts that
 /// grow in place.
-pub(super) struct InPlace {
+pub(super) struct WordsInPlace {
     block: Buffer<u64>,
     max: u32,
     reuse: Reuse,
 }
 
-impl InPlace {
+impl WordsInPlace {
     /// There is none: words are on the heap.
     pub(super) const fn none() -> Self {
         Self { block: Buffer::new(), max: 0, reuse: Reuse::Packed }
@@ -201,12 +201,12 @@ impl InPlace {
     pub(super) fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let grain = match memory {
             #[cfg(feature = "reserved")]
-            Memory::Reserved { huge: true, .. } => Place::HugePages,
+            Memory::Reserved { huge: true, .. } => WordsPlace::HugePages,
             #[cfg(feature = "reserved")]
-            Memory::Reserved { huge: false, .. } => Place::Pages,
-            _ => Place::Lent,
+            Memory::Reserved { huge: false, .. } => WordsPlace::Pages,
+            _ => WordsPlace::Lent,
         };
-        let numbers = |slots: usize| Layout::of(slots.div_ceil(WORD), grain.grain(), reuse).all;
+        let numbers = |slots: usize| BookLayout::of(slots.div_ceil(WORD), grain.grain(), reuse).all;
         let max = memory.max().map_or(0, |slots| slots.div_ceil(WORD));
         Ok(Self { block: Buffer::within(memory.scaled(numbers))?, max: max as u32, reuse })
     }
@@ -219,21 +219,21 @@ impl InPlace {
         Ok(Self { block, max, reuse: self.reuse })
     }
 
-    const fn place(&self) -> Place {
+    const fn place(&self) -> WordsPlace {
         if !self.block.grows_in_place() {
-            return Place::Own;
+            return WordsPlace::Own;
         }
         match self.block.grain() {
             #[cfg(feature = "reserved")]
-            sys::GRAIN => Place::Pages,
+            sys::GRAIN => WordsPlace::Pages,
             #[cfg(feature = "reserved")]
-            sys::HUGE_PAGE => Place::HugePages,
-            _ => Place::Lent,
+            sys::HUGE_PAGE => WordsPlace::HugePages,
+            _ => WordsPlace::Lent,
         }
     }
 
-    fn layout(&self) -> Layout {
-        Layout::of(self.max as usize, self.place().grain(), self.reuse)
+    fn layout(&self) -> BookLayout {
+        BookLayout::of(self.max as usize, self.place().grain(), self.reuse)
     }
 
     pub(super) fn space(&self) -> usize {
@@ -282,10 +282,10 @@ impl Words {
 
     /// No words yet; they will be on the heap.
     pub(super) const fn new(reuse: Reuse) -> Self {
-        Self::at(Place::Own, Self::flags_for(true, reuse))
+        Self::at(WordsPlace::Own, Self::flags_for(true, reuse))
     }
 
-    const fn at(place: Place, flags: u8) -> Self {
+    const fn at(place: WordsPlace, flags: u8) -> Self {
         let floor = floor_of(hand_for(Self::reuse_by(flags)));
         Self { top: floor as isize, start: NonNull::dangling(), count: 0, floor, flags, place }
     }
@@ -319,30 +319,30 @@ impl Words {
 
     /// No words, as at first.
     pub(super) fn forget(&mut self) {
-        *self = Self::at(Place::Own, self.flags & Self::KEPT);
+        *self = Self::at(WordsPlace::Own, self.flags & Self::KEPT);
     }
 
     /// No words yet; they will lie there. `memory` is that of a container's slots.
     #[inline]
-    pub(super) fn within(reuse: Reuse, memory: Memory<'_>, in_place: &InPlace) -> Self {
+    pub(super) fn within(reuse: Reuse, memory: Memory<'_>, in_place: &WordsInPlace) -> Self {
         let wants_huge = matches!(memory, Memory::Heap { huge: true });
         Self::at(in_place.place(), Self::flags_for(wants_huge, reuse))
     }
 
     /// Returns the length of a book of so many words in lent memory, in numbers.
     pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
-        Layout::of(words, 1, reuse).all
+        BookLayout::of(words, 1, reuse).all
     }
 
     pub(super) const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Returns the bytes that they take, those of an [`InPlace`] aside.
+    /// Returns the bytes that they take, those of an [`WordsInPlace`] aside.
     pub(super) fn bytes(&self) -> usize {
         let numbers = match self.place {
-            Place::Own => Layout::of(self.len(), 1, self.reuse()).all,
-            Place::Borrowed => self.numbers_in_tail(self.len(), self.hand()),
+            WordsPlace::Own => BookLayout::of(self.len(), 1, self.reuse()).all,
+            WordsPlace::Borrowed => self.numbers_in_tail(self.len(), self.hand()),
             _ => 0,
         };
         numbers * size_of::<u64>()
@@ -380,12 +380,12 @@ impl Words {
     #[cold]
     #[inline(never)]
     fn parts_by(&self, most: usize, grain: usize) -> (usize, usize) {
-        let layout = Layout::of(most, grain, self.reuse());
+        let layout = BookLayout::of(most, grain, self.reuse());
         (layout.crowds - layout.words, layout.room - layout.words)
     }
 
     #[inline]
-    fn raw_parts(&self) -> RawParts {
+    fn raw_parts(&self) -> RawWordParts {
         let groups = self.len().div_ceil(WORD);
         let (mut crowds, mut present, mut room) = (self.start, self.start, self.start);
         if self.count > 0 {
@@ -403,7 +403,7 @@ impl Words {
                 room = self.start.add(to_room);
             }
         }
-        Parts {
+        WordParts {
             words: NonNull::slice_from_raw_parts(self.start, self.len()),
             present: NonNull::slice_from_raw_parts(present, groups),
             crowds: NonNull::slice_from_raw_parts(crowds, groups.div_ceil(WORD)),
@@ -413,12 +413,12 @@ impl Words {
     }
 
     #[inline]
-    pub(super) fn parts(&self) -> Parts<&[u64], &[u8], &[u32]> {
-        let Parts { words, present, crowds, room, hand } = self.raw_parts();
+    pub(super) fn parts(&self) -> WordParts<&[u64], &[u8], &[u32]> {
+        let WordParts { words, present, crowds, room, hand } = self.raw_parts();
         // SAFETY: by the invariant the parts lie in the block, initialised; they are
         // borrowed as `self` is.
         unsafe {
-            Parts {
+            WordParts {
                 words: words.as_ref(),
                 present: present.as_ref(),
                 crowds: crowds.as_ref(),
@@ -429,12 +429,12 @@ impl Words {
     }
 
     #[inline]
-    pub(super) fn parts_mut(&mut self) -> Parts<&mut [u64], &mut [u8], &[u32]> {
-        let Parts { mut words, mut present, mut crowds, mut room, hand } = self.raw_parts();
+    pub(super) fn parts_mut(&mut self) -> WordParts<&mut [u64], &mut [u8], &[u32]> {
+        let WordParts { mut words, mut present, mut crowds, mut room, hand } = self.raw_parts();
         // SAFETY: by the invariant the parts lie in the block, initialised and apart; they are
         // borrowed as `self` is.
         unsafe {
-            Parts {
+            WordParts {
                 words: words.as_mut(),
                 present: present.as_mut(),
                 crowds: crowds.as_mut(),
@@ -446,12 +446,16 @@ impl Words {
 
     /// Makes the block one for so many words, and says where they lie. Those that there were stay where it grows in
     /// place; else there were none.
-    fn set_count(&mut self, count: usize, in_place: &mut InPlace) -> Result<(), TryReserveError> {
+    fn set_count(
+        &mut self,
+        count: usize,
+        in_place: &mut WordsInPlace,
+    ) -> Result<(), TryReserveError> {
         let (block, layout) = if self.place.grows_in_place() {
             in_place.resize(self.len(), count)?;
             (in_place.block.start(), in_place.layout())
         } else {
-            let layout = Layout::of(count, 1, self.reuse());
+            let layout = BookLayout::of(count, 1, self.reuse());
             (self.new_block(layout.all)?.into_start(), layout)
         };
         let is_new = self.count == 0;
@@ -480,7 +484,7 @@ impl Words {
     pub(super) fn copied(
         &self,
         count: usize,
-        in_place: &mut InPlace,
+        in_place: &mut WordsInPlace,
     ) -> Result<Self, TryReserveError> {
         let mut copy = Self::at(in_place.place(), self.flags & Self::KEPT);
         copy.set_count(count, in_place)?;
@@ -511,7 +515,7 @@ impl Words {
     pub(super) fn resize(
         &mut self,
         count: usize,
-        in_place: &mut InPlace,
+        in_place: &mut WordsInPlace,
     ) -> Result<(), TryReserveError> {
         if !self.place.grows_in_place() {
             *self = self.copied(count, in_place)?;
@@ -542,7 +546,7 @@ impl Words {
         let zeros = self.words()[..words].iter().rev();
         let zeros = zeros.fold(0, |zeros, &word| zeros << 1 | u64::from(word == 0));
         let absent = if are_few { 0 } else { zeros };
-        let Parts { present, crowds, .. } = self.parts_mut();
+        let WordParts { present, crowds, .. } = self.parts_mut();
         present[0] = low(words) & !absent;
         set(crowds, 0, present[0] != 0);
         if let Some(head) = self.head_mut() {
@@ -559,7 +563,7 @@ impl Words {
     fn settle(&mut self, kept: usize) {
         let (count, groups, new) = (self.len(), kept.div_ceil(WORD), self.raw_parts());
         // SAFETY: what is new lies behind what there was, within the block.
-        let Parts { present, crowds, .. } = unsafe {
+        let WordParts { present, crowds, .. } = unsafe {
             fill(new.words, kept, 0xFF);
             fill(new.present, groups, 0);
             fill(new.crowds, groups.div_ceil(WORD), 0);
@@ -583,8 +587,8 @@ impl Words {
     /// [moved](Self::move_to) to such memory.
     pub(super) const fn can_be_moved(&self) -> bool {
         match self.place {
-            Place::Own => self.count == 0,
-            place => matches!(place, Place::Borrowed),
+            WordsPlace::Own => self.count == 0,
+            place => matches!(place, WordsPlace::Borrowed),
         }
     }
 
@@ -592,7 +596,7 @@ impl Words {
     /// slots of a single word are at hand than there are.
     const fn numbers_in_tail(&self, count: usize, hand: usize) -> usize {
         // Behind so few words lies one number of each summary.
-        const LARGEST: Layout = Layout::of(SPAN, 1, Reuse::Packed);
+        const LARGEST: BookLayout = BookLayout::of(SPAN, 1, Reuse::Packed);
         const { assert!(LARGEST.all - LARGEST.crowds == 3) };
         let stack = if count == 1 { hand / 2 + 1 } else { stack_for(count, self.reuse()) };
         stack + HEAD + count + 3
@@ -615,7 +619,7 @@ impl Words {
         let numbers = self.numbers_in_tail(count, hand);
         let head = Head { most: count as u32, ..self.head() };
         // Most often there is no hole yet, and all of it is as where it is made.
-        let kept = self.has_holes().then(|| Kept::of(self, count));
+        let kept = self.has_holes().then(|| KeptWords::of(self, count));
         let block = place(numbers)?;
         // SAFETY: by (2) so many numbers are the words' alone.
         unsafe {
@@ -628,7 +632,7 @@ impl Words {
             }
             self.start.add(count).cast().write([1, low(count), 0]);
         }
-        (self.place, self.count) = (Place::Borrowed, count as u32);
+        (self.place, self.count) = (WordsPlace::Borrowed, count as u32);
         self.set_hand(hand);
         if let Some(kept) = kept {
             kept.put_into(self);
@@ -692,7 +696,7 @@ impl Words {
 impl Drop for Words {
     #[inline]
     fn drop(&mut self) {
-        if self.place == Place::Own && self.count > 0 {
+        if self.place == WordsPlace::Own && self.count > 0 {
             self.free();
         }
     }
@@ -702,7 +706,7 @@ impl Words {
     /// Gives back a block of their own.
     #[inline(never)]
     fn free(&mut self) {
-        let layout = Layout::of(self.len(), 1, self.reuse());
+        let layout = BookLayout::of(self.len(), 1, self.reuse());
         // SAFETY: (1) the block was made so, of so many numbers; (2) it is not used again.
         unsafe {
             drop(Buffer::from_start(self.start.sub(layout.words), layout.all));
@@ -721,7 +725,7 @@ unsafe fn fill(part: NonNull<[u64]>, first: usize, byte: u8) {
     unsafe { part.cast::<u64>().add(first).write_bytes(byte, part.len() - first) };
 }
 
-impl<B, H> Parts<&mut [u64], B, H> {
+impl<B, H> WordParts<&mut [u64], B, H> {
     /// Notes in the summaries that a word has set bits or slots at hand, or has neither, and says what
     /// they said before.
     #[inline]
@@ -734,7 +738,7 @@ impl<B, H> Parts<&mut [u64], B, H> {
 }
 
 /// The content of a book of at most [`SPAN`] words while it is moved.
-struct Kept {
+struct KeptWords {
     words: [u64; SPAN],
     count: usize,
     room: u8,
@@ -742,11 +746,11 @@ struct Kept {
     held: usize,
 }
 
-impl Kept {
+impl KeptWords {
     /// Keeps the first words of a book, so many at most.
     #[cold]
     fn of(book: &Words, count: usize) -> Self {
-        let Parts { words: all, room, hand: at_hand, .. } = book.parts();
+        let WordParts { words: all, room, hand: at_hand, .. } = book.parts();
         let (count, held) = (all.len().min(count), at_hand.len());
         let (mut words, mut hand) = ([!0; SPAN], [0; largest_hand(SPAN)]);
         words[..count].copy_from_slice(&all[..count]);
@@ -757,7 +761,7 @@ impl Kept {
     /// Into a book of no fewer words that are all ones.
     #[cold]
     fn put_into(&self, book: &mut Words) {
-        let Parts { words, room, .. } = book.parts_mut();
+        let WordParts { words, room, .. } = book.parts_mut();
         words[..self.count].copy_from_slice(&self.words[..self.count]);
         room[0] = self.room;
         book.put_at_hand(&self.hand[..self.held]);
@@ -792,7 +796,7 @@ mod tests {
         let mut before = (0, 0);
         for words in (1..300).chain([4_095, 4_096, 4_097, 1 << 24]) {
             for grain in [1, 8_192] {
-                let layout = Layout::of(words, grain, Reuse::Packed);
+                let layout = BookLayout::of(words, grain, Reuse::Packed);
                 let groups = words.div_ceil(WORD);
                 let stack = layout.words - HEAD;
                 assert!(stack * 2 > largest_hand(words), "one more than the hand fits");
@@ -802,7 +806,7 @@ mod tests {
                 assert!((layout.all - layout.room) * 8 >= spans_of(words));
                 assert_eq!((layout.crowds % grain, layout.room % grain), (0, 0));
             }
-            let larger = (largest_hand(words), Layout::of(words, 1, Reuse::Packed).all);
+            let larger = (largest_hand(words), BookLayout::of(words, 1, Reuse::Packed).all);
             assert!(larger.0 >= before.0 && larger.0.is_power_of_two(), "of {words} words");
             assert!(larger.1 > before.1, "what fits is found by halving");
             let most = (9 * words).clamp(HAND, 1_024);
@@ -814,7 +818,7 @@ mod tests {
             assert!(words < 8 || bytes * 4 <= words * WORD * 3, "0.75 bytes a slot at most");
             before = larger;
         }
-        assert_eq!(Layout::of(0, 1, Reuse::Packed).all, 0, "nothing needs no memory");
+        assert_eq!(BookLayout::of(0, 1, Reuse::Packed).all, 0, "nothing needs no memory");
     }
 
     #[test]
@@ -822,7 +826,7 @@ mod tests {
     fn a_book_that_began_in_memory_of_another_owner_has_huge_pages_where_they_are_wanted() {
         for huge in [true, false] {
             let mut tail = [0_u64; 64];
-            let mut on_heap = InPlace::none();
+            let mut on_heap = WordsInPlace::none();
             let mut book = Words::within(Reuse::Packed, Memory::Heap { huge }, &on_heap);
             // SAFETY: (1) it has no words yet; (2) the array is not used until the book has moved.
             unsafe { book.move_to(1, |_| Ok(NonNull::from(&mut tail).cast())) }.expect("it fits");
@@ -861,11 +865,11 @@ mod tests {
     #[cfg(all(feature = "reserved", not(miri)))]
     fn parts_that_grow_in_place_reach_to_the_end_of_what_lies_in_them() {
         let memory = Memory::Reserved { max: 1 << 24, huge: false, ahead: false };
-        let mut place = InPlace::within(Reuse::Packed, memory).expect("there are addresses");
+        let mut place = WordsInPlace::within(Reuse::Packed, memory).expect("there are addresses");
         let mut book = Words::within(Reuse::Packed, memory, &place);
         for words in [1, 64, 65, 5_000, 40_000, 0, 700] {
             book.resize(words, &mut place).expect("there is memory");
-            let Parts { present, crowds, room, .. } = book.raw_parts();
+            let WordParts { present, crowds, room, .. } = book.raw_parts();
             let end = present.cast::<u64>().as_ptr().addr() + present.len() * size_of::<u64>();
             let summaries = if words > 0 { end - crowds.cast::<u64>().as_ptr().addr() } else { 0 };
             let layout = place.layout();

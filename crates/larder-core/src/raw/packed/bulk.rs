@@ -17,7 +17,7 @@ use crate::memory::storage::{CloneAt, Numbered, Spot};
 use crate::raw::rewind::{Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, GenerationOf, Growth, Ledger};
-use crate::raw::slots::{ErasedSlots, Slots};
+use crate::raw::slots::{ErasedSlots, SlotStore};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.

@@ -31,19 +31,19 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
 
 impl<T: Soa<Arrangement = Lanes<L>>, K: Key, const L: usize> Packed<T, K, Columns<T>> {
     #[inline]
-    pub(crate) fn blocks(&self) -> LendingBlocks<'_, T, L, &T> {
-        LendingBlocks { next: 0, len: self.len(), values: self.values.at(), borrows: PhantomData }
+    pub(crate) fn blocks(&self) -> PackedBlocks<'_, T, L, &T> {
+        PackedBlocks { next: 0, len: self.len(), values: self.values.at(), borrows: PhantomData }
     }
 
     #[inline]
-    pub(crate) fn blocks_mut(&mut self) -> LendingBlocks<'_, T, L, &mut T> {
-        LendingBlocks { next: 0, len: self.len(), values: self.values.at(), borrows: PhantomData }
+    pub(crate) fn blocks_mut(&mut self) -> PackedBlocks<'_, T, L, &mut T> {
+        PackedBlocks { next: 0, len: self.len(), values: self.values.at(), borrows: PhantomData }
     }
 }
 
 /// Groups of `L` values, borrowed as `B` says; the last has lanes without.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct LendingBlocks<'a, T: Soa, const L: usize, B> {
+pub struct PackedBlocks<'a, T: Soa, const L: usize, B> {
     next: usize,
     len: usize,
     values: InColumns<T>,
@@ -51,13 +51,13 @@ pub struct LendingBlocks<'a, T: Soa, const L: usize, B> {
 }
 
 // SAFETY: it is a shared borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for LendingBlocks<'_, T, L, &T> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, const L: usize> Send for PackedBlocks<'_, T, L, &T> where KeptIn<T>: Sync {}
 // SAFETY: it is an exclusive borrow of values.
-unsafe impl<T: Soa, const L: usize> Send for LendingBlocks<'_, T, L, &mut T> where KeptIn<T>: Send {}
+unsafe impl<T: Soa, const L: usize> Send for PackedBlocks<'_, T, L, &mut T> where KeptIn<T>: Send {}
 // SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<T: Soa, const L: usize, B> Sync for LendingBlocks<'_, T, L, B> where KeptIn<T>: Sync {}
+unsafe impl<T: Soa, const L: usize, B> Sync for PackedBlocks<'_, T, L, B> where KeptIn<T>: Sync {}
 
-impl<T: Soa, const L: usize, B> LendingBlocks<'_, T, L, B> {
+impl<T: Soa, const L: usize, B> PackedBlocks<'_, T, L, B> {
     /// Two parts with about as many groups each.
     #[cfg(feature = "rayon")]
     pub(crate) fn divide(mut self) -> (Self, Option<Self>) {
@@ -73,7 +73,7 @@ impl<T: Soa, const L: usize, B> LendingBlocks<'_, T, L, B> {
 }
 
 impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>> Iterator
-    for LendingBlocks<'a, T, L, B>
+    for PackedBlocks<'a, T, L, B>
 {
     type Item = (Live<'a>, B::Lanes<L>);
 
@@ -92,6 +92,6 @@ impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Valu
 }
 
 impl<T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Value = T>> FusedIterator
-    for LendingBlocks<'_, T, L, B>
+    for PackedBlocks<'_, T, L, B>
 {
 }

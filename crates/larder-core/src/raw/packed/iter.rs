@@ -22,7 +22,7 @@ use crate::key::sealed::Compose;
 use crate::memory::bits::LiveWords;
 use crate::memory::buffer::{Buffer, Narrow};
 use crate::memory::storage::{Borrowed, Numbered};
-use crate::raw::join::{View, Viewed};
+use crate::raw::join::{JoinView, Viewed};
 use crate::raw::parts::remaining;
 use crate::raw::slots::{Book, GenerationOf};
 use crate::raw::store::Choose;
@@ -131,19 +131,19 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T, K, S::At> {
         let (keys, values) = (self.keys(), self.values.at());
-        Lending { positions: 0..self.len(), keys, values, borrows: PhantomData }
+        ColumnLending { positions: 0..self.len(), keys, values, borrows: PhantomData }
     }
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> IterMut<'_, T, K, S::At> {
         let (keys, values) = (self.keys(), self.values.at());
-        Lending { positions: 0..self.len(), keys, values, borrows: PhantomData }
+        ColumnLending { positions: 0..self.len(), keys, values, borrows: PhantomData }
     }
 }
 
 /// Keys and values, in position order; the values are borrowed as `B` says.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Lending<'a, B, K: Key, A> {
+pub struct ColumnLending<'a, B, K: Key, A> {
     positions: Range<usize>,
     keys: &'a [K],
     values: A,
@@ -151,19 +151,19 @@ pub struct Lending<'a, B, K: Key, A> {
 }
 
 /// Keys and values, in position order.
-pub type Iter<'a, T, K, A> = Lending<'a, &'a T, K, A>;
+pub type Iter<'a, T, K, A> = ColumnLending<'a, &'a T, K, A>;
 
 /// Keys and mutable values, in position order.
-pub type IterMut<'a, T, K, A> = Lending<'a, &'a mut T, K, A>;
+pub type IterMut<'a, T, K, A> = ColumnLending<'a, &'a mut T, K, A>;
 
 // SAFETY: it is a shared borrow of values.
-unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Send for Lending<'_, &T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Sync>> Send for ColumnLending<'_, &T, K, A> {}
 // SAFETY: it is an exclusive borrow of values.
-unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for Lending<'_, &mut T, K, A> {}
+unsafe impl<T, K: Key, A: At<T, Kept: Send>> Send for ColumnLending<'_, &mut T, K, A> {}
 // SAFETY: shared access to it gives shared access to values at most.
-unsafe impl<B: Borrowed, K: Key, A: At<B::Value, Kept: Sync>> Sync for Lending<'_, B, K, A> {}
+unsafe impl<B: Borrowed, K: Key, A: At<B::Value, Kept: Sync>> Sync for ColumnLending<'_, B, K, A> {}
 
-impl<B: Borrowed, K: Key, A: At<B::Value>> Lending<'_, B, K, A> {
+impl<B: Borrowed, K: Key, A: At<B::Value>> ColumnLending<'_, B, K, A> {
     /// Makes the item of a position that was just taken from `positions`.
     #[inline(always)]
     fn item(&self, position: usize) -> (K, B::Of<A>) {
@@ -185,7 +185,7 @@ impl<B: Borrowed, K: Key, A: At<B::Value>> Lending<'_, B, K, A> {
     }
 }
 
-impl<B: Borrowed, K: Key, A: At<B::Value>> Iterator for Lending<'_, B, K, A> {
+impl<B: Borrowed, K: Key, A: At<B::Value>> Iterator for ColumnLending<'_, B, K, A> {
     type Item = (K, B::Of<A>);
 
     #[inline]
@@ -204,15 +204,15 @@ impl<B: Borrowed, K: Key, A: At<B::Value>> Iterator for Lending<'_, B, K, A> {
     }
 }
 
-impl<B: Borrowed, K: Key, A: At<B::Value>> DoubleEndedIterator for Lending<'_, B, K, A> {
+impl<B: Borrowed, K: Key, A: At<B::Value>> DoubleEndedIterator for ColumnLending<'_, B, K, A> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         self.positions.next_back().map(|position| self.item(position))
     }
 }
 
-impl<B: Borrowed, K: Key, A: At<B::Value>> ExactSizeIterator for Lending<'_, B, K, A> {}
-impl<B: Borrowed, K: Key, A: At<B::Value>> FusedIterator for Lending<'_, B, K, A> {}
+impl<B: Borrowed, K: Key, A: At<B::Value>> ExactSizeIterator for ColumnLending<'_, B, K, A> {}
+impl<B: Borrowed, K: Key, A: At<B::Value>> FusedIterator for ColumnLending<'_, B, K, A> {}
 
 impl<T, K: Key, A: At<T>> Clone for Iter<'_, T, K, A> {
     #[inline]
@@ -283,7 +283,7 @@ impl<T, K: Key, A: Copy> Clone for PackedView<'_, T, K, A> {
 }
 
 // SAFETY: the cell of a live slot is the position of its key and value, and of no other slot's.
-unsafe impl<T, K: Key, A: At<T>> View for PackedView<'_, T, K, A> {
+unsafe impl<T, K: Key, A: At<T>> JoinView for PackedView<'_, T, K, A> {
     type Key = K;
     type Place = Numbered<T, A>;
 

@@ -35,7 +35,7 @@ pub(crate) enum BlockSize {
 
 /// In which block an element lies. Numbers of elements are below 2³².
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct BlocksShape {
     /// (2⁶⁴ - 1) / `elements`, rounded down; 0 where blocks double.
     reciprocal: u64,
     /// The number of elements in each block, or in the first that doubles.
@@ -44,7 +44,7 @@ pub(super) struct Shape {
     offset: u32,
 }
 
-impl Shape {
+impl BlocksShape {
     /// The number of elements in the first of doubling blocks.
     const FIRST: u32 = 16;
 
@@ -110,7 +110,7 @@ impl Shape {
 #[repr(C)]
 pub struct Blocks<E> {
     table: Filled<*const E>,
-    shape: Shape,
+    shape: BlocksShape,
     capacity: usize,
     count: usize,
     by_address: Filled<u32>,
@@ -130,7 +130,7 @@ impl<E: UnwindSafe> UnwindSafe for Blocks<E> {}
 impl<E> Blocks<E> {
     /// No blocks yet.
     pub(crate) const fn new(size: BlockSize, wants_huge: bool) -> Self {
-        let shape = Shape::new::<E>(size);
+        let shape = BlocksShape::new::<E>(size);
         Self {
             table: Filled::new(),
             shape,
@@ -179,7 +179,7 @@ impl<E> Blocks<E> {
         held(most)
     }
 
-    pub(super) const fn shape(&self) -> Shape {
+    pub(super) const fn shape(&self) -> BlocksShape {
         self.shape
     }
 
@@ -378,20 +378,20 @@ impl<E> Drop for Blocks<E> {
 #[expect(unnameable_types, missing_debug_implementations, reason = "a view of rows has one")]
 pub struct InBlocks<E> {
     table: NonNull<*const E>,
-    shape: Shape,
-    last: Block<E>,
+    shape: BlocksShape,
+    last: BlockEntry<E>,
 }
 
 /// A block: its entry in the table, its first element, and how many there are.
-struct Block<E> {
+struct BlockEntry<E> {
     origin: *const E,
     first: usize,
     count: usize,
 }
 
-copies!([E] Block<E>);
+copies!([E] BlockEntry<E>);
 
-impl<E> Block<E> {
+impl<E> BlockEntry<E> {
     const NONE: Self = Self { origin: ptr::null(), first: 0, count: 0 };
 
     #[inline(always)]
@@ -410,19 +410,23 @@ copies!([E] InBlocks<E>);
 /// 2. The element lies in it.
 #[cold]
 #[inline(never)]
-unsafe fn block_with<E>(table: NonNull<*const E>, shape: Shape, index: usize) -> Block<E> {
+unsafe fn block_with<E>(
+    table: NonNull<*const E>,
+    shape: BlocksShape,
+    index: usize,
+) -> BlockEntry<E> {
     let block = shape.block_of(index);
     // SAFETY: by (1) and (2) the block of the element is there, and has its entry in the table.
     let origin = unsafe { table.add(block).read() };
     let (first, count) = (shape.first_of(block) as usize, shape.elements_of(block) as usize);
-    Block { origin, first, count }
+    BlockEntry { origin, first, count }
 }
 
 impl<E> InBlocks<E> {
     const NOWHERE: Self = Self {
         table: NonNull::dangling(),
-        shape: Shape { reciprocal: 0, elements: Shape::FIRST, offset: 1 },
-        last: Block::NONE,
+        shape: BlocksShape { reciprocal: 0, elements: BlocksShape::FIRST, offset: 1 },
+        last: BlockEntry::NONE,
     };
 }
 

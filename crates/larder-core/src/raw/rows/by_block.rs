@@ -3,7 +3,7 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::blocks::Shape;
+use super::blocks::BlocksShape;
 use crate::key::Key;
 use crate::memory::storage::Borrowed;
 use crate::raw::store::{Lending, Places};
@@ -12,11 +12,11 @@ use crate::raw::store::{Lending, Places};
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ByBlock<I> {
     rest: I,
-    shape: Shape,
+    shape: BlocksShape,
 }
 
 impl<I> ByBlock<I> {
-    pub(super) const fn new(rest: I, shape: Shape) -> Self {
+    pub(super) const fn new(rest: I, shape: BlocksShape) -> Self {
         Self { rest, shape }
     }
 }

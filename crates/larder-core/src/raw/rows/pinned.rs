@@ -7,7 +7,7 @@
 //! meanwhile: neither a closure nor the `Drop` of a value. Values lie behind a pointer: a reference to
 //! the rows is none to a value.
 //!
-//! **Invariant** of [`Shared`]: the rows are borrowed exclusively for `'a`, by it alone, and nothing
+//! **Invariant** of [`SharedClaims`]: the rows are borrowed exclusively for `'a`, by it alone, and nothing
 //! of the container but rows above the high-water mark changes before it is dropped. There are `room`
 //! of those within the capacity. Each number below `room` is [claimed](Claims) once; who claimed it writes the
 //! row of that number above the mark, and no other, before doing anything else: so when no claimer is
@@ -31,7 +31,7 @@ use core::ptr::NonNull;
 
 #[cfg(target_has_atomic = "ptr")]
 use super::{ErasedSlots, GenerationOf, claims::Claims};
-use super::{Layout, Rooms, RowOf, Rows, Slots, Store};
+use super::{Layout, Rooms, RowOf, Rows, SlotStore, Store};
 use crate::error::{InsertError, TryReserveError};
 #[cfg(target_has_atomic = "ptr")]
 use crate::key::generation::{Generation, Mark};
@@ -162,7 +162,7 @@ impl<T, K: Key, S: Rooms<T, K>> Rows<T, K, S> {
 
 #[cfg(target_has_atomic = "ptr")]
 /// Rows above the mark, to be claimed one by one.
-pub(crate) struct Shared<'a, T, K: Key, S: Rooms<T, K>> {
+pub(crate) struct SharedClaims<'a, T, K: Key, S: Rooms<T, K>> {
     rows: NonNull<Rows<T, K, S>>,
     claims: Claims,
     /// The ledger's mark before.
@@ -173,15 +173,15 @@ pub(crate) struct Shared<'a, T, K: Key, S: Rooms<T, K>> {
 #[cfg(target_has_atomic = "ptr")]
 // SAFETY: it inserts values, which the owner of the container then drops (`T: Send`), and lends, by
 // `get`, values to which there may be references on the thread that it came from (`T: Sync`).
-unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Send for Shared<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Send for SharedClaims<'_, T, K, S> {}
 #[cfg(target_has_atomic = "ptr")]
 // SAFETY: values come from all threads to that of the container (`T: Send`), and are lent to all
 // (`T: Sync`). Claiming is atomic, and no two claimers write the same row; the rows that are read
 // by `get` were there before.
-unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Sync for Shared<'_, T, K, S> {}
+unsafe impl<T: Send + Sync, K: Key, S: Rooms<T, K>> Sync for SharedClaims<'_, T, K, S> {}
 
 #[cfg(target_has_atomic = "ptr")]
-impl<'a, T, K: Key, S: Rooms<T, K>> Shared<'a, T, K, S> {
+impl<'a, T, K: Key, S: Rooms<T, K>> SharedClaims<'a, T, K, S> {
     /// On an error nothing has changed but that free slots at the end are fresh again, and that there
     /// may be more room than before.
     pub(crate) fn new(
@@ -252,7 +252,7 @@ impl<'a, T, K: Key, S: Rooms<T, K>> Shared<'a, T, K, S> {
 }
 
 #[cfg(target_has_atomic = "ptr")]
-impl<T, K: Key, S: Rooms<T, K>> Drop for Shared<'_, T, K, S> {
+impl<T, K: Key, S: Rooms<T, K>> Drop for SharedClaims<'_, T, K, S> {
     /// Publishes what was inserted.
     fn drop(&mut self) {
         let count = self.len();

@@ -11,7 +11,7 @@ use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
 use crate::memory::cold_path;
 use crate::raw::store::Places;
-use crate::raw::walk::{Part, Visit, Walk};
+use crate::raw::walk::{LivePart, Visit, Walk};
 
 /// The address of a slot of rows.
 type At<T, K> = Address<T, K, NonNull<T>>;
@@ -80,11 +80,11 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
             self.rows.left(part.start())
         };
         match part {
-            Part::Run { start, count } => {
+            LivePart::Run { start, count } => {
                 let found = if Self::HAS_SIZE { left.min(count) } else { 1 };
                 if found != count {
                     let (start, count) = (start + found, count - found);
-                    self.walk.give_back(Part::Run { start, count });
+                    self.walk.give_back(LivePart::Run { start, count });
                 }
                 self.slot = start;
                 // SAFETY: the row was just entered, so its address is not null, and so
@@ -94,10 +94,10 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
                     self.end = Self::after(self.next, found);
                 }
             }
-            Part::Word { start, live } => {
+            LivePart::Word { start, live } => {
                 self.mask = live & first_bits(left);
                 if self.mask != live {
-                    self.walk.give_back(Part::Word { start, live: live ^ self.mask });
+                    self.walk.give_back(LivePart::Word { start, live: live ^ self.mask });
                 }
                 (self.start, self.origin) = (start, self.rows.beside(start));
             }
@@ -134,11 +134,11 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
     #[inline]
     fn give_back(&mut self) {
         if self.mask != 0 {
-            self.walk.give_back(Part::Word { start: self.start, live: self.mask });
+            self.walk.give_back(LivePart::Word { start: self.start, live: self.mask });
             self.mask = 0;
         }
         if self.next != self.end {
-            self.walk.give_back(Part::Run { start: self.slot, count: self.in_run() });
+            self.walk.give_back(LivePart::Run { start: self.slot, count: self.in_run() });
             self.next = self.end;
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! **Invariant.** That of [`slots`](super).
 
-use super::{Book, Ledger, Place};
+use super::{Book, Ledger, NextPlace};
 use crate::error::TryReserveError;
 use crate::key::generation::Generation;
 use crate::raw::occupancy::FOUND;
@@ -129,7 +129,7 @@ fn admit_next<G: Generation, S: ErasedSlots<G> + ?Sized>(
 #[inline(always)]
 pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slots: &mut S,
-) -> Result<Place<G>, TryReserveError> {
+) -> Result<NextPlace<G>, TryReserveError> {
     let mut mark = slots.ledger().mark;
     if slots.ledger().book.has_holes() {
         admit_next(slots)?;
@@ -138,7 +138,7 @@ pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
         if generation.is_last() {
             slots.ledger_mut().book.prepare_taken()?;
         }
-        return Ok(Place { slot, generation, mark });
+        return Ok(NextPlace { slot, generation, mark });
     }
     let next = slots.ledger().book.slots();
     if next >= slots.append_below() {

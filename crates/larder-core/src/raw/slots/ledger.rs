@@ -2,18 +2,18 @@
 //! there may be more.
 //!
 //! **Invariant.** The book covers at least as many slots as the container has room for. The slot of a
-//! [`Place`] is the first that was never used, or a hole that the book named; as long as the book does not
+//! [`NextPlace`] is the first that was never used, or a hole that the book named; as long as the book does not
 //! change, settling the place makes that slot live, and no other.
 
 use core::ops::Range;
 
-use super::{Slots, check_slots, most_slots};
+use super::{SlotStore, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, sealed::Compose};
 use crate::memory::bits::LiveWords;
 use crate::memory::block::BlockLayout;
-use crate::memory::source::{Lent, Memory, Source};
+use crate::memory::source::{LentBlock, Memory, MemorySource};
 use crate::memory::storage::Room;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::walk::Walk;
@@ -220,13 +220,13 @@ pub unsafe trait Book: Sized {
 }
 
 /// The place of the next value, and the generation of its slot. Nothing has changed yet.
-pub struct Place<G: Generation> {
+pub struct NextPlace<G: Generation> {
     pub(crate) slot: usize,
     pub(crate) generation: G,
     pub(super) mark: G::Mark,
 }
 
-impl<G: Generation> Place<G> {
+impl<G: Generation> NextPlace<G> {
     #[inline(always)]
     pub(crate) fn key<K: Key + Compose<Generation = G>>(&self) -> K {
         K::compose(self.slot as u32, self.generation)
@@ -256,12 +256,12 @@ pub(crate) struct Plan {
     /// In how many bytes all of it is to fit, where that decides on the slots.
     pub(crate) bytes: Option<usize>,
     pub(crate) growth: Growth,
-    pub(crate) source: Source,
+    pub(crate) source: MemorySource,
     pub(crate) reuse: Reuse,
 }
 
 /// A container of a few stretches of memory, each of which can come from anywhere.
-pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
+pub(crate) trait InMemory<K: Key>: SlotStore<K, Book = Occupancy> + Sized {
     /// The blocks that it asks for before its book's, in this order.
     const BLOCKS: &'static [BlockLayout];
 
@@ -275,16 +275,16 @@ pub(crate) trait InMemory<K: Key>: Slots<K, Book = Occupancy> + Sized {
         let slots = bytes.map_or(slots, |bytes| Self::fitting(0, bytes, reuse));
         check_slots(slots, most_slots::<K>())?;
         match source {
-            Source::Heap { huge } => {
+            MemorySource::Heap { huge } => {
                 Self::within(reuse, Memory::Heap { huge })?.furnish(slots, growth)
             }
             #[cfg(feature = "reserved")]
-            Source::Reserved { huge, ahead } => {
+            MemorySource::Reserved { huge, ahead } => {
                 let memory = Memory::Reserved { max: slots, huge, ahead };
                 Self::within(reuse, memory)?.furnish(0, growth)
             }
-            Source::Lent(block) => {
-                let lent = Lent::new(block);
+            MemorySource::Lent(block) => {
+                let lent = LentBlock::new(block);
                 let (at, limit) = (lent.address(), lent.limit());
                 let slots = Self::fitting(at, limit, reuse);
                 if slots == 0 {
@@ -405,10 +405,10 @@ impl<G: Generation, B: Book> Ledger<G, B> {
 
     /// The slot above the high-water mark.
     #[inline(always)]
-    pub(super) fn fresh_place(&self) -> Place<G> {
+    pub(super) fn fresh_place(&self) -> NextPlace<G> {
         let mut mark = self.mark;
         let generation = G::fresh(mark).occupied(&mut mark);
-        Place { slot: self.book.slots(), generation, mark }
+        NextPlace { slot: self.book.slots(), generation, mark }
     }
 
     /// The book learns that a place was filled.
@@ -417,7 +417,7 @@ impl<G: Generation, B: Book> Ledger<G, B> {
     /// 1. The place is the next one, as the ledger just said.
     /// 2. Its value and generation are written before anything can panic or look.
     #[inline(always)]
-    pub(crate) unsafe fn settle(&mut self, place: &Place<G>) {
+    pub(crate) unsafe fn settle(&mut self, place: &NextPlace<G>) {
         self.mark = place.mark;
         // SAFETY: by (1) the book covers the slot, as it does the container's capacity; or it named
         // this hole, and has not changed.

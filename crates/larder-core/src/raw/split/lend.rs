@@ -8,7 +8,7 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::{Split as SplitLayout, SplitStore};
+use super::{Apart, SplitStore};
 #[cfg(feature = "serde")]
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -24,7 +24,7 @@ use crate::soa::raw::shape::CloneShape;
 use crate::soa::raw::{BorrowedColumns, Columns, InColumns, KeptIn};
 use crate::soa::{Fill, Live, Soa, view};
 
-type SplitColumns<T, K> = SplitLayout<T, K, Columns<T>>;
+type SplitColumns<T, K> = Apart<T, K, Columns<T>>;
 
 impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     const DISCARDS: bool = true;

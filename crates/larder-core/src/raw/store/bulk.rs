@@ -14,7 +14,7 @@ use crate::memory::OnDrop;
 use crate::memory::bits::WORD;
 use crate::memory::bits::{bits, each_bit};
 use crate::memory::storage::{CloneAt, Spot};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, Slots};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, SlotStore};
 
 /// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)
 ///

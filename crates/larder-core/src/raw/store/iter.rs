@@ -17,7 +17,7 @@ use crate::key::Key;
 use crate::memory::OnDrop;
 use crate::memory::bits::LiveWords;
 use crate::memory::storage::{Borrowed, Numbered};
-use crate::raw::join::{View, Viewed};
+use crate::raw::join::{JoinView, Viewed};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, GenerationOf, Ledger};
 use crate::raw::walk::Walk;
@@ -90,13 +90,13 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
 }
 
 /// A step of an iterator. Each is known where it is taken: so what is done with what it yields is written once.
-pub(crate) enum Step {
+pub(crate) enum WalkStep {
     Next,
     Nth(usize),
     Back,
 }
 
-impl Step {
+impl WalkStep {
     #[inline(always)]
     pub(crate) fn of<I: DoubleEndedIterator>(self, items: &mut I) -> Option<I::Item> {
         match self {
@@ -141,7 +141,7 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Lending<B, K, P> {
     }
 
     #[inline(always)]
-    fn step(&mut self, step: Step) -> Option<(K, B::Of<P::At>)> {
+    fn step(&mut self, step: WalkStep) -> Option<(K, B::Of<P::At>)> {
         step.of(&mut self.places).map(Self::item)
     }
 
@@ -188,7 +188,7 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Iterator for Lending<B, K, P> 
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        self.step(Step::Next)
+        self.step(WalkStep::Next)
     }
 
     #[inline]
@@ -208,7 +208,7 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Iterator for Lending<B, K, P> 
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.step(Step::Nth(n))
+        self.step(WalkStep::Nth(n))
     }
 
     #[inline]
@@ -220,7 +220,7 @@ impl<B: Borrowed, K: Key, P: Places<B::Value, K>> Iterator for Lending<B, K, P> 
 impl<B: Borrowed, K: Key, P: Places<B::Value, K>> DoubleEndedIterator for Lending<B, K, P> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.step(Step::Back)
+        self.step(WalkStep::Back)
     }
 }
 
@@ -262,7 +262,7 @@ macro_rules! taking {
     ) => {
         impl<$($generics)*> $name {
             #[inline(always)]
-            fn step(&mut self, step: $crate::raw::store::Step) -> Option<(K, T)> {
+            fn step(&mut self, step: $crate::raw::store::WalkStep) -> Option<(K, T)> {
                 let $this = self;
                 $($book.find_again(&mut $walk);)?
                 let $slot = step.of(&mut $walk)?;
@@ -276,7 +276,7 @@ macro_rules! taking {
 
             #[inline]
             fn next(&mut self) -> Option<(K, T)> {
-                self.step($crate::raw::store::Step::Next)
+                self.step($crate::raw::store::WalkStep::Next)
             }
 
             #[inline]
@@ -291,7 +291,7 @@ macro_rules! taking {
         impl<$($generics)*> DoubleEndedIterator for $name {
             #[inline]
             fn next_back(&mut self) -> Option<(K, T)> {
-                self.step($crate::raw::store::Step::Back)
+                self.step($crate::raw::store::WalkStep::Back)
             }
         }
 
@@ -413,7 +413,7 @@ impl<T, K: Key, F: Copy, A> Clone for StoreView<'_, T, K, F, A> {
 }
 
 // SAFETY: a live slot has its value and generation, at an address of its own.
-unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> View for StoreView<'_, T, K, F, A> {
+unsafe impl<T, K: Key, A: At<T>, F: Finder<T, K, At = A>> JoinView for StoreView<'_, T, K, F, A> {
     type Key = K;
     type Place = Numbered<T, A>;
 

@@ -7,7 +7,7 @@ use core::cell::Cell;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::{MOST_WORDS, Part, Visit, WORD, Walk};
+use super::{LivePart, MOST_WORDS, Visit, WORD, Walk};
 
 std::thread_local! {
     /// The number of words that this thread has read.
@@ -148,21 +148,21 @@ fn part(walk: &mut Walk, expected: &mut VecDeque<usize>, take: usize) {
         return assert!(expected.is_empty());
     };
     match part {
-        Part::Run { start, count } => {
+        LivePart::Run { start, count } => {
             assert!(0 < count && count <= MOST_WORDS * WORD, "a run of {count}");
             let take = take.min(count);
             assert!(expected.drain(..take).eq(start..start + take));
             if take < count {
-                walk.give_back(Part::Run { start: start + take, count: count - take });
+                walk.give_back(LivePart::Run { start: start + take, count: count - take });
             }
         }
-        Part::Word { start, mut live } => {
+        LivePart::Word { start, mut live } => {
             for _ in 0..take.min(live.count_ones() as usize) {
                 assert_eq!(expected.pop_front(), Some(start + live.trailing_zeros() as usize));
                 live &= live - 1;
             }
             if live != 0 {
-                walk.give_back(Part::Word { start, live });
+                walk.give_back(LivePart::Word { start, live });
             }
         }
     }

@@ -8,7 +8,7 @@ use std::io;
 
 use bytemuck::NoUninit;
 
-use super::slots::{Saved, WRONG_GENERATION, generations, write_slots};
+use super::slots::{SavedSlots, WRONG_GENERATION, generations, write_slots};
 use super::{Column, Columnar, NO_VALUE, are_values, is_void, map};
 use crate::key::Key;
 use crate::key::generation::Generation;
@@ -18,12 +18,12 @@ use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rewind::RewindBook;
 use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, Slots, stored_at};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, SlotStore, stored_at};
 use crate::raw::split::SplitStore;
 use crate::room::{copy, reserve_exact};
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
-use crate::snapshot::format::{Element, Mode, Sink, Source, Stored, refused};
+use crate::snapshot::format::{Element, Mode, Sink, Source, StoredArray, refused};
 
 /// Rows as elements: the value, its generation, and zeros where there is padding.
 fn rows<T: Plain, K: Key>() -> Element {
@@ -57,7 +57,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
     }
 
     /// Reads the rows of a container that has room for them, and lets the book know of them.
-    fn read_rows(&mut self, saved: &Saved<K>, from: &mut Source<'_>) -> Result<(), Kind> {
+    fn read_rows(&mut self, saved: &SavedSlots<K>, from: &mut Source<'_>) -> Result<(), Kind> {
         let (size, found) = (size_of::<RowOf<T, K>>(), Self::find_rows(saved, from)?);
         if is_void::<T>() && saved.live.iter().any(|&word| word != 0) {
             return Err(NO_VALUE);
@@ -95,7 +95,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
     }
 
     /// The array of rows, before memory is asked for.
-    fn find_rows<'a>(saved: &Saved<K>, from: &Source<'a>) -> Result<&'a Stored, Kind> {
+    fn find_rows<'a>(saved: &SavedSlots<K>, from: &Source<'a>) -> Result<&'a StoredArray, Kind> {
         from.find_all("rows", &rows::<T, K>(), saved.slots)
     }
 }
@@ -125,7 +125,7 @@ unsafe fn write_row<T: NoUninit, K: Key>(row: NonNull<Row<T, K>>, is_live: bool,
 
 impl<T: Plain, K: Key> Rows<T, K, Contiguous<T, K>> {
     pub(crate) fn read_block(from: &mut Source<'_>) -> Result<Self, Kind> {
-        let saved = Saved::<K>::read(from)?;
+        let saved = SavedSlots::<K>::read(from)?;
         Self::find_rows(&saved, from)?;
         let mut rows: Self = saved.make(saved.slots, from.mode)?;
         rows.read_rows(&saved, from)?;
@@ -137,7 +137,7 @@ impl<T: Plain, K: Key> Rows<T, K, Paged<T, K>> {
     /// In blocks of the usual size, of the allocator.
     pub(crate) fn read_paged(from: &mut Source<'_>) -> Result<Self, Kind> {
         from.mode = Mode::Read;
-        let saved = Saved::<K>::read(from)?;
+        let saved = SavedSlots::<K>::read(from)?;
         Self::find_rows(&saved, from)?;
         let mut rows = Self::new(saved.reuse).furnish(saved.slots, Growth::Moves)?;
         rows.read_rows(&saved, from)?;
@@ -149,7 +149,7 @@ impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
     /// Inside their owner: nothing is mapped to there.
     pub(crate) fn read_inside(from: &mut Source<'_>) -> Result<Self, Kind> {
         from.mode = Mode::Read;
-        let saved = Saved::<K>::read(from)?;
+        let saved = SavedSlots::<K>::read(from)?;
         let mut rows = Self::inside();
         rows.layout().check(saved.slots)?;
         rows.read_rows(&saved, from)?;
@@ -176,7 +176,7 @@ impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
     where
         Self: InMemory<K>,
     {
-        let saved = Saved::<K>::read(from)?;
+        let saved = SavedSlots::<K>::read(from)?;
         // (Values without a size are not counted by the length of the file.)
         let made = if S::VALUE == 0 { saved.slots } else { from.size("made")? };
         if made < saved.slots {
@@ -233,7 +233,7 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
     where
         Self: InMemory<K>,
     {
-        let (saved, order) = (Saved::<K>::read(from)?, from.slice::<u32>("order")?);
+        let (saved, order) = (SavedSlots::<K>::read(from)?, from.slice::<u32>("order")?);
         for Column { name, element, .. } in S::EMPTY.columns()? {
             from.find_all(&name, &element, order.len())?;
         }

@@ -14,14 +14,14 @@ use crate::memory::bits::{WORD, low};
 use crate::memory::source::Memory;
 use crate::raw::rewind::RewindBook;
 use crate::raw::slots::{
-    Book, GenerationOf, Growth, InMemory, MarkOf, Slots, check_slots, most_slots,
+    Book, GenerationOf, Growth, InMemory, MarkOf, SlotStore, check_slots, most_slots,
 };
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source, refused};
 use crate::stats::Reuse;
 
 /// The contents of a book in a file: the state of each slot below `slots`, and of no other.
-pub(super) struct Saved<K: Key> {
+pub(super) struct SavedSlots<K: Key> {
     pub(super) slots: usize,
     pub(super) live: Vec<u64>,
     /// A word of taken slots for each word of live ones, or none at all.
@@ -60,7 +60,7 @@ pub(crate) fn check_keys<K: Key>(from: &Source<'_>) -> Result<(), Kind> {
 }
 
 /// All but values and generations.
-pub(super) fn write_slots<K: Key, C: Slots<K, Book: RewindBook>>(
+pub(super) fn write_slots<K: Key, C: SlotStore<K, Book: RewindBook>>(
     container: &C,
     to: &mut Sink<'_>,
 ) -> io::Result<()> {
@@ -82,7 +82,7 @@ pub(super) fn write_slots<K: Key, C: Slots<K, Book: RewindBook>>(
     to.slice("free", &free)
 }
 
-impl<K: Key> Saved<K> {
+impl<K: Key> SavedSlots<K> {
     pub(super) fn read(from: &mut Source<'_>) -> Result<Self, Kind> {
         check_keys::<K>(from)?;
         let slots = from.size("slots")?;
@@ -180,7 +180,7 @@ impl<K: Key> Saved<K> {
     /// # Safety
     /// 1. The container has room for all slots.
     /// 2. Each has its generation initialised, and its value where a live slot of such a container has one.
-    pub(super) unsafe fn settle<C: Slots<K, Book: RewindBook>>(
+    pub(super) unsafe fn settle<C: SlotStore<K, Book: RewindBook>>(
         &self,
         container: &mut C,
     ) -> Result<(), Kind> {
@@ -253,7 +253,7 @@ mod tests {
     /// Returns the generations among these that a live slot may have, that a free one may have, and that a taken one
     /// may have.
     fn allowed<K: Key>(mark: u64, all: &[GenerationOf<K>]) -> [Vec<u64>; 3] {
-        let saved = Saved::<K> {
+        let saved = SavedSlots::<K> {
             slots: 67,
             live: vec![u64::MAX, 0b001],
             taken: vec![0, 0b100],

@@ -3,7 +3,7 @@
 //! **Invariant** of [`Arrange::place`]: different elements have different places, and those of elements for which the
 //! block was made lie within it ([`Columns`](super::Columns) makes it by the same numbers).
 //!
-//! **Invariant** of a [`Scratch`], in which values are put, computed with as columns, and taken out again, in
+//! **Invariant** of a [`TemporaryColumns`], in which values are put, computed with as columns, and taken out again, in
 //! that order:
 //! - `starts` are places in the borrowed block for as many columns as the shape has, each with room
 //!   for `capacity` values, none of which overlap.
@@ -18,7 +18,7 @@ use core::ptr::NonNull;
 
 use super::shape::{Shape, addresses};
 use crate::memory::after;
-use crate::memory::block::tree::{LARGE, Places, Tree};
+use crate::memory::block::tree::{ColumnPlaces, LARGE, Tree};
 use crate::soa::{Fill, Soa, view::View};
 
 /// Finds the elements of a column from the address of the first one.
@@ -193,14 +193,14 @@ impl OnStack {
 }
 
 /// Columns of at most `capacity` values in a borrowed block, each in one piece.
-pub(crate) struct Scratch<'s, S: Shape> {
+pub(crate) struct TemporaryColumns<'s, S: Shape> {
     starts: S::Starts,
     capacity: usize,
     live: Range<usize>,
     borrows: PhantomData<(&'s mut [MaybeUninit<u8>], S::Value)>,
 }
 
-impl<'s, S: Shape> Scratch<'s, S> {
+impl<'s, S: Shape> TemporaryColumns<'s, S> {
     const TREE: &'static Tree = &S::TREE;
 
     /// No values yet, and room for as many as fit. If not even one fits: how many bytes are missing.
@@ -211,13 +211,13 @@ impl<'s, S: Shape> Scratch<'s, S> {
         // Small columns need lie apart from nothing.
         let align = if bytes < LARGE { Self::TREE.natural_align() } else { Self::TREE.align() };
         let before = address.next_multiple_of(align) - address;
-        let capacity = Places::fitting(Self::TREE, bytes.saturating_sub(before));
+        let capacity = ColumnPlaces::fitting(Self::TREE, bytes.saturating_sub(before));
         if capacity == 0 {
-            let one = Places::total(Self::TREE, 1, 1).unwrap_or(isize::MAX as usize);
+            let one = ColumnPlaces::total(Self::TREE, 1, 1).unwrap_or(isize::MAX as usize);
             return Err((before + one).saturating_sub(bytes));
         }
         let mut starts = S::NOWHERE;
-        let mut places = Places::new(Self::TREE, capacity, 1);
+        let mut places = ColumnPlaces::new(Self::TREE, capacity, 1);
         for start in addresses::<S>(&mut starts) {
             // Only values without a size fit where there is nothing: they lie nowhere.
             if let Some((span, _)) = places.next().filter(|(span, _)| before + span.end <= bytes) {
@@ -270,7 +270,7 @@ impl<'s, S: Shape> Scratch<'s, S> {
     }
 }
 
-impl<S: Shape> Drop for Scratch<'_, S> {
+impl<S: Shape> Drop for TemporaryColumns<'_, S> {
     #[inline]
     fn drop(&mut self) {
         self.clear();

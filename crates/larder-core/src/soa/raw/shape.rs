@@ -18,9 +18,9 @@ use core::slice;
 
 use super::arrange::Arrange;
 use super::conversion;
-use crate::memory::block::tree::{Column, Tree};
+use crate::memory::block::tree::{ColumnLayout, Tree};
 use crate::soa::Soa;
-use crate::soa::view::{self, FromParts, IntoParts, View};
+use crate::soa::view::{self, FromFields, IntoFields, View};
 
 /// The tree of columns of a [`Soa`] type. Sealed: [`Leaf`], [`Pair`], [`Nest`]. The shape's own auto traits say whether
 /// the contents of the columns can be sent and shared.
@@ -294,7 +294,7 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
     type Value = T;
     type Starts = NonNull<u8>;
 
-    const TREE: Tree = Tree::Leaf(Column::of::<T>(ALIGN));
+    const TREE: Tree = Tree::Leaf(ColumnLayout::of::<T>(ALIGN));
 
     const NOWHERE: NonNull<u8> = NonNull::<T>::dangling().cast();
 
@@ -606,15 +606,15 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     const NOWHERE: Self::Starts = S::Shape::NOWHERE;
 
     lends! {|starts, at|
-        Ref, get[A] usize: view::Ref<'a, S> = FromParts::from_parts(S::Shape::get::<A>(starts, at));
-        RefMut, get_mut[A] usize: view::RefMut<'a, S> = FromParts::from_parts(S::Shape::get_mut::<A>(starts, at));
-        Columns, columns[] Range<usize>: view::Columns<'a, S> = FromParts::from_parts(S::Shape::columns(starts, at));
+        Ref, get[A] usize: view::Ref<'a, S> = FromFields::from_parts(S::Shape::get::<A>(starts, at));
+        RefMut, get_mut[A] usize: view::RefMut<'a, S> = FromFields::from_parts(S::Shape::get_mut::<A>(starts, at));
+        Columns, columns[] Range<usize>: view::Columns<'a, S> = FromFields::from_parts(S::Shape::columns(starts, at));
         ColumnsMut, columns_mut[] Range<usize>: view::ColumnsMut<'a, S> =
-            FromParts::from_parts(S::Shape::columns_mut(starts, at));
+            FromFields::from_parts(S::Shape::columns_mut(starts, at));
         Lanes[L], lanes[A] usize: view::Lanes<'a, S, L> =
-            FromParts::from_parts(S::Shape::lanes::<A, L>(starts, at));
+            FromFields::from_parts(S::Shape::lanes::<A, L>(starts, at));
         LanesMut[L], lanes_mut[A] usize: view::LanesMut<'a, S, L> =
-            FromParts::from_parts(S::Shape::lanes_mut::<A, L>(starts, at));
+            FromFields::from_parts(S::Shape::lanes_mut::<A, L>(starts, at));
     }
 
     #[inline(always)]
@@ -651,7 +651,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     where
         Self: 'a,
     {
-        S::Shape::columns_get(columns.into_parts(), index).map(FromParts::from_parts)
+        S::Shape::columns_get(columns.into_parts(), index).map(FromFields::from_parts)
     }
 
     #[inline(always)]
@@ -659,7 +659,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     where
         Self: 'a,
     {
-        S::Shape::columns_get_mut(columns.into_parts(), index).map(FromParts::from_parts)
+        S::Shape::columns_get_mut(columns.into_parts(), index).map(FromFields::from_parts)
     }
 
     #[inline(always)]
@@ -672,7 +672,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
         Self: 'a,
     {
         let (before, after) = S::Shape::columns_split_at(columns.into_parts(), mid);
-        (FromParts::from_parts(before), FromParts::from_parts(after))
+        (FromFields::from_parts(before), FromFields::from_parts(after))
     }
 
     #[inline(always)]
@@ -685,7 +685,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
         Self: 'a,
     {
         let (before, after) = S::Shape::columns_split_at_mut(columns.into_parts(), mid);
-        (FromParts::from_parts(before), FromParts::from_parts(after))
+        (FromFields::from_parts(before), FromFields::from_parts(after))
     }
 
     #[inline(always)]
@@ -695,7 +695,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     where
         Self: 'a,
     {
-        S::Shape::columns_iter(columns.into_parts()).map(FromParts::from_parts)
+        S::Shape::columns_iter(columns.into_parts()).map(FromFields::from_parts)
     }
 
     #[inline(always)]
@@ -705,7 +705,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     where
         Self: 'a,
     {
-        S::Shape::columns_iter_mut(columns.into_parts()).map(FromParts::from_parts)
+        S::Shape::columns_iter_mut(columns.into_parts()).map(FromFields::from_parts)
     }
 
     #[inline(always)]
@@ -713,7 +713,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     where
         Self: 'a,
     {
-        FromParts::from_parts(S::Shape::columns_of_lanes(lanes.into_parts()))
+        FromFields::from_parts(S::Shape::columns_of_lanes(lanes.into_parts()))
     }
 
     #[inline(always)]
@@ -723,7 +723,7 @@ unsafe impl<S: Soa> Shape for Nest<S> {
     where
         Self: 'a,
     {
-        FromParts::from_parts(S::Shape::columns_of_lanes_mut(lanes.into_parts()))
+        FromFields::from_parts(S::Shape::columns_of_lanes_mut(lanes.into_parts()))
     }
 }
 

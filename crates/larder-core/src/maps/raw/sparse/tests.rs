@@ -3,7 +3,7 @@
 use super::{GROUP, Sparse, hash_of};
 use crate::Handle;
 #[cfg(feature = "rayon")]
-use crate::maps::side_layout::Lent;
+use crate::maps::side_layout::LentEntries;
 use crate::maps::side_layout::SideLayout;
 
 type Map<V> = Sparse<Handle<()>, V>;
