@@ -6,10 +6,8 @@ use core::fmt::Display;
 
 use crate::error::{Count, TryReserveError};
 use crate::key::Key;
-#[cfg(feature = "track")]
-use crate::room::refused;
 #[cfg(feature = "alloc")]
-use crate::room::short_name;
+use crate::room::name_of;
 
 /// The contents of a slot, for a key that has no value.
 #[expect(unnameable_types, missing_debug_implementations, reason = "part of a seal")]
@@ -52,7 +50,7 @@ impl Display for Named {
 #[inline(never)]
 #[track_caller]
 pub(crate) fn not_filed<C>(reason: &impl Display) -> ! {
-    refused::<C>(&format_args!("the rows cannot be filed: {reason}"))
+    panic!("{}: the rows cannot be filed: {reason}", name_of::<C>())
 }
 
 /// Panics as [`room::refused`](crate::room::refused) does, with the name of the container as a value.
@@ -148,7 +146,7 @@ pub(crate) fn no_value<K: Key>(container: &dyn Display, key: K, found: &Found<K>
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_entry<C, K: Key>(key: K, tenant: Option<K>) -> ! {
-    let (map, slot) = (short_name::<C>(), key.slot());
+    let (map, slot) = (name_of::<C>(), key.slot());
     if key.is_dangling() {
         panic!("{map}: the key is dangling: nothing is inserted under it");
     }

@@ -167,29 +167,41 @@ pub fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
     }
 }
 
-/// Panics with the name of a structure of type `C`, and the reason.
+/// Panics with the [name](name_of) of a structure of type `C`, and the reason why it has no room.
 ///
 /// # Panics
-/// Always, at the caller's line. The name is that of the type, without the modules that it is in, with its parameters.
+/// Always, at the caller's line.
 ///
 /// # Examples
 /// ```
-/// let panic = std::panic::catch_unwind(|| larder::room::refused::<Option<u8>>(&"it is full"));
-/// let message = panic.unwrap_err().downcast::<String>().unwrap();
-/// assert_eq!(*message, "Option<u8>: it is full");
+/// use larder::{TryReserveError, room};
+///
+/// let refused = || room::refused::<Vec<u8>>(&TryReserveError::Full { capacity: 2 });
+/// let message = std::panic::catch_unwind(refused).unwrap_err().downcast::<String>().unwrap();
+/// assert!(message.starts_with("Vec<u8>: the container is full"), "{message}");
 /// ```
+// (A reason of any type would be lent as `dyn Display`: then calls of it cost instructions where nothing is refused.)
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn refused<C: ?Sized>(reason: &dyn Display) -> ! {
-    panic!("{}: {reason}", short_name::<C>())
+pub fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
+    panic!("{}: {reason}", name_of::<C>())
 }
 
-/// Returns the name of a type as users know it: `Tree<my::Key>` of `larder_trees::tree::Tree<my::Key>`.
-pub(crate) fn short_name<C: ?Sized>() -> impl Display {
-    struct Short(&'static str);
+/// Returns the name of a type as users know it, for messages: without the modules that it is in, with its parameters.
+/// O(1).
+///
+/// # Examples
+/// ```
+/// use larder::room::name_of;
+///
+/// assert_eq!(name_of::<Option<u8>>().to_string(), "Option<u8>");
+/// ```
+#[must_use]
+pub fn name_of<C: ?Sized>() -> impl Display {
+    struct Name(&'static str);
 
-    impl Display for Short {
+    impl Display for Name {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             let path = self.0.split('<').next().unwrap_or_default();
             let name = path.rsplit("::").next().unwrap_or_default();
@@ -197,5 +209,5 @@ pub(crate) fn short_name<C: ?Sized>() -> impl Display {
         }
     }
 
-    Short(type_name::<C>())
+    Name(type_name::<C>())
 }

@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use larder_core::room::refused;
+use larder_core::room::name_of;
 
 /// A list was used that this pool does not have.
 #[cold]
@@ -10,7 +10,7 @@ use larder_core::room::refused;
 #[track_caller]
 pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
     let why = if is_foreign { "of another pool, or was freed long ago" } else { "freed" };
-    refused::<C>(&format_args!("list {list} is {why}"))
+    panic!("{}: list {list} is {why}", name_of::<C>())
 }
 
 /// An index that is out of range for a list.
@@ -19,7 +19,7 @@ pub(crate) fn no_list<C>(list: impl Display, is_foreign: bool) -> ! {
 #[track_caller]
 pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
     let values = if len == 1 { "value" } else { "values" };
-    refused::<C>(&format_args!("index {index} is out of range for a list of {len} {values}"))
+    panic!("{}: index {index} is out of range for a list of {len} {values}", name_of::<C>())
 }
 
 /// A range that starts after its end.
@@ -27,9 +27,7 @@ pub(crate) fn no_position<C>(index: usize, len: usize) -> ! {
 #[inline(never)]
 #[track_caller]
 pub(crate) fn no_range<C>(start: usize, end: usize) -> ! {
-    refused::<C>(&format_args!(
-        "positions {start}..{end} of a list: the range starts after its end"
-    ))
+    panic!("{}: positions {start}..{end} of a list: the range starts after its end", name_of::<C>())
 }
 
 /// A symbol was used that has no text in this pool.

@@ -585,7 +585,7 @@ impl<T, K: Key> Pool<T, K> {
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-        explain::no_value(&room::short_name::<Self>(), key, &found)
+        explain::no_value(&room::name_of::<Self>(), key, &found)
     }
 }
 
