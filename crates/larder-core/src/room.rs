@@ -180,11 +180,11 @@ pub fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
 /// let message = std::panic::catch_unwind(refused).unwrap_err().downcast::<String>().unwrap();
 /// assert!(message.starts_with("Vec<u8>: the container is full"), "{message}");
 /// ```
-// (A reason of any type would be lent as `dyn Display`: then calls of it cost instructions where nothing is refused.)
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
+    // (Reasons of any type would be lent as `dyn Display`, which costs its callers instructions where nothing is refused.)
     panic!("{}: {reason}", name_of::<C>())
 }
 
