@@ -203,9 +203,8 @@ pub fn name_of<C: ?Sized>() -> impl Display {
 
     impl Display for Name {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let path = self.0.split('<').next().unwrap_or_default();
-            let name = path.rsplit("::").next().unwrap_or_default();
-            write!(f, "{name}{}", &self.0[path.len()..])
+            let path = self.0.find('<').map_or(self.0, |end| &self.0[..end]);
+            f.write_str(&self.0[path.rfind(':').map_or(0, |before| before + 1)..])
         }
     }
 
