@@ -82,8 +82,11 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
-use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
+
+mod journal;
+
+pub(crate) use journal::{Journal, Passed, Refused};
 
 use crate::error::TryReserveError;
 use crate::room::reserve;
@@ -467,6 +470,23 @@ impl<C, S, K> Past<C, S, K> {
         self.on()?.done.back().map(|step| step.at)
     }
 
+    /// The states of the first step and of the last one, if a step is recorded.
+    pub(crate) fn ends(&self) -> Option<[&S; 2]> {
+        let done = &self.on()?.done;
+        Some([&done.front()?.state, &done.back()?.state])
+    }
+
+    /// The state of the last step, if one is recorded.
+    pub(crate) fn last_state(&mut self) -> Option<&mut S> {
+        self.on_mut()?.done.back_mut().map(|step| &mut step.state)
+    }
+
+    /// The changes, if there is room for one more: for a structure that knows that one has to be recorded.
+    #[inline]
+    pub(crate) fn room(&mut self) -> Option<&mut VecDeque<C>> {
+        self.steps.get_mut().map(|steps| &mut steps.changes).filter(|changes| has_room(changes, 1))
+    }
+
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
         self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.last().map(|step| step.at)
@@ -499,11 +519,8 @@ impl<C, S, K> Past<C, S, K> {
         self.steps.get_mut()?.done.back_mut().map(|step| &mut step.kept)
     }
 
-    /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
-    pub(crate) fn begin(&mut self, state: S, at: Checkpoint) -> Result<(), TryReserveError>
-    where
-        K: Default,
-    {
+    /// Makes room for the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
+    pub(crate) fn reserve_step(&mut self, at: Checkpoint) -> Result<(), TryReserveError> {
         let steps = self.steps.get_or_make(Steps::new)?;
         assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
         if !self.mark.has(Mark::ON) {
@@ -511,14 +528,21 @@ impl<C, S, K> Past<C, S, K> {
         }
         make_room(&mut steps.done, 1)?;
         let parts = (steps.done.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
-        reserve(&mut steps.spare, parts)?;
-        steps.forget_undone();
+        reserve(&mut steps.spare, parts)
+    }
+
+    /// Begins the step of a checkpoint, for which there is [room](Self::reserve_step).
+    pub(crate) fn begin(&mut self, state: S, at: Checkpoint)
+    where
+        K: Default,
+    {
+        self.forget_undone();
+        let Some(steps) = self.steps.get_mut() else { return };
         steps.made = at.number + 1;
         let kept = steps.spare.pop().unwrap_or_default();
         let first = steps.end();
         steps.done.push_back(Step { at, state, kept, first });
         self.mark.set(Mark::ON, true);
-        Ok(())
     }
 
     /// Cancels the step of a checkpoint that was just begun. If a group has changed a member meanwhile, which nothing keeps
@@ -760,134 +784,6 @@ pub trait Reverse: Sized {
         kept: &mut Self::Kept,
         way: Way,
     ) -> Result<(), TryReserveError>;
-}
-
-impl<C, S: Clone, K: Kept> Past<C, S, K> {
-    /// Reverses all steps up to one, which stays. On an error those that come later are reversed, or none; or every
-    /// checkpoint is lost, if allocation fails on the way back, too.
-    pub(crate) fn go_back(
-        &mut self,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-        to: usize,
-    ) -> Result<(), TryReserveError> {
-        self.settle();
-        while let Some(steps) = self.steps.get_mut() {
-            let Some(step) = steps.done.back() else { break };
-            let (state, first) = (step.state.clone(), steps.position(step));
-            let reversed = steps.reverse_done(of, Way::Back);
-            reversed.map_err(|refused| self.unless_torn(refused))?;
-            // (Also if the next one is refused: it came after this one.)
-            self.forget_undone();
-            let Some(steps) = self.steps.get_mut() else { break };
-            let is_last = steps.done.len() == to + 1;
-            match steps.done.back_mut() {
-                Some(step) if is_last => {
-                    step.state = state;
-                    step.kept.clear();
-                }
-                _ => steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step.kept)),
-            }
-            steps.changes.truncate(first);
-            if is_last {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reverses the last step, if any, so that it can be done again. On an error as [`go_back`](Self::go_back).
-    pub(crate) fn undo(
-        &mut self,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-    ) -> Result<(), TryReserveError> {
-        self.settle();
-        let Some(steps) = self.on_mut() else { return Ok(()) };
-        reserve(&mut steps.undone, 1)?;
-        let reversed = steps.reverse_done(of, Way::Undo);
-        if reversed.is_ok() {
-            steps.undone.extend(steps.done.pop_back());
-            steps.count_undone();
-        }
-        reversed.map_err(|refused| self.unless_torn(refused))
-    }
-
-    /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
-    pub(crate) fn redo(
-        &mut self,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-    ) -> Result<(), TryReserveError> {
-        self.settle();
-        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
-            return Ok(());
-        };
-        make_room(&mut steps.done, 1)?;
-        let reversed = steps.reverse_undone(of);
-        if reversed.is_ok() {
-            steps.done.extend(steps.undone.pop());
-            steps.count_undone();
-        }
-        reversed.map_err(|refused| self.unless_torn(refused))
-    }
-}
-
-/// Allocation failed while a step was reversed.
-struct Refused {
-    reason: TryReserveError,
-    /// True if allocation failed again when the steps already reversed were taken back.
-    is_torn: bool,
-}
-
-impl<C, S, K: Kept> Steps<C, S, K> {
-    /// Reverses the changes of the last step that is done, from the latest on, so that they are what reverses them again.
-    fn reverse_done(
-        &mut self,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-        way: Way,
-    ) -> Result<(), Refused> {
-        let end = self.changes.len() - self.undone_changes;
-        let first = self.done.back().map_or(end, |step| self.position(step));
-        let Some(step) = self.done.back_mut() else { return Ok(()) };
-        step.reverse(&mut self.changes, first..end, of, way)
-    }
-
-    /// Reverses the changes of the step that was undone last, from the earliest on.
-    fn reverse_undone(
-        &mut self,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-    ) -> Result<(), Refused> {
-        let first = self.changes.len() - self.undone_changes;
-        let end = match &self.undone[..] {
-            [.., next, _] => self.position(next),
-            _ => self.changes.len(),
-        };
-        let Some(step) = self.undone.last_mut() else { return Ok(()) };
-        step.reverse(&mut self.changes, first..end, of, Way::Redo)
-    }
-}
-
-impl<S, K: Kept> Step<S, K> {
-    /// Reverses its changes: from the earliest on if they are done again, otherwise from the latest on.
-    fn reverse<C>(
-        &mut self,
-        changes: &mut VecDeque<C>,
-        Range { start, end }: Range<usize>,
-        of: &mut impl Reverse<Change = C, State = S, Kept = K>,
-        way: Way,
-    ) -> Result<(), Refused> {
-        let nth = |count: usize| if way == Way::Redo { start + count } else { end - 1 - count };
-        let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
-        let kept = &mut self.kept;
-        for count in 0..end - start {
-            if let Err(reason) = of.reverse(&mut changes[nth(count)], kept, way) {
-                let mut reversed = (0..count).rev().map(nth);
-                let taken_back =
-                    reversed.try_for_each(|at| of.reverse(&mut changes[at], kept, again));
-                return Err(Refused { reason, is_torn: taken_back.is_err() });
-            }
-        }
-        of.exchange(&mut self.state);
-        Ok(())
-    }
 }
 
 impl<C, S, K> core::fmt::Debug for Past<C, S, K> {

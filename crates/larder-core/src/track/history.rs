@@ -1,103 +1,77 @@
-//! The states of slots at each checkpoint: a slot is recorded before its first change since then.
+//! The history of a container: a slot is recorded before its first change since the latest checkpoint.
 //!
-//! **Invariant.** `kept` has the slots that the last step has a record of, and those that it has `begun`. No slot of a
-//! step has two of these, but for records of free slots. Slots that are `watched` and not kept are as they were when
-//! the last step began.
+//! **Invariant.** While the history is not [paused](Kept::is_paused), it records the last step, and nothing is undone:
+//! `kept` has the slots that the step has a record of, and those that it has `begun`; no slot of a step has two of
+//! these, but for records of free slots. Slots that are `watched` and not kept are as they were when the step began.
+//! While it is paused, it may have to go on with the last step: the next change of a slot decides.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-use super::kept::{Kept, Log};
-use super::spent::Spent;
+use super::kept::{Kept, Parts};
+use super::spent::{Counted, Spent};
 use super::subscribers::room_for;
-use super::trackable::{Records, Revert, Track, record_hole, record_value};
+use super::trackable::{RecordOf, Records, Revert, Track, record_of, record_of_hole};
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::key::generation::Generation;
 use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
-use crate::past::{Checkpoint, OTHER_MEMBERS};
-use crate::raw::rewind::Order;
+use crate::past::{Passed, Past, Way};
+use crate::raw::rewind::{Order, Record, Saved};
+use crate::raw::slots::MarkOf;
 use crate::room::reserve;
 
-/// The number of steps whose memory is kept to be used again.
-const SPARE: usize = 16;
-
-/// A checkpoint, and the states that slots had then which have changed before the next one.
-pub(super) struct Step<A: Track> {
-    at: Checkpoint,
-    pub(super) order: Order<A::Key>,
-    pub(super) notes: Notes<A>,
-}
-
-/// The changes of a step.
-pub(super) struct Notes<A: Track> {
-    pub(super) records: Records<A>,
-    /// Slots that were begun, and have no record.
-    pub(super) begun: Vec<Range<u32>>,
-    log: Log,
-}
-
-impl<A: Track> Notes<A> {
-    const fn new() -> Self {
-        Self { records: Vec::new(), begun: Vec::new(), log: Vec::new() }
-    }
-
-    /// Returns whether there is neither a note nor memory for one.
-    fn is_nothing(&self) -> bool {
-        self.records.capacity() == 0 && self.begun.is_empty() && self.log.is_empty()
-    }
-
-    fn clear(&mut self) {
-        self.log.clear();
-        self.begun.clear();
-        // (User code runs last.)
-        self.records.clear();
-    }
+/// What a step has beside the records of slots.
+pub(crate) struct Start<A: Track> {
+    slots: u32,
+    cursor: u32,
+    pub(super) mark: MarkOf<A::Key>,
+    /// Its part of the lists of free slots that come first.
+    free: Range<usize>,
+    /// Its part of the log of marks, as long as it was when the history was paused.
+    pub(super) logged: Range<usize>,
+    /// Slots that it has begun, and has no record of.
+    begun: Range<u32>,
+    /// Records of other slots that it has begun, which need one once it is undone.
+    records: Records<A>,
 }
 
 pub(super) struct History<A: Track> {
-    pub(super) steps: VecDeque<Step<A>>,
-    kept: Kept,
-    /// The notes of the last step, unless something is undone.
-    notes: Notes<A>,
-    /// The number of slots in use when the last step began, or was resumed after another was undone.
+    pub(super) past: Past<RecordOf<A>, Start<A>>,
+    pub(super) kept: Kept,
+    /// The number of slots in use when the last step began, or when the history was paused.
     in_use: usize,
-    /// Slots below this one are recorded before they change: those `in_use`; all, and none is kept, while there is
-    /// something undone, which is forgotten then.
+    /// Slots below this one are recorded before they change: those `in_use`, or all while the history is paused.
     watched: usize,
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
     keep_fresh: fn(&mut Self, A::Key, &A::Source),
-    /// The largest number of a checkpoint so far.
-    made: u64,
-    /// Checkpoints up to this number were given up because allocation failed.
-    lost: u64,
-    /// Memory to be used again. There is room for the notes of all steps, undone ones too.
-    spare: Vec<Notes<A>>,
-    /// Empty lists of free slots, to be used again, with room as there.
-    free: Vec<Vec<u32>>,
-    /// Steps that were undone, with what slots were then.
-    pub(super) undone: Vec<Step<A>>,
+    /// The free slots that come first at each checkpoint, in their order.
+    pub(super) free: Parts<u32>,
+    /// Such a list that is put together; empty between calls.
+    list: Vec<u32>,
+    /// The records of a step that is reversed; empty between calls, unless one of them panicked.
+    pub(super) passed: Records<A>,
     /// The generations that undone keys have used up.
     pub(super) spent: Spent<A::Key>,
+    pub(super) counted: Counted<A::Key>,
 }
 
 impl<A: Track> History<A> {
     pub(super) const fn new() -> Self {
         Self {
-            steps: VecDeque::new(),
+            past: Past::new(),
             kept: Kept::new(),
-            notes: Notes::new(),
             in_use: 0,
             watched: 0,
             keep_fresh: |_, _, _| {},
-            made: 0,
-            lost: 0,
-            spare: Vec::new(),
-            free: Vec::new(),
-            undone: Vec::new(),
+            free: Parts::new(),
+            list: Vec::new(),
+            passed: Vec::new(),
             spent: Spent::new(),
+            counted: Counted::new(),
         }
     }
 
@@ -146,16 +120,23 @@ impl<A: Track> History<A> {
         slot < self.watched && !self.kept.contains(slot)
     }
 
+    /// Returns whether no slot is recorded before it changes.
+    #[inline]
+    pub(super) const fn is_idle(&self) -> bool {
+        self.watched == 0
+    }
+
     fn keep_fresh(&mut self, key: A::Key, source: &A::Source)
     where
         A: Revert,
     {
         let slot = key.slot() as usize;
-        if !self.has_room(slot) {
+        let Some((records, marks)) = self.room(slot) else {
             return self.keep_slowly(key, source);
-        }
-        if record_value::<A>(key, source, &mut self.notes.records) {
-            self.kept.insert(slot, &mut self.notes.log);
+        };
+        if let Some(record) = record_of::<A>(key, source) {
+            records.push_back(record);
+            *marks |= 1 << (slot % WORD);
         }
     }
 
@@ -167,265 +148,174 @@ impl<A: Track> History<A> {
 
     #[cold]
     fn keep_hole(&mut self, container: &A, slot: usize) {
-        if !self.has_room(slot) {
+        let Some((records, marks)) = self.room(slot) else {
             self.make_room(slot);
             return self.keep_slot(container, slot);
-        }
-        record_hole(container, slot, &mut self.notes.records);
-        self.kept.insert(slot, &mut self.notes.log);
+        };
+        records.push_back(record_of_hole(container, slot));
+        *marks |= 1 << (slot % WORD);
     }
 
-    /// Returns whether a slot can be recorded without allocating.
+    /// The records, and the marks of a slot's word, if it can be recorded there at once.
     #[inline]
-    fn has_room(&self, slot: usize) -> bool {
-        let Notes { records, log, .. } = &self.notes;
-        records.len() < records.capacity() && log.len() < log.capacity() && self.kept.covers(slot)
+    fn room(&mut self, slot: usize) -> Option<(&mut VecDeque<RecordOf<A>>, &mut u64)> {
+        self.past.room().zip(self.kept.marks(slot))
     }
 
-    /// Makes room to record a slot, or gives up what is undone, if anything, or else every checkpoint.
+    /// Makes room to record a slot, once the history goes on, or gives up every checkpoint.
     fn make_room(&mut self, slot: usize) {
-        if !self.undone.is_empty() {
-            self.forget_undone();
+        if self.kept.is_paused() || !self.past.is_on() {
+            self.go_on();
         } else if self.try_make_room(slot).is_err() {
+            self.watched = 0;
+            self.kept.pause();
             // (User code runs last.)
-            self.abandon();
-            self.clear_spare();
+            self.past.lose();
         }
     }
 
     fn try_make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        // (A program that keeps many steps makes small ones. Frames use the memory of others before, and should find enough.)
-        let records = if self.steps.len() > SPARE { 1 } else { WORD };
-        reserve(&mut self.notes.records, records)?;
-        reserve(&mut self.notes.log, 1)?;
+        self.past.reserve(1)?;
         // (The slots of a map of side data may be any.)
-        if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
+        self.kept.cover(room_for(slot))?;
+        self.kept.take_words(&(slot as u32..slot as u32 + 1))
     }
 
-    /// Gives up every checkpoint. Their records are dropped the next time: while a panic unwinds nothing else
-    /// may panic.
-    pub(super) fn abandon(&mut self) {
-        self.lost = self.made;
-        self.put_aside();
+    /// Goes on with the last step, if there is one, and forgets what was undone, since something else is done.
+    fn go_on(&mut self) {
+        self.past.forget_undone();
+        let step = self.past.step();
+        let Some((start, step)) = self.past.ends().map(|[_, last]| last).zip(step) else {
+            self.watched = 0;
+            return self.kept.pause();
+        };
+        self.in_use = self.in_use.max(start.slots as usize);
+        self.watched = self.in_use;
+        self.kept.go_on_with(step, start.logged.end);
     }
 
-    /// Moves the records of all steps, undone ones too, to where they are dropped later.
-    fn put_aside(&mut self) {
-        self.watched = 0;
-        self.kept.go_on_with(0);
-        // (While steps are changed, the last one has its notes already.)
-        if !self.notes.is_nothing() {
-            self.put_down_notes();
+    /// Pauses the history before steps are changed, with so many slots in use. On an error nothing has changed.
+    pub(super) fn pause(&mut self, slots: usize) -> Result<(), TryReserveError> {
+        let begun = self.in_use.min(slots) as u32..slots as u32;
+        if let (false, Some(start)) = (self.kept.is_paused(), self.past.last_state()) {
+            if !begun.is_empty() {
+                self.kept.cover(slots)?;
+                self.kept.take_words(&begun)?;
+                if start.begun.is_empty() {
+                    start.begun = begun.clone();
+                } else if start.begun.end == begun.start {
+                    start.begun.end = begun.end;
+                } else {
+                    start.record(begun.clone())?;
+                }
+                self.kept.insert_range(&begun);
+            }
+            start.logged.end = self.kept.log().end();
         }
-        let steps = self.steps.drain(..).chain(self.undone.drain(..));
-        self.spare.extend(steps.map(|step| step.notes));
+        self.paused(slots);
+        Ok(())
     }
 
-    /// Slots that the last step has begun since it was gone on with.
-    fn begun(&self, slots: usize) -> Option<Range<u32>> {
-        let is_written = self.undone.is_empty() && !self.steps.is_empty();
-        (is_written && slots > self.in_use).then_some(self.in_use as u32..slots as u32)
+    /// The history is paused, with so many slots in use.
+    pub(super) fn paused(&mut self, slots: usize) {
+        self.in_use = slots;
+        self.watched = usize::MAX;
+        self.kept.pause();
     }
 
-    /// Makes sure that [`pause`](Self::pause) needs no memory, with so many slots in use.
-    pub(super) fn prepare_pause(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let Some(begun) = self.begun(slots) else { return Ok(()) };
-        reserve(&mut self.notes.begun, 1)?;
-        self.kept.make_room(&begun, &mut self.notes.log)
-    }
-
-    /// Puts the notes of the last step into it while steps are changed, with so many slots in use, until
-    /// [`resume`](Self::resume) is called.
-    pub(super) fn pause(&mut self, slots: usize) {
-        if let Some(begun) = self.begun(slots) {
-            self.kept.insert_range(&begun, &mut self.notes.log);
-            self.notes.begun.push(begun);
-            self.in_use = slots;
-        }
-        self.put_down_notes();
-    }
-
-    fn put_down_notes(&mut self) {
-        if let (true, Some(step)) = (self.undone.is_empty(), self.steps.back_mut()) {
-            step.notes = mem::replace(&mut self.notes, Notes::new());
-        }
-    }
-
-    /// Begins the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
-    pub(super) fn begin(&mut self, container: &A, at: Checkpoint) -> Result<(), TryReserveError>
+    /// Returns what a step begins with. On an error nothing has changed, and nothing was undone if all goes well.
+    pub(super) fn begin(&mut self, container: &A) -> Result<Start<A>, TryReserveError>
     where
         A: Revert,
     {
-        assert!(at.number > self.made, "{OTHER_MEMBERS}");
-        let order = container.order(self.free.pop().unwrap_or_default())?;
-        let bytes = size_of::<Step<A>>();
-        self.steps.try_reserve(1).map_err(|_| TryReserveError::AllocRefused { bytes })?;
-        reserve(&mut self.spare, self.steps.len() + self.undone.len() + 1)?;
-        let lists = (self.steps.len() + 1).min(SPARE).saturating_sub(self.free.len());
-        reserve(&mut self.free, lists)?;
+        self.pause(container.slots())?;
+        let mut order = container.order(mem::take(&mut self.list))?;
         self.kept.cover((order.slots as usize).min(container.slot_capacity()))?;
-        self.prepare_pause(container.slots())?;
-        self.forget_undone();
-        let mut notes = self.spare.pop().unwrap_or(Notes::new());
-        notes.clear();
-        self.pause(container.slots());
+        self.free.reserve(order.free.len())?;
+        self.past.forget_undone();
+        let (free, log) = (&mut self.free, self.kept.log());
+        let nothing = [free.end()..free.end(), log.end()..log.end()];
+        let [its_free, its_log] = self.past.ends().map_or(nothing, |[first, last]| {
+            [first.free.start..last.free.end, first.logged.start..last.logged.end]
+        });
+        free.keep(its_free);
+        log.keep(its_log);
+        let free = self.free.append(&order.free);
+        order.free.clear();
+        self.list = order.free;
         self.keep_fresh = Self::keep_fresh;
-        // (None has the number 0: see `Kept`.)
-        self.made = at.number;
-        self.steps.push_back(Step { at, order, notes });
-        self.resume(container.slots());
-        Ok(())
+        let logged = self.kept.log().end();
+        Ok(Start {
+            slots: order.slots,
+            cursor: order.cursor,
+            mark: order.mark,
+            free,
+            logged: logged..logged,
+            begun: 0..0,
+            records: Vec::new(),
+        })
     }
 
-    /// Cancels the step of a checkpoint that was just begun.
-    pub(super) fn cancel(&mut self, at: Checkpoint, slots: usize) {
-        if self.latest() == Some(at) {
-            let notes = mem::replace(&mut self.notes, Notes::new());
-            self.spare.extend(self.steps.pop_back().map(|_| notes));
-            self.resume(slots);
+    /// Returns the order that a step began with; [`put_order`](Self::put_order) takes it back.
+    pub(super) fn take_order(
+        &mut self,
+        start: &Start<A>,
+    ) -> Result<Order<A::Key>, TryReserveError> {
+        let free = self.free.part(&start.free);
+        reserve(&mut self.list, free.len())?;
+        self.list.extend_from_slice(free);
+        let (slots, cursor, mark) = (start.slots, start.cursor, start.mark);
+        Ok(Order { slots, cursor, free: mem::take(&mut self.list), mark })
+    }
+
+    /// The last step, which was gone back to, begins with an order, for which there is [room](Parts::reserve).
+    pub(super) fn put_order(&mut self, mut order: Order<A::Key>, start: &mut Start<A>) {
+        self.free.truncate(start.free.start);
+        start.free = self.free.append(&order.free);
+        (start.slots, start.mark) = (order.slots, order.mark);
+        (start.begun, start.logged.end) = (0..0, start.logged.start);
+        order.free.clear();
+        self.list = order.free;
+    }
+
+    /// Takes the records of a step together to reverse it, and those of slots that it has begun if it is undone. On an error
+    /// nothing has changed.
+    pub(super) fn take_records(
+        &mut self,
+        step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>,
+        way: Way,
+    ) -> Result<(), TryReserveError> {
+        let (changes, start) = step.parts();
+        if way == Way::Undo && !start.begun.is_empty() {
+            start.record(start.begun.clone())?;
+            start.begun = 0..0;
         }
-    }
-
-    /// Resumes the last step, with so many slots in use: the slots that it has records of, or has begun, are kept already.
-    pub(super) fn resume(&mut self, slots: usize) {
-        self.in_use = slots;
-        self.go_on();
-    }
-
-    fn go_on(&mut self) {
-        let last = self.steps.back_mut().filter(|_| self.undone.is_empty());
-        if let Some(step) = last {
-            if self.notes.is_nothing() {
-                self.notes = mem::replace(&mut step.notes, Notes::new());
-            }
-            self.in_use = self.in_use.max(step.order.slots as usize);
-            self.watched = self.in_use;
-            self.kept.go_on_with(step.at.number);
-        } else {
-            // (A change finds no room for its record, and then that something is undone.)
-            self.watched = if self.undone.is_empty() { 0 } else { usize::MAX };
-            self.kept.go_on_with(0);
-        }
-    }
-
-    /// The position of the step of a checkpoint, if there is one.
-    pub(super) fn find(&self, at: Checkpoint) -> Option<usize> {
-        let found = self.steps.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
-        (self.steps[found].at == at).then_some(found)
-    }
-
-    /// The least number of the next checkpoint.
-    pub(super) const fn next(&self) -> u64 {
-        self.made + 1
-    }
-
-    /// Returns whether a checkpoint of that number, if there was one, was given up.
-    pub(super) const fn has_lost(&self, number: u64) -> bool {
-        number <= self.lost
-    }
-
-    /// The last checkpoint.
-    pub(super) fn latest(&self) -> Option<Checkpoint> {
-        self.steps.back().map(|step| step.at)
-    }
-
-    /// The checkpoint that was undone last, if it can be done again.
-    pub(super) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.undone.last().map(|step| step.at)
-    }
-
-    /// The checkpoint with this many others behind it.
-    pub(super) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
-        let at = self.steps.len().checked_sub(count + 1)?;
-        Some(self.steps[at].at)
-    }
-
-    /// Returns whether no slot is recorded before it changes.
-    #[inline]
-    pub(super) const fn is_idle(&self) -> bool {
-        self.watched == 0
-    }
-
-    /// Makes sure that going back to a step needs no memory, with so many slots in use.
-    pub(super) fn prepare(&mut self, step: usize, slots: usize) -> Result<(), TryReserveError> {
-        let mut slots = slots;
-        for step in self.steps.range_mut(step..).rev() {
-            let before = step.order.slots as usize;
-            reserve(&mut step.notes.records, slots.saturating_sub(before))?;
-            slots = before;
+        let records = &mut self.passed;
+        records.clear();
+        reserve(records, changes.len() + start.records.len())?;
+        records
+            .extend(changes.map(|it| mem::replace(it, Record { slot: 0, saved: Saved::Retired })));
+        if !start.records.is_empty() {
+            records.append(&mut start.records);
         }
         Ok(())
     }
 
-    /// Takes the last step, which was undone, to those that can be redone, and restores the marks of the step before.
-    pub(super) fn undid(&mut self) {
-        if let Some(mut step) = self.steps.pop_back() {
-            step.notes.begun.clear();
-            self.kept.exchange(&mut step.notes.log);
-            self.undone.push(step);
-        }
+    /// Puts the records of a step, if they are still there, back into it.
+    pub(super) fn put_records(&mut self, step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>) {
+        let (changes, start) = step.parts();
+        let mut records = self.passed.drain(..);
+        changes.zip(&mut records).for_each(|(place, record)| *place = record);
+        start.records.extend(records);
     }
+}
 
-    /// Takes the step that was undone last, and was redone, back to those that are done.
-    pub(super) fn redid(&mut self) {
-        if let Some(mut step) = self.undone.pop() {
-            self.kept.exchange(&mut step.notes.log);
-            self.steps.push_back(step);
-        }
-    }
-
-    /// Gives up the notes of a step that the container was put back to; those behind it were passed before.
-    pub(super) fn passed(&mut self, step: usize) {
-        self.spare.extend(self.undone.drain(..).map(|dead| dead.notes));
-        // (Those between have none: they were passed before.)
-        self.steps.truncate(step + 1);
-        if let Some(step) = self.steps.back_mut() {
-            self.kept.exchange(&mut step.notes.log);
-            self.spare.push(mem::replace(&mut step.notes, Notes::new()));
-        }
-    }
-
-    /// Resumes recording where the container was put back to, with so many slots in use. (User code runs last.)
-    pub(super) fn went_back(&mut self, slots: usize) {
-        self.resume(slots);
-        self.clear_spare();
-        if self.undone.is_empty() && self.notes.is_nothing() {
-            self.notes = self.spare.pop().unwrap_or(Notes::new());
-        }
-    }
-
-    /// Forgets the steps before one, which is not past the last.
-    pub(super) fn forget(&mut self, before: usize) {
-        for step in self.steps.range_mut(..before) {
-            if self.free.len() < self.free.capacity().min(SPARE) {
-                step.order.free.clear();
-                self.free.push(mem::take(&mut step.order.free));
-            }
-        }
-        self.spare.extend(self.steps.drain(..before).map(|dead| dead.notes));
-        self.clear_spare();
-    }
-
-    /// Forgets all steps, undone ones too. (User code runs last.)
-    pub(super) fn forget_all(&mut self) {
-        self.put_aside();
-        self.clear_spare();
-    }
-
-    /// Forgets the steps that were undone, since something else was done.
-    #[cold]
-    pub(super) fn forget_undone(&mut self) {
-        if !self.undone.is_empty() {
-            self.spare.extend(self.undone.drain(..).map(|dead| dead.notes));
-            self.go_on();
-            self.clear_spare();
-        }
-    }
-
-    /// Drops the contents of records that were given up, and keeps their memory. (If a `Drop` panics, the rest is
-    /// dropped the next time.)
-    fn clear_spare(&mut self) {
-        self.spare.iter_mut().for_each(Notes::clear);
-        self.spare.truncate(SPARE);
+impl<A: Track> Start<A> {
+    /// Records slots that the step has begun, which were not in use. On an error nothing has changed.
+    fn record(&mut self, begun: Range<u32>) -> Result<(), TryReserveError> {
+        reserve(&mut self.records, begun.len())?;
+        let record = |slot| Record { slot, saved: Saved::Free(Generation::fresh(self.mark)) };
+        self.records.extend(begun.map(record));
+        Ok(())
     }
 }

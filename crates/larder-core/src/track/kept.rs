@@ -5,7 +5,7 @@
 //! log     word, what it was before │ …         of each step, the words that it was the first to mark
 //! ```
 //! **Invariant.** A word's marks are those of the last step that has any there. No step has the number 0, and words of
-//! that number have no marks. A step's log has each word once; while the step is undone, what it has there.
+//! that number have no marks. A step's part of the log has each word once; while the step is undone, what it has there.
 //!
 //! So a step that begins has nothing to clear, and one that is undone gives back the words that it changed, not those
 //! of the step below it.
@@ -19,24 +19,96 @@ use crate::memory::bits::WORD;
 use crate::memory::buffer::Filled;
 use crate::room::reserve;
 
-/// Words that a step has changed, and what they were.
-pub(super) type Log = Vec<(u32, [u64; 2])>;
+/// What steps have of one kind, one behind the other. Their positions count those that were forgotten.
+pub(super) struct Parts<E> {
+    elements: Vec<E>,
+    forgotten: usize,
+}
+
+impl<E: Copy> Parts<E> {
+    pub(super) const fn new() -> Self {
+        Self { elements: Vec::new(), forgotten: 0 }
+    }
+
+    /// The position behind the last element.
+    #[inline]
+    pub(super) const fn end(&self) -> usize {
+        self.forgotten.wrapping_add(self.elements.len())
+    }
+
+    fn index(&self, at: usize) -> usize {
+        at.wrapping_sub(self.forgotten)
+    }
+
+    pub(super) fn part(&mut self, part: &Range<usize>) -> &mut [E] {
+        let part = self.index(part.start)..self.index(part.end);
+        &mut self.elements[part]
+    }
+
+    /// Makes room for this many more elements.
+    pub(super) fn reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        reserve(&mut self.elements, additional)
+    }
+
+    /// Appends a part, for which there is room.
+    pub(super) fn append(&mut self, part: &[E]) -> Range<usize> {
+        let start = self.end();
+        self.elements.extend_from_slice(part);
+        start..self.end()
+    }
+
+    /// Forgets what is behind a position.
+    pub(super) fn truncate(&mut self, end: usize) {
+        self.elements.truncate(self.index(end));
+    }
+
+    /// Forgets what is before a part and behind it; what is before it once that is as much as what is left, so that each
+    /// element is moved once at most.
+    pub(super) fn keep(&mut self, part: Range<usize>) {
+        self.truncate(part.end);
+        let dead = self.index(part.start);
+        if 2 * dead > self.elements.len() {
+            self.elements.drain(..dead);
+            self.forgotten = part.start;
+        }
+    }
+}
 
 /// A mark for each slot that has a record.
 pub(super) struct Kept {
     words: Filled<[u64; 2]>,
-    /// The number of the step whose marks count.
+    /// The number of the step whose marks count, or [`NO_STEP`].
     step: u64,
+    log: Parts<(u32, [u64; 2])>,
 }
+
+/// The number of no step. No word has it.
+const NO_STEP: u64 = u64::MAX;
 
 impl Kept {
     pub(super) const fn new() -> Self {
-        Self { words: Filled::new(), step: 0 }
+        Self { words: Filled::new(), step: NO_STEP, log: Parts::new() }
     }
 
-    /// Makes the marks of this step count from now on, or none if it is 0.
-    pub(super) const fn go_on_with(&mut self, step: u64) {
+    /// Makes the marks of this step count from now on, whose part of the log ends here.
+    pub(super) fn go_on_with(&mut self, step: u64, logged: usize) {
         self.step = step;
+        self.log.truncate(logged);
+    }
+
+    /// Makes no marks count from now on.
+    pub(super) const fn pause(&mut self) {
+        self.step = NO_STEP;
+    }
+
+    /// Returns whether there is no step whose marks count.
+    pub(super) const fn is_paused(&self) -> bool {
+        self.step == NO_STEP
+    }
+
+    /// The words that steps were the first to mark, and what they were.
+    pub(super) const fn log(&mut self) -> &mut Parts<(u32, [u64; 2])> {
+        &mut self.log
     }
 
     /// The marks of a word, as bits; none where it is not covered.
@@ -54,10 +126,13 @@ impl Kept {
         self.word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 
-    /// Returns whether the slot is covered.
+    /// The marks of a slot's word, if the step has that word already.
     #[inline]
-    pub(super) fn covers(&self, slot: usize) -> bool {
-        slot / WORD < self.words.len()
+    pub(super) fn marks(&mut self, slot: usize) -> Option<&mut u64> {
+        match self.words.get_mut(slot / WORD) {
+            Some([step, marks]) if *step == self.step => Some(marks),
+            _ => None,
+        }
     }
 
     /// Covers at least `slots` slots. On an error nothing has changed.
@@ -73,45 +148,34 @@ impl Kept {
         Ok(())
     }
 
-    /// Marks a slot that is covered; the log has room for one more.
-    #[inline]
-    pub(super) fn insert(&mut self, slot: usize, log: &mut Log) {
-        self.insert_all(slot / WORD, 1 << (slot % WORD), log);
-    }
-
-    #[inline]
-    fn insert_all(&mut self, word: usize, slots: u64, log: &mut Log) {
-        let there = &mut self.words[word];
-        if there[0] != self.step {
-            log.push((word as u32, mem::replace(there, [self.step, 0])));
+    /// Has the step have the words of all these slots, which are covered. On an error nothing visible has changed.
+    pub(super) fn take_words(&mut self, slots: &Range<u32>) -> Result<(), TryReserveError> {
+        let words = slots.start as usize / WORD..(slots.end as usize).div_ceil(WORD);
+        self.log.reserve(words.len())?;
+        for word in words {
+            let there = &mut self.words[word];
+            if there[0] != self.step {
+                let before = mem::replace(there, [self.step, 0]);
+                self.log.append(&[(word as u32, before)]);
+            }
         }
-        there[1] |= slots;
+        Ok(())
     }
 
-    /// Makes room to mark all these slots. On an error nothing visible has changed.
-    pub(super) fn make_room(
-        &mut self,
-        slots: &Range<u32>,
-        log: &mut Log,
-    ) -> Result<(), TryReserveError> {
-        self.cover(slots.end as usize)?;
-        reserve(log, slots.len().div_ceil(WORD) + 1)
-    }
-
-    /// Marks all these slots, for which [room was made](Self::make_room).
-    pub(super) fn insert_range(&mut self, slots: &Range<u32>, log: &mut Log) {
+    /// Marks all these slots, whose words the step [has](Self::take_words).
+    pub(super) fn insert_range(&mut self, slots: &Range<u32>) {
         let (mut slot, end) = (slots.start as usize, slots.end as usize);
         while slot < end {
             let (word, first) = (slot / WORD, slot % WORD);
             let count = (end - slot).min(WORD - first);
-            self.insert_all(word, !0 >> (WORD - count) << first, log);
+            self.words[word][1] |= !0 >> (WORD - count) << first;
             slot += count;
         }
     }
 
-    /// Exchanges the marks of a step that is undone, or redone, and those in its log.
-    pub(super) fn exchange(&mut self, log: &mut Log) {
-        for (word, then) in log {
+    /// Exchanges the marks of a step that is undone, or redone, and those in its part of the log.
+    pub(super) fn exchange(&mut self, logged: &Range<usize>) {
+        for (word, then) in self.log.part(logged) {
             mem::swap(&mut self.words[*word as usize], then);
         }
     }
@@ -119,56 +183,76 @@ impl Kept {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, Log};
+    use super::{Kept, Parts};
     use alloc::vec::Vec;
+    use core::ops::Range;
 
     fn marked(kept: &Kept) -> Vec<usize> {
         (0..400).filter(|&slot| kept.contains(slot)).collect()
     }
 
+    fn mark(kept: &mut Kept, slots: Range<u32>) {
+        kept.cover(slots.end as usize).expect("there is memory");
+        kept.take_words(&slots).expect("there is memory");
+        kept.insert_range(&slots);
+    }
+
     #[test]
     fn marks_of_a_step_come_back_when_the_next_one_is_undone() {
-        let (mut kept, mut logs) = (Kept::new(), [const { Log::new() }; 2]);
-        let [first, second] = &mut logs;
-        kept.go_on_with(1);
+        let mut kept = Kept::new();
+        kept.go_on_with(1, 0);
         for slots in [3..4, 63..64, 64..200, 255..257] {
-            kept.make_room(&slots, first).expect("there is memory");
-            kept.insert_range(&slots, first);
+            mark(&mut kept, slots);
         }
         let before = marked(&kept);
         let all = [3..4, 63..64, 64..200, 255..257].into_iter().flatten();
         assert!(before.iter().copied().eq(all));
-        assert_eq!(first.len(), 5, "a word each");
-        kept.go_on_with(2);
+        let first = kept.log().end();
+        assert_eq!(first, 5, "a word each");
+        kept.go_on_with(2, first);
         assert!(marked(&kept).is_empty());
-        kept.make_room(&(380..381), second).expect("there is memory");
-        kept.insert(380, second);
-        kept.insert(70, second);
+        mark(&mut kept, 380..381);
+        mark(&mut kept, 70..71);
+        let second = first..kept.log().end();
         assert_eq!((marked(&kept), second.len()), ([70, 380].into(), 2));
         for _ in 0..2 {
-            kept.exchange(second);
-            kept.go_on_with(0);
-            assert!(marked(&kept).is_empty(), "none has a mark of no step");
-            kept.go_on_with(1);
+            kept.exchange(&second);
+            kept.pause();
+            assert!(marked(&kept).is_empty() && kept.is_paused());
+            kept.go_on_with(1, second.end);
             assert_eq!(marked(&kept), before);
-            kept.exchange(second);
-            kept.go_on_with(2);
+            kept.exchange(&second);
+            kept.go_on_with(2, second.end);
             assert_eq!(marked(&kept), [70, 380]);
         }
     }
 
     #[test]
     fn marks_stay_when_more_slots_are_covered() {
-        let (mut kept, mut log) = (Kept::new(), Log::new());
-        kept.go_on_with(7);
+        let mut kept = Kept::new();
+        kept.go_on_with(7, 0);
         for slots in [0, 1, 64, 65, 1_000] {
             kept.cover(slots).expect("there is memory");
-            assert!(slots == 0 || kept.covers(slots - 1) && !kept.covers(slots + 63));
+            assert!(kept.marks(slots + 63).is_none());
             if slots == 65 {
-                log.reserve(1);
-                kept.insert(64, &mut log);
+                mark(&mut kept, 64..65);
             }
         }
         assert_eq!((marked(&kept), kept.word(1), kept.word(99)), ([64].into(), 1, 0));
+    }
+
+    #[test]
+    fn parts_keep_their_positions_when_those_before_are_forgotten() {
+        let mut parts = Parts::new();
+        parts.reserve(6).expect("there is memory");
+        let [first, second, third] = [[1, 2], [3, 4], [5, 6]].map(|part| parts.append(&part));
+        parts.keep(second.start..third.end);
+        assert_eq!(parts.part(&first), [1, 2], "fewer than are behind them");
+        parts.keep(third.start..third.end);
+        assert_eq!((parts.elements.len(), &*parts.part(&third)), (2, &[5, 6][..]));
+        parts.keep(third.start..third.end - 1);
+        assert_eq!((parts.end(), parts.append(&[7])), (5, 5..6));
+        assert_eq!(parts.part(&(4..6)), [5, 7]);
+        assert!(second.end == third.start);
     }
 }

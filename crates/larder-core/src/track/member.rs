@@ -10,7 +10,7 @@ use core::mem;
 use super::TrackError;
 use crate::error::TryReserveError;
 use crate::memory::OnDrop;
-use crate::past::{Checkpoint, Past, Reverse, Way};
+use crate::past::{Checkpoint, Journal, Past, Way};
 
 /// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
 /// elsewhere, since code with a bound on such a trait can name its functions.
@@ -85,15 +85,18 @@ pub trait Member {
     fn forget_all(&mut self, _: Internal);
 }
 
-/// A structure takes part with the changes in its past.
-impl<T: Reverse> Member for T {
+/// A member takes part with the steps in its past.
+#[diagnostic::do_not_recommend]
+impl<T: Journal> Member for T {
     fn next(&mut self, _: Internal) -> Checkpoint {
         self.past().next()
     }
 
     fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
-        let state = self.state();
-        self.past().begin(state, at)
+        self.past().reserve_step(at)?;
+        let state = self.present()?;
+        self.past().begin(state, at);
+        Ok(())
     }
 
     fn cancel(&mut self, at: Checkpoint, _: Internal) {
@@ -127,6 +130,7 @@ impl<T: Reverse> Member for T {
     }
 
     fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+        self.prepare()?;
         apart(self, |this, past| match way {
             Way::Back => past.find(at).map_or(Ok(()), |step| past.go_back(this, step)),
             Way::Undo => past.undo(this),
@@ -150,7 +154,7 @@ impl<T: Reverse> Member for T {
 
 /// Calls `act` with the past apart from the structure, which records nothing meanwhile. If it panics, the structure may be
 /// between two checkpoints: all are lost then.
-fn apart<T: Reverse, R>(
+fn apart<T: Journal, R>(
     of: &mut T,
     act: impl FnOnce(&mut T, &mut Past<T::Change, T::State, T::Kept>) -> R,
 ) -> R {

@@ -6,7 +6,6 @@
 //! follows the noted one of its slot; nor, where generations count insertions, one that follows `mark`.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use super::member::Internal;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
@@ -43,21 +42,18 @@ pub(super) struct Spent<K: Key> {
     mark: MarkOf<K>,
 }
 
-/// The state of a step and of slots before generations were [counted on](Spent::count_on).
+/// The state of a step and of slots before generations were last [counted on](Spent::count_on).
 pub(super) struct Counted<K: Key> {
-    /// The number of records that the step had.
-    known: usize,
     /// The records that were of free slots, with the generations of these.
     free: Vec<(usize, GenerationOf<K>)>,
     /// Slots that were noted, and what they had before.
     slots: Vec<(u32, Option<Next<K>>)>,
 }
 
-/// The state of a step before slots were [held](Spent::hold).
-pub(super) struct Held<K: Key> {
-    known: usize,
-    slots: u32,
-    mark: MarkOf<K>,
+impl<K: Key> Counted<K> {
+    pub(super) const fn new() -> Self {
+        Self { free: Vec::new(), slots: Vec::new() }
+    }
 }
 
 /// Returns the generation in which a slot is free after this state.
@@ -105,43 +101,37 @@ impl<K: Key> Spent<K> {
         }
     }
 
-    /// Makes the records of a step ones that no generation comes back by but those of returning values, and has records
-    /// of the slots that it has begun. On an error nothing that matters has changed. Returns what
-    /// [`take_back`](Self::take_back) needs.
+    /// Makes the records of a step that began with a mark ones that no generation comes back by but those of returning
+    /// values, and notes what [`take_back`](Self::take_back) needs. On an error nothing that matters has changed.
     pub(super) fn count_on<A: Track<Key = K>>(
         &mut self,
         container: &A,
-        order: &Order<K>,
-        begun: &[Range<u32>],
+        mark: MarkOf<K>,
         records: &mut Records<A>,
-    ) -> Result<Counted<K>, TryReserveError> {
-        let mut counted = Counted { known: records.len(), free: Vec::new(), slots: Vec::new() };
+        counted: &mut Counted<K>,
+    ) -> Result<(), TryReserveError> {
+        counted.free.clear();
+        counted.slots.clear();
         if A::ISSUES {
-            if let Err(refused) = self.pass(container, order, begun, records, &mut counted) {
+            if let Err(refused) = self.pass(container, records, counted) {
                 self.take_back::<A>(counted, records);
                 return Err(refused);
             }
             let now = container.mark();
-            if now.to_u64() > order.mark.to_u64() {
+            if now.to_u64() > mark.to_u64() {
                 self.mark = later_mark(self.mark, now);
             }
         }
-        Ok(counted)
+        Ok(())
     }
 
     /// Does the work of [`count_on`](Self::count_on). On an error some of it is done.
     fn pass<A: Track<Key = K>>(
         &mut self,
         container: &A,
-        order: &Order<K>,
-        begun: &[Range<u32>],
         records: &mut Records<A>,
         counted: &mut Counted<K>,
     ) -> Result<(), TryReserveError> {
-        reserve(records, begun.iter().map(ExactSizeIterator::len).sum())?;
-        let fresh = Generation::fresh(order.mark);
-        let begun = begun.iter().cloned().flatten();
-        records.extend(begun.map(|slot| Record { slot, saved: Saved::Free(fresh) }));
         reserve(&mut counted.free, records.len())?;
         reserve(&mut counted.slots, records.len())?;
         for (at, Record { slot, saved }) in records.iter_mut().enumerate() {
@@ -175,14 +165,13 @@ impl<K: Key> Spent<K> {
     /// The step is not passed after all.
     pub(super) fn take_back<A: Track<Key = K>>(
         &mut self,
-        counted: Counted<K>,
+        counted: &mut Counted<K>,
         records: &mut Records<A>,
     ) {
-        for (at, generation) in counted.free {
+        for (at, generation) in counted.free.drain(..) {
             records[at].saved = Saved::Free(generation);
         }
-        records.truncate(counted.known);
-        for (slot, before) in counted.slots {
+        for (slot, before) in counted.slots.drain(..) {
             match before {
                 Some(_) => self.slots.set(slot, before),
                 None => {
@@ -194,25 +183,25 @@ impl<K: Key> Spent<K> {
     }
 
     /// Has a step that is gone back to keep the slots that are noted, in the generations that they may have: those that
-    /// were begun after it, and those in between, become holes. On an error nothing that matters has changed. Returns
-    /// what [`let_go`](Self::let_go) needs.
+    /// were begun after it, and those in between, become holes, whose records are added. On an error, or if the step is
+    /// not gone back to after all, nothing that matters has changed but for these. (What was free has a generation that
+    /// it may have.)
     pub(super) fn hold<A: Track<Key = K>>(
         &self,
         container: &A,
         order: &mut Order<K>,
         records: &mut Records<A>,
-    ) -> Result<Held<K>, TryReserveError> {
+    ) -> Result<(), TryReserveError> {
         let (slots, end) = (order.slots, order.slots.max(self.end));
-        let held = Held { known: records.len(), slots, mark: order.mark };
         if !A::ISSUES {
-            return Ok(held);
+            return Ok(());
         }
         let is_listed = container.reuse() != Reuse::Packed;
         reserve(records, (end - slots) as usize)?;
         reserve(&mut order.free, if is_listed { (end - slots) as usize } else { 0 })?;
         order.mark = later_mark(order.mark, self.mark);
         if self.count == 0 {
-            return Ok(held);
+            return Ok(());
         }
         let fresh = Generation::fresh(order.mark);
         let begun = |slot| free(self.after(slot, Some(fresh)));
@@ -230,18 +219,7 @@ impl<K: Key> Spent<K> {
             order.free.extend((slots..end).filter(is_free));
         }
         order.slots = end;
-        Ok(held)
-    }
-
-    /// The step is not gone back to after all. (What was free has a generation that it may have.)
-    pub(super) fn let_go<A: Track<Key = K>>(
-        held: Held<K>,
-        order: &mut Order<K>,
-        records: &mut Records<A>,
-    ) {
-        records.truncate(held.known);
-        order.free.retain(|&slot| slot < held.slots);
-        (order.slots, order.mark) = (held.slots, held.mark);
+        Ok(())
     }
 
     /// A slot has just been vacated: its generation goes past those that are spent.

@@ -28,8 +28,11 @@ use crate::{
     soa::{Fill, Soa},
 };
 
+/// The record of a container's slot.
+pub(super) type RecordOf<A> = Record<<A as Container>::Key, <A as Track>::Kept>;
+
 /// The records of a container's slots.
-pub(super) type Records<A> = Vec<Record<<A as Container>::Key, <A as Track>::Kept>>;
+pub(super) type Records<A> = Vec<RecordOf<A>>;
 
 /// A type that can be [tracked](super::Tracked). Sealed: implemented by the containers and by the maps of
 /// side data, [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`.
@@ -256,32 +259,25 @@ pub trait Revert: Track {
     }
 }
 
-/// Appends a record of a key's value, if it has one, and says whether it has. (That the source is a reference
-/// for all of a function has the value copied straight to its place.)
+/// Returns a record of a key's value, if it has one.
 #[inline]
-pub(super) fn record_value<A: Revert>(
-    key: A::Key,
-    source: &A::Source,
-    records: &mut Records<A>,
-) -> bool {
-    let Some(kept) = A::keep_of(key, source) else { return false };
-    records.push(Record { slot: key.slot(), saved: Saved::Live(key.generation(), kept) });
-    true
+pub(super) fn record_of<A: Revert>(key: A::Key, source: &A::Source) -> Option<RecordOf<A>> {
+    let saved = Saved::Live(key.generation(), A::keep_of(key, source)?);
+    Some(Record { slot: key.slot(), saved })
 }
 
 /// Appends a record of a slot.
 #[cfg(feature = "snapshot")]
 pub(super) fn record<A: Revert>(container: &A, slot: usize, records: &mut Records<A>) {
     match container.key_at(slot).and_then(|key| Some((key, container.source(key)?))) {
-        Some((key, source)) => _ = record_value::<A>(key, source, records),
-        None => record_hole(container, slot, records),
+        Some((key, source)) => records.extend(record_of::<A>(key, source)),
+        None => records.push(record_of_hole(container, slot)),
     }
 }
 
-/// Appends a record of a slot that has no value.
-pub(super) fn record_hole<A: Track>(container: &A, slot: usize, records: &mut Records<A>) {
-    let saved = container.state(slot).without_value();
-    records.push(Record { slot: slot as u32, saved });
+/// Returns a record of a slot that has no value.
+pub(super) fn record_of_hole<A: Track>(container: &A, slot: usize) -> RecordOf<A> {
+    Record { slot: slot as u32, saved: container.state(slot).without_value() }
 }
 
 /// A container of slots that can be put back: all that is recorded of it, its [`Store`](Self::Store) does.

@@ -192,6 +192,8 @@ fn what_is_refused_forgets_nothing_that_was_undone() {
         tracked.remove(keys[2]);
         tracked.checkpoint();
         tracked.remove(keys[0]);
+        // (Free slots, once they are undone, of which the next checkpoint has a list.)
+        (0..40).for_each(|number| _ = tracked.insert(number));
         assert_eq!(tracked.undo(), Ok(true));
         let (_, outcome) = refusing_after(grants, true, || tracked.try_checkpoint().is_ok());
         assert_eq!(tracked.redo(), Ok(!outcome), "after {grants} grants");

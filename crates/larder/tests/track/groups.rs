@@ -240,6 +240,8 @@ fn refused_memory_leaves_a_group_that_can_go_on() {
     for after in 0..60 {
         let (mut dice, mut world) = (Dice(5), World::default());
         (0..30).for_each(|_| world.edit(&mut dice));
+        // (With as many steps as there is room for at first, so that the second one needs memory.)
+        (0..3).for_each(|_| _ = world.checkpoint());
         let (first, then) = (world.checkpoint(), world.seen());
         (0..30).for_each(|_| world.edit(&mut dice));
         let now = world.seen();
