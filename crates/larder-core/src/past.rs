@@ -697,9 +697,10 @@ impl<C, S, K> Steps<C, S, K> {
             let from = self.position(step);
             let count = mem::take(&mut self.undone_changes);
             // (Dropped last: user code may panic.)
-            let steps = mem::take(&mut self.undone);
+            let mut steps = mem::take(&mut self.undone);
             self.changes.drain(from..from + count);
-            drop(steps);
+            steps.clear();
+            self.undone = steps;
         }
     }
 
@@ -717,11 +718,9 @@ impl<C, S, K> Steps<C, S, K> {
     fn forget_all(&mut self) {
         self.spare = Vec::new();
         (self.forgotten, self.undone_changes) = (0, 0);
-        drop((
-            mem::take(&mut self.done),
-            mem::take(&mut self.undone),
-            mem::take(&mut self.changes),
-        ));
+        let steps = (mem::take(&mut self.done), mem::take(&mut self.undone));
+        self.changes.clear();
+        drop(steps);
     }
 }
 

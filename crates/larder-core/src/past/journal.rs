@@ -22,6 +22,9 @@ pub(crate) trait Journal {
         Ok(())
     }
 
+    /// Called when all steps were forgotten.
+    fn forgot(&mut self) {}
+
     /// Returns the present state, for a step that begins, for which there is room. On an error nothing has changed.
     fn present(&mut self) -> Result<Self::State, TryReserveError>;
 

@@ -28,6 +28,10 @@ impl<A: Revert> Journal for Recorded<A> {
         self.history.pause(self.container.slots())
     }
 
+    fn forgot(&mut self) {
+        self.history.stop();
+    }
+
     fn present(&mut self) -> Result<Start<A>, TryReserveError> {
         self.history.begin(&self.container)
     }

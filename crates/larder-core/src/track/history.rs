@@ -167,8 +167,7 @@ impl<A: Track> History<A> {
         if self.kept.is_paused() || !self.past.is_on() {
             self.go_on();
         } else if self.try_make_room(slot).is_err() {
-            self.watched = 0;
-            self.kept.pause();
+            self.stop();
             // (User code runs last.)
             self.past.lose();
         }
@@ -176,9 +175,9 @@ impl<A: Track> History<A> {
 
     fn try_make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
         self.past.reserve(1)?;
+        self.kept.reserve(1)?;
         // (The slots of a map of side data may be any.)
-        self.kept.cover(room_for(slot))?;
-        self.kept.take_words(&(slot as u32..slot as u32 + 1))
+        if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
     }
 
     /// Goes on with the last step, if there is one, and forgets what was undone, since something else is done.
@@ -186,12 +185,17 @@ impl<A: Track> History<A> {
         self.past.forget_undone();
         let step = self.past.step();
         let Some((start, step)) = self.past.ends().map(|[_, last]| last).zip(step) else {
-            self.watched = 0;
-            return self.kept.pause();
+            return self.stop();
         };
         self.in_use = self.in_use.max(start.slots as usize);
         self.watched = self.in_use;
         self.kept.go_on_with(step, start.logged.end);
+    }
+
+    /// Records no more, since there is no step.
+    pub(super) const fn stop(&mut self) {
+        self.watched = 0;
+        self.kept.pause();
     }
 
     /// Pauses the history before steps are changed, with so many slots in use. On an error nothing has changed.
@@ -200,7 +204,7 @@ impl<A: Track> History<A> {
         if let (false, Some(start)) = (self.kept.is_paused(), self.past.last_state()) {
             if !begun.is_empty() {
                 self.kept.cover(slots)?;
-                self.kept.take_words(&begun)?;
+                self.kept.reserve(begun.len().div_ceil(WORD) + 1)?;
                 if start.begun.is_empty() {
                     start.begun = begun.clone();
                 } else if start.begun.end == begun.start {

@@ -45,6 +45,11 @@ impl<E: Copy> Parts<E> {
         &mut self.elements[part]
     }
 
+    #[inline]
+    const fn has_room(&self) -> bool {
+        self.elements.len() < self.elements.capacity()
+    }
+
     /// Makes room for this many more elements.
     pub(super) fn reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         reserve(&mut self.elements, additional)
@@ -126,13 +131,30 @@ impl Kept {
         self.word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 
-    /// The marks of a slot's word, if the step has that word already.
+    /// The marks of a slot's word, which becomes the step's; `None` if that cannot be without allocating, or if no step's
+    /// marks count.
     #[inline]
     pub(super) fn marks(&mut self, slot: usize) -> Option<&mut u64> {
-        match self.words.get_mut(slot / WORD) {
-            Some([step, marks]) if *step == self.step => Some(marks),
-            _ => None,
+        let word = slot / WORD;
+        let there = self.words.get_mut(word)?;
+        if there[0] != self.step {
+            if self.step == NO_STEP || !self.log.has_room() {
+                return None;
+            }
+            let before = mem::replace(there, [self.step, 0]);
+            self.log.elements.push((word as u32, before));
         }
+        Some(&mut there[1])
+    }
+
+    /// Makes room for so many more words to become the step's.
+    pub(super) fn reserve(&mut self, words: usize) -> Result<(), TryReserveError> {
+        self.log.reserve(words)
+    }
+
+    /// Returns whether the slot is covered.
+    pub(super) fn covers(&self, slot: usize) -> bool {
+        slot / WORD < self.words.len()
     }
 
     /// Covers at least `slots` slots. On an error nothing has changed.
@@ -148,27 +170,15 @@ impl Kept {
         Ok(())
     }
 
-    /// Has the step have the words of all these slots, which are covered. On an error nothing visible has changed.
-    pub(super) fn take_words(&mut self, slots: &Range<u32>) -> Result<(), TryReserveError> {
-        let words = slots.start as usize / WORD..(slots.end as usize).div_ceil(WORD);
-        self.log.reserve(words.len())?;
-        for word in words {
-            let there = &mut self.words[word];
-            if there[0] != self.step {
-                let before = mem::replace(there, [self.step, 0]);
-                self.log.append(&[(word as u32, before)]);
-            }
-        }
-        Ok(())
-    }
-
-    /// Marks all these slots, whose words the step [has](Self::take_words).
+    /// Marks all these slots, which are covered, and for whose words there is [room](Self::reserve).
     pub(super) fn insert_range(&mut self, slots: &Range<u32>) {
         let (mut slot, end) = (slots.start as usize, slots.end as usize);
         while slot < end {
-            let (word, first) = (slot / WORD, slot % WORD);
+            let first = slot % WORD;
             let count = (end - slot).min(WORD - first);
-            self.words[word][1] |= !0 >> (WORD - count) << first;
+            if let Some(marks) = self.marks(slot) {
+                *marks |= !0 >> (WORD - count) << first;
+            }
             slot += count;
         }
     }
@@ -193,7 +203,7 @@ mod tests {
 
     fn mark(kept: &mut Kept, slots: Range<u32>) {
         kept.cover(slots.end as usize).expect("there is memory");
-        kept.take_words(&slots).expect("there is memory");
+        kept.reserve(slots.len().div_ceil(64) + 1).expect("there is memory");
         kept.insert_range(&slots);
     }
 

@@ -149,6 +149,7 @@ impl<T: Journal> Member for T {
 
     fn forget_all(&mut self, _: Internal) {
         self.past().forget_all();
+        self.forgot();
     }
 }
 
