@@ -52,10 +52,13 @@ impl<A: Revert> Journal for Recorded<A> {
             self.history.kept.exchange(&logged);
             self.history.paused(self.container.slots());
         }
-        // (User code runs last.)
-        let known = if reversed.is_ok() && way == Way::Back { 0 } else { known };
-        self.history.passed.truncate(known);
-        self.history.put_records(&mut step);
+        if reversed.is_ok() && way == Way::Back {
+            // (User code runs last.)
+            self.history.passed.clear();
+        } else {
+            self.history.passed.truncate(known);
+            self.history.put_records(&mut step);
+        }
         Ok(reversed?)
     }
 }

@@ -297,20 +297,25 @@ impl<A: Track> History<A> {
         let records = &mut self.passed;
         records.clear();
         reserve(records, changes.len() + start.records.len())?;
-        records
-            .extend(changes.map(|it| mem::replace(it, Record { slot: 0, saved: Saved::Retired })));
+        let nothing = || Record { slot: 0, saved: Saved::Retired };
+        changes.for_each(|record| records.push(mem::replace(record, nothing())));
         if !start.records.is_empty() {
             records.append(&mut start.records);
         }
         Ok(())
     }
 
-    /// Puts the records of a step, if they are still there, back into it.
+    /// Puts the records of a step back into it.
     pub(super) fn put_records(&mut self, step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>) {
         let (changes, start) = step.parts();
-        let mut records = self.passed.drain(..);
-        changes.zip(&mut records).for_each(|(place, record)| *place = record);
-        start.records.extend(records);
+        if self.passed.len() > changes.len() {
+            start.records.extend(self.passed.drain(changes.len()..));
+        }
+        for place in changes.rev() {
+            if let Some(record) = self.passed.pop() {
+                *place = record;
+            }
+        }
     }
 }
 

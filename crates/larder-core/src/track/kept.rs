@@ -185,6 +185,9 @@ impl Kept {
 
     /// Exchanges the marks of a step that is undone, or redone, and those in its part of the log.
     pub(super) fn exchange(&mut self, logged: &Range<usize>) {
+        if logged.is_empty() {
+            return;
+        }
         for (word, then) in self.log.part(logged) {
             mem::swap(&mut self.words[*word as usize], then);
         }

@@ -164,7 +164,7 @@ fn apart<T: Journal, R>(
         if !*is_done {
             past.abandon();
         }
-        *of.past() = mem::take(past);
+        mem::swap(of.past(), past);
     });
     let (of, past, is_done) = &mut apart.held;
     let result = act(of, past);
