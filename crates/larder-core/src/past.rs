@@ -476,6 +476,11 @@ impl<C, S, K> Past<C, S, K> {
         Some([&done.front()?.state, &done.back()?.state])
     }
 
+    /// The [number](Self::step) of the last step and its state, if one is recorded.
+    pub(crate) fn last_step(&self) -> Option<(u64, &S)> {
+        self.on()?.done.back().map(|step| (step.at.number + 1, &step.state))
+    }
+
     /// The state of the last step, if one is recorded.
     pub(crate) fn last_state(&mut self) -> Option<&mut S> {
         self.on_mut()?.done.back_mut().map(|step| &mut step.state)
@@ -718,9 +723,11 @@ impl<C, S, K> Steps<C, S, K> {
     fn forget_all(&mut self) {
         self.spare = Vec::new();
         (self.forgotten, self.undone_changes) = (0, 0);
-        let steps = (mem::take(&mut self.done), mem::take(&mut self.undone));
-        self.changes.clear();
-        drop(steps);
+        drop((
+            mem::take(&mut self.done),
+            mem::take(&mut self.undone),
+            mem::take(&mut self.changes),
+        ));
     }
 }
 

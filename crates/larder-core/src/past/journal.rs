@@ -22,7 +22,7 @@ pub(crate) trait Journal {
         Ok(())
     }
 
-    /// Called when all steps were forgotten.
+    /// Called when all steps were forgotten or lost.
     fn forgot(&mut self) {}
 
     /// Returns the present state, for a step that begins, for which there is room. On an error nothing has changed.

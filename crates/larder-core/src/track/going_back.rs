@@ -41,6 +41,9 @@ impl<A: Revert> Journal for Recorded<A> {
         mut step: Passed<'_, RecordOf<A>, Start<A>, ()>,
         way: Way,
     ) -> Result<(), Refused> {
+        if way != Way::Back && History::<A>::is_nothing(&mut step) {
+            return Ok(());
+        }
         self.history.take_records(&mut step, way)?;
         let known = self.history.passed.len();
         let logged = step.state.logged.clone();

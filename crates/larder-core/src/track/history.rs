@@ -174,7 +174,7 @@ impl<A: Track> History<A> {
     }
 
     fn try_make_room(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        self.past.reserve(1)?;
+        self.past.reserve(WORD)?;
         self.kept.reserve(1)?;
         // (The slots of a map of side data may be any.)
         if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
@@ -183,10 +183,7 @@ impl<A: Track> History<A> {
     /// Goes on with the last step, if there is one, and forgets what was undone, since something else is done.
     fn go_on(&mut self) {
         self.past.forget_undone();
-        let step = self.past.step();
-        let Some((start, step)) = self.past.ends().map(|[_, last]| last).zip(step) else {
-            return self.stop();
-        };
+        let Some((step, start)) = self.past.last_step() else { return self.stop() };
         self.in_use = self.in_use.max(start.slots as usize);
         self.watched = self.in_use;
         self.kept.go_on_with(step, start.logged.end);
@@ -280,6 +277,13 @@ impl<A: Track> History<A> {
         (start.begun, start.logged.end) = (0..0, start.logged.start);
         order.free.clear();
         self.list = order.free;
+    }
+
+    /// Returns whether a step has changed nothing.
+    pub(super) fn is_nothing(step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>) -> bool {
+        let (changes, start) = step.parts();
+        let is_unmarked = start.logged.is_empty() && start.begun.is_empty();
+        is_unmarked && changes.len() == 0 && start.records.is_empty()
     }
 
     /// Takes the records of a step together to reverse it, and those of slots that it has begun if it is undone. On an error

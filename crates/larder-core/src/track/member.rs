@@ -101,6 +101,9 @@ impl<T: Journal> Member for T {
 
     fn cancel(&mut self, at: Checkpoint, _: Internal) {
         self.past().cancel(at);
+        if !self.past().is_on() {
+            self.forgot();
+        }
     }
 
     fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError> {

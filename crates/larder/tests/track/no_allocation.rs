@@ -242,3 +242,55 @@ fn a_step_of_names_that_goes_to_and_fro_does_not_allocate() {
     to_and_fro();
     assert_eq!(allocations_of(to_and_fro), 0);
 }
+
+/// An editor's steps, none of which is forgotten: a thousand small ones have their records, marks and free slots in memory
+/// that grows as a vector does, and are undone and redone in it.
+macro_rules! small_steps_share_their_memory {
+    ($($container:expr;)*) => {$({
+        let mut world = Tracked::new($container);
+        let keys: Vec<_> = (0..ROOM as u32).map(|number| world.insert(number)).collect();
+        // (Free slots, of which each checkpoint has a list.)
+        keys.iter().step_by(20).for_each(|&key| assert!(world.remove(key).is_some()));
+        let steps = scaled(1_000, 100);
+        let mut random = SplitMix::new(3);
+        let edits = allocations_of(|| {
+            for step in 0..steps {
+                world.checkpoint();
+                match (step % 3, keys[random.below(ROOM) / 20 * 20 + 1]) {
+                    (0, key) => *world.get_mut(key).unwrap() += 1,
+                    (1, _) => _ = world.insert(step as u32),
+                    (_, key) => drop(world.detach(key).map(|value| world.reattach(key, value))),
+                }
+            }
+        });
+        // (A step that inserted has a record of its slot once it is undone.)
+        let mut undone = 0;
+        let undos = allocations_of(|| while world.undo().unwrap() { undone += 1 });
+        let redos = allocations_of(|| while world.redo().unwrap() {});
+        let name = stringify!($container);
+        assert_eq!(undone, steps, "{name}");
+        assert!(edits <= 100, "{edits} to edit {name}");
+        assert!(undos <= steps / 3 + 100, "{undos} to undo {name}");
+        assert!(redos <= 20, "{redos} to redo {name}");
+    })*};
+}
+
+#[test]
+fn a_thousand_small_steps_share_their_memory() {
+    small_steps_share_their_memory! {
+        Arena::with_capacity(10 * ROOM);
+        Arena::builder().reuse(Reuse::Fifo).capacity(10 * ROOM).build();
+        Arena::builder().reuse(Reuse::Packed).capacity(10 * ROOM).build();
+        DenseArena::with_capacity(10 * ROOM);
+        PagedArena::with_capacity(10 * ROOM);
+    }
+    let objects = Arena::from_iter(0..ROOM as u32);
+    let mut near: Tracked<SecondaryMap<_, u32>> = Tracked::new(SecondaryMap::with_capacity(ROOM));
+    let edits = allocations_of(|| {
+        for key in objects.keys().cycle().take(scaled(1_000, 100)) {
+            near.checkpoint();
+            near.insert(key, 1);
+        }
+    });
+    assert!(edits <= 100, "{edits}");
+}
