@@ -17,7 +17,7 @@ export PROPTEST_CASES=${PROPTEST_CASES:-20} RUST_BACKTRACE=0
 read -ra tests <<<"${TESTS:---test containers --test histories --test saved_histories}"
 # Where a word has 32 bits, other bits of a hash are kept, and sums of bytes overflow sooner.
 # (A program that a loader runs cannot start itself: `killed` does.)
-thirty_two=(--lib --test indices --test beside --test snapshot --test track -- --skip killed::)
+thirty_two=(--lib --test indices --test maps --test trees --test pools --test snapshot --test track -- --skip killed::)
 failed=()
 
 skip() { printf '\n!! LEFT OUT: %s\n' "$1" >&2; }

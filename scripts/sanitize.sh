@@ -43,7 +43,7 @@ case $tool in
             watched "$@"
         else
             watched --test rayon
-            watched --test memory --test containers --test beside -- thread inserter strings
+            watched --test memory --test containers --test pools -- thread inserter strings
         fi
         ;;
     miri)
@@ -59,7 +59,7 @@ case $tool in
             interpreted --test containers -- keys::golden
             interpreted --test histories -- random::arena_handle random::dense_serial random::columns_handle \
                 random::inline_two_bits random::paged_slot pool_histories::random
-            interpreted --test beside -- functions_that_lead forged_lists hostile
+            interpreted --test trees --test pools -- functions_that_lead forged_lists hostile
             interpreted --test track -- deltas
             interpreted --test snapshot -- what_is_wrong values_are_checked keys_in_values other_byte_order
         done

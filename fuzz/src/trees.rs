@@ -1,14 +1,10 @@
 //! Hierarchies and lists of keys beside naive ones; and links that say anything, as a file may.
 
-#[path = "../../crates/larder/tests/beside/family.rs"]
-#[expect(dead_code, reason = "the library's tests ask for more")]
-mod family;
-
 use larder::trees::{Buckets, IntrusiveList, KeyList, Link, Links, ListError};
 use larder::{Arena, DenseArena, Handle, Handle32, Pool, key::BareHandle};
 
 use crate::bytes::Bytes;
-use family::{Apart, Family, Inside, Pair, Step, Thing};
+use larder_testing::family::{Apart, Family, Inside, Pair, Step, Thing};
 
 fn step(bytes: &mut Bytes<'_>) -> Step {
     let (kind, to, key) = (bytes.byte() % 32, bytes.byte().into(), bytes.byte().into());
@@ -181,7 +177,7 @@ fn torn(bytes: &mut Bytes<'_>) {
                 }
             }
             14 => {
-                Links::sort_children_by(&mut things, a, |_, a: family::Id, b| b.cmp(&a));
+                Links::sort_children_by(&mut things, a, |_, a: Handle<Thing>, b| b.cmp(&a));
             }
             _ => {
                 let live: Vec<_> = things.keys().collect();

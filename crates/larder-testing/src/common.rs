@@ -7,6 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use larder::{Arena, Handle};
+
 use crate::allocator::requests_of;
 use crate::caught::panic_of;
 
@@ -131,6 +133,30 @@ pub fn panic_text<R>(act: impl FnOnce() -> R) -> String {
 /// Returns the number of requests that `act` makes of the allocator.
 pub fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
     requests_of(act).0
+}
+
+/// Inserts `room` objects, and then others instead; `enter` and `leave` are told of each. Returns how often that allocated.
+pub fn allocations_of_turnover<W>(
+    room: usize,
+    world: &mut W,
+    mut enter: impl FnMut(&mut W, &Arena<u32>, Handle<u32>, &mut SplitMix),
+    mut leave: impl FnMut(&mut W, &Arena<u32>, Handle<u32>),
+) -> usize {
+    let mut objects = Arena::with_capacity(room);
+    let mut keys = Vec::with_capacity(room);
+    let mut random = SplitMix::new(5);
+    allocations_of(|| {
+        for number in 0..scaled(20_000, 200) as u32 {
+            if keys.len() == room {
+                let gone = random.take(&mut keys);
+                leave(world, &objects, gone);
+                objects.remove(gone);
+            }
+            let key = objects.insert(number);
+            enter(world, &objects, key, &mut random);
+            keys.push(key);
+        }
+    })
 }
 
 /// Returns the address of an object.

@@ -1,8 +1,10 @@
-//! Keys that were never handed out: made of any number, in every way that makes keys.
+//! Keys that were never handed out: made of any number, in every way that makes keys; and keys of a slot and a life.
 
 use core::fmt::Debug;
+use std::collections::BTreeSet;
+
 use larder::{
-    Handle, Handle32, Key,
+    Arena, Handle, Handle32, Key,
     key::{BareHandle, Serial},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -160,3 +162,100 @@ pub fn numbers<K: Forged>(key: K, pairs: bool) -> Vec<u128> {
 pub fn forgeries<K: Forged>(key: K, pairs: bool) -> impl Iterator<Item = K> {
     numbers(key, pairs).into_iter().filter_map(K::of_bits)
 }
+
+/// A key that can be made of a slot, and of the number of the life that it is for.
+pub trait MadeKey: Key + Debug + 'static {
+    /// The least number of lives.
+    const LIVES: u32 = 1 << 20;
+
+    fn made(slot: u32, life: u32) -> Self;
+
+    /// Returns the life of its slot.
+    fn life(self) -> u32;
+}
+
+impl<M: 'static> MadeKey for Handle<M> {
+    fn made(slot: u32, life: u32) -> Self {
+        Self::from_bits(u64::from(2 * life + 1) << 32 | u64::from(slot)).expect("it is odd")
+    }
+
+    fn life(self) -> u32 {
+        self.generation().get() / 2
+    }
+}
+
+impl<M: 'static, const INDEX_BITS: u32> MadeKey for Handle32<M, INDEX_BITS>
+where
+    Self: Key,
+{
+    const LIVES: u32 = 1 << (31 - INDEX_BITS);
+
+    fn made(slot: u32, life: u32) -> Self {
+        Self::from_bits((2 * life + 1) << INDEX_BITS | slot).expect("it is odd")
+    }
+
+    fn life(self) -> u32 {
+        self.generation() / 2
+    }
+}
+
+impl<M: 'static> MadeKey for Serial<M> {
+    fn made(slot: u32, life: u32) -> Self {
+        Self::from_bits(u128::from(life + 1) << 32 | u128::from(slot)).expect("it is not 0")
+    }
+
+    fn life(self) -> u32 {
+        self.version().get() as u32 - 1
+    }
+}
+
+impl<M: 'static> MadeKey for BareHandle<M> {
+    fn made(slot: u32, _: u32) -> Self {
+        Self::from_index(slot).expect("it is a slot")
+    }
+
+    fn life(self) -> u32 {
+        0
+    }
+}
+
+/// What keys are forged of.
+pub type Things<K> = Arena<u32, K>;
+
+/// An arena with slots that are live, free, used again and detached; the keys that are live, and all that
+/// ever were.
+pub fn scene<K: Forged>() -> (Things<K>, Vec<K>, BTreeSet<K>) {
+    let mut things = Things::<K>::with_key();
+    let mut live: Vec<K> = (0..8).map(|number| things.insert(number)).collect();
+    let mut issued = BTreeSet::from_iter(live.clone());
+    for slot in [1, 2] {
+        things.remove(live[slot]);
+        live[slot] = things.insert(10);
+        issued.insert(live[slot]);
+    }
+    things.detach(live.remove(6));
+    things.remove(live.remove(3));
+    (things, live, issued)
+}
+
+/// The keys that are forged of those: pairs of bits only where that is soon done.
+pub fn forged<K: Forged>(issued: &BTreeSet<K>) -> BTreeSet<K> {
+    let pairs = K::BITS == 32 && !cfg!(miri);
+    issued.iter().flat_map(|&key| forgeries(key, pairs)).collect()
+}
+
+/// Calls a generic function for keys of all types. (Serials and few lives are what can go wrong.)
+#[macro_export]
+macro_rules! for_all_keys {
+    ($function:ident) => {{
+        if !cfg!(miri) {
+            $function::<larder::Handle<u32>>();
+            $function::<larder::Handle32<u32>>();
+            $function::<larder::Handle32<u32, 29>>();
+            $function::<larder::key::BareHandle<u32>>();
+        }
+        $function::<larder::Handle32<u32, 30>>();
+        $function::<larder::key::Serial<u32>>();
+    }};
+}
+pub use crate::for_all_keys;

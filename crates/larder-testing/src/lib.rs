@@ -1,7 +1,7 @@
 //! The common parts of larder's test programs.
 //!
-//! - Models: the naive models, [`model`], [`operation`], [`trial`] of containers, [`pool_trial`] of pools, and
-//!   [`choices`], with which all short histories are tried.
+//! - Models: the naive models, [`model`], [`operation`], [`trial`] of containers, [`pool_trial`] of pools, [`family`] of
+//!   hierarchies, and [`choices`], with which all short histories are tried.
 //! - Tables: [`combinations`], random histories of containers with any choice of what can be beside the objects.
 //! - Subjects: [`subject`], one interface over all containers, [`subjects!`], the list of them, and [`values`],
 //!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
@@ -28,6 +28,7 @@ pub mod choices;
 pub mod combinations;
 pub mod common;
 pub mod compiled;
+pub mod family;
 pub mod fields;
 pub mod forge;
 pub mod model;

@@ -13,6 +13,7 @@ mod cells;
 
 mod by_hash;
 mod by_some;
+mod forged;
 mod gradual_sort;
 mod grid;
 mod grid_cells;

@@ -1,6 +1,5 @@
 //! The requests of maps of side data to the allocator, and the lengths that their iterators report.
 
-use crate::side_map::MadeKey;
 use larder::{
     Handle, SecondaryMap, TryReserveError,
     maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
@@ -8,6 +7,7 @@ use larder::{
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::caught::panicking_after;
 use larder_testing::common::scaled;
+use larder_testing::forge::MadeKey;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::Value;
 

@@ -13,10 +13,10 @@ use larder::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::family::{Id, Thing};
 use larder_testing::allocator::requests_of;
 use larder_testing::caught::panic_of;
 use larder_testing::common::{Drops, SplitMix};
+use larder_testing::family::{Id, Thing};
 
 /// A family of five: 0 has 1 and 4; 1 has 2 and 3.
 fn family() -> (Arena<Thing>, Vec<Id>) {

@@ -1,7 +1,7 @@
 //! Maps of side data and hostile keys, code that panics, memory that is refused, and the defects of
 //! other crates' maps.
 
-use crate::side_map::{MadeKey, SideMap};
+use crate::side_map::SideMap;
 use larder::{
     Arena, Handle, Key, SecondaryMap, TryReserveError,
     containers::Container,
@@ -12,6 +12,7 @@ use larder::{
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of, panicking_after, step};
 use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::forge::MadeKey;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::{Value, Wide};
 

@@ -6,11 +6,11 @@ use larder::{
     trees::{Buckets, ListError},
 };
 
-use crate::side_map::MadeKey;
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::caught::attempt;
 use larder_testing::choices::Choices;
 use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
+use larder_testing::forge::MadeKey;
 
 #[test]
 fn kinds_are_as_naive_ones() {

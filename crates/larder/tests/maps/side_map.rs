@@ -1,70 +1,14 @@
-//! The common parts of the maps of side data, for tests; keys made of numbers; and the naive model.
+//! The common parts of the maps of side data, for tests, and the naive model.
 
 use core::fmt::Debug;
 use larder::{
-    Handle, Handle32, Key, SecondaryMap, TryReserveError,
+    Key, SecondaryMap, TryReserveError,
     containers::{Container, GetDisjointMutError},
-    key::{BareHandle, Serial},
     maps::{SecondaryInsertError, SecondaryInsertErrorKind, SparseSecondaryMap},
 };
+use larder_testing::forge::MadeKey;
 use larder_testing::values::Value;
 use std::collections::BTreeMap;
-
-/// A key that can be made of a slot, and of the number of the life that it is for.
-pub(crate) trait MadeKey: Key + Debug + 'static {
-    /// The least number of lives.
-    const LIVES: u32 = 1 << 20;
-
-    fn made(slot: u32, life: u32) -> Self;
-
-    /// Returns the life of its slot.
-    fn life(self) -> u32;
-}
-
-impl<M: 'static> MadeKey for Handle<M> {
-    fn made(slot: u32, life: u32) -> Self {
-        Self::from_bits(u64::from(2 * life + 1) << 32 | u64::from(slot)).expect("it is odd")
-    }
-
-    fn life(self) -> u32 {
-        self.generation().get() / 2
-    }
-}
-
-impl<M: 'static, const INDEX_BITS: u32> MadeKey for Handle32<M, INDEX_BITS>
-where
-    Self: Key,
-{
-    const LIVES: u32 = 1 << (31 - INDEX_BITS);
-
-    fn made(slot: u32, life: u32) -> Self {
-        Self::from_bits((2 * life + 1) << INDEX_BITS | slot).expect("it is odd")
-    }
-
-    fn life(self) -> u32 {
-        self.generation() / 2
-    }
-}
-
-impl<M: 'static> MadeKey for Serial<M> {
-    fn made(slot: u32, life: u32) -> Self {
-        Self::from_bits(u128::from(life + 1) << 32 | u128::from(slot)).expect("it is not 0")
-    }
-
-    fn life(self) -> u32 {
-        self.version().get() as u32 - 1
-    }
-}
-
-impl<M: 'static> MadeKey for BareHandle<M> {
-    fn made(slot: u32, _: u32) -> Self {
-        Self::from_index(slot).expect("it is a slot")
-    }
-
-    fn life(self) -> u32 {
-        0
-    }
-}
 
 /// Slots near each other, at the borders of words, and far from all others.
 pub(crate) const SLOTS: [u32; 20] =

@@ -2,8 +2,8 @@
 
 use larder::{Arena, Handle, SecondaryMap, join, maps::SparseSecondaryMap};
 
-use crate::side_map::MadeKey;
 use larder_testing::common::{SplitMix, scaled};
+use larder_testing::forge::MadeKey;
 
 type Id = Handle<u32>;
 type Map = SecondaryMap<Id, Box<u32>>;

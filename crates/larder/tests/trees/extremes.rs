@@ -1,7 +1,7 @@
 //! Hierarchies of a million, or a quarter of it: walked, found, changed and removed without recursion.
 
-use crate::family::{Apart, Family, Inside, Step};
 use larder_testing::common::thorough;
+use larder_testing::family::{Apart, Family, Inside, Step};
 
 /// Families of that depth, and of that width, are walked, searched and removed without recursion.
 fn extremes<F: Family>() {

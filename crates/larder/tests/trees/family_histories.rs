@@ -7,9 +7,9 @@ use larder::{
     trees::{CheckError, Cursor, Field, LinkError, LinkErrorKind, Links, RemovalQueue},
 };
 
-use crate::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
 use larder_testing::caught::attempt;
 use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
+use larder_testing::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
 
 /// All steps with keys below `count`; the last of them is dangling.
 fn steps(count: usize) -> Vec<Step> {

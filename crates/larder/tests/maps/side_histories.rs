@@ -1,6 +1,6 @@
 //! The maps of side data under random histories and all short ones, against the model.
 
-use crate::side_map::{MadeKey, Model, SLOTS, SideMap, some_key};
+use crate::side_map::{Model, SLOTS, SideMap, some_key};
 use larder::{
     Handle, Handle32, Key, SecondaryMap,
     containers::Container,
@@ -9,6 +9,7 @@ use larder::{
 };
 use larder_testing::choices::{Choices, cases};
 use larder_testing::common::deeper;
+use larder_testing::forge::MadeKey;
 use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -11,20 +11,20 @@ use larder::{
     trees::{LinkError, LinkErrorKind, Links},
 };
 
-pub(crate) type Id = Handle<Thing>;
+pub type Id = Handle<Thing>;
 
 /// A fat structure: its links lie in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Thing {
-    pub(crate) number: usize,
-    pub(crate) family: Links<Id>,
-    pub(crate) bomb: Bomb,
+pub struct Thing {
+    pub number: usize,
+    pub family: Links<Id>,
+    pub bomb: Bomb,
 }
 
 /// Panics when it is dropped, if it is armed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Bomb {
-    pub(crate) armed: bool,
+pub struct Bomb {
+    pub armed: bool,
 }
 
 impl Drop for Bomb {
@@ -34,7 +34,7 @@ impl Drop for Bomb {
 }
 
 impl Thing {
-    pub(crate) fn new(number: usize) -> Self {
+    pub fn new(number: usize) -> Self {
         Self { number, family: Links::new(), bomb: Bomb::default() }
     }
 }
@@ -53,7 +53,7 @@ impl AsMut<Links<Id>> for Thing {
 
 /// A step in a hierarchy; the numbers name keys by their order of insertion.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
+pub enum Step {
     Insert,
     Append(usize, usize),
     Prepend(usize, usize),
@@ -71,7 +71,7 @@ pub(crate) enum Step {
 }
 
 /// A container that things are in.
-pub(crate) trait Objects: RowContainer<Value = Thing, Key: Debug> + Clone {
+pub trait Objects: RowContainer<Value = Thing, Key: Debug> + Clone {
     fn empty() -> Self;
 
     fn number(&self, key: Self::Key) -> usize {
@@ -99,7 +99,7 @@ objects! {
 }
 
 /// The operations that all hierarchies have.
-pub(crate) trait Family: Clone {
+pub trait Family: Clone {
     type Objects: Objects;
 
     fn new() -> Self;
@@ -125,26 +125,26 @@ pub(crate) trait Family: Clone {
     }
 }
 
-pub(crate) type KeyOf<F> = <<F as Family>::Objects as Container>::Key;
+pub type KeyOf<F> = <<F as Family>::Objects as Container>::Key;
 type Attached<F> = Result<(), LinkError<KeyOf<F>>>;
 
 /// Everything that can be asked about a key.
 #[derive(Debug, PartialEq)]
-pub(crate) struct View<K> {
-    pub(crate) parent: Option<K>,
-    pub(crate) ends: [Option<K>; 2],
-    pub(crate) siblings: [Option<K>; 2],
-    pub(crate) children: Vec<K>,
-    pub(crate) backwards: Vec<K>,
-    pub(crate) ancestors: Vec<K>,
-    pub(crate) pre_order: Vec<K>,
-    pub(crate) post_order: Vec<K>,
-    pub(crate) depth: usize,
+pub struct View<K> {
+    pub parent: Option<K>,
+    pub ends: [Option<K>; 2],
+    pub siblings: [Option<K>; 2],
+    pub children: Vec<K>,
+    pub backwards: Vec<K>,
+    pub ancestors: Vec<K>,
+    pub pre_order: Vec<K>,
+    pub post_order: Vec<K>,
+    pub depth: usize,
 }
 
 /// The links lie in the objects.
 #[derive(Clone)]
-pub(crate) struct Inside<C = Arena<Thing>>(pub(crate) C);
+pub struct Inside<C = Arena<Thing>>(pub C);
 
 impl<C: Objects<Key = Id>> Family for Inside<C> {
     type Objects = C;
@@ -233,7 +233,7 @@ impl<C: Objects<Key = Id>> Family for Inside<C> {
 
 /// The links lie beside the objects.
 #[derive(Clone)]
-pub(crate) struct Apart<C: Objects = Arena<Thing>>(pub(crate) C, pub(crate) Tree<C::Key>);
+pub struct Apart<C: Objects = Arena<Thing>>(pub C, pub Tree<C::Key>);
 
 impl<C: Objects> Family for Apart<C> {
     type Objects = C;
@@ -324,7 +324,7 @@ impl<C: Objects> Family for Apart<C> {
 
 /// Naive: a vector of children each.
 #[derive(Clone)]
-pub(crate) struct Naive<K> {
+pub struct Naive<K> {
     nodes: BTreeMap<K, (Option<K>, Vec<K>)>,
 }
 
@@ -456,14 +456,14 @@ impl<K: Key> Naive<K> {
 
 /// A real hierarchy and the naive one, in step.
 #[derive(Clone)]
-pub(crate) struct Pair<F: Family> {
-    pub(crate) real: F,
+pub struct Pair<F: Family> {
+    pub real: F,
     naive: Naive<KeyOf<F>>,
-    pub(crate) keys: Vec<KeyOf<F>>,
+    pub keys: Vec<KeyOf<F>>,
 }
 
 impl<F: Family> Pair<F> {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         // The last key of every history is one that was never handed out.
         Self { real: F::new(), naive: Naive { nodes: BTreeMap::new() }, keys: vec![Key::DANGLING] }
     }
@@ -472,7 +472,7 @@ impl<F: Family> Pair<F> {
         self.keys[number % self.keys.len()]
     }
 
-    pub(crate) fn step(&mut self, step: Step) {
+    pub fn step(&mut self, step: Step) {
         match step {
             Step::Insert => {
                 // Numbers descend, so that sorting does something.
@@ -515,7 +515,7 @@ impl<F: Family> Pair<F> {
     }
 
     /// Every key that ever was, asked everything.
-    pub(crate) fn validate(&self) {
+    pub fn validate(&self) {
         assert!(self.real.check());
         assert_eq!(self.real.keys().len(), self.naive.nodes.len());
         for &key in &self.keys {

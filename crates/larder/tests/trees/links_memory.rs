@@ -6,10 +6,10 @@ use larder::{
 };
 use serde::de::DeserializeOwned;
 
-use crate::side_map::MadeKey;
 use larder_testing::allocator::{live_bytes, refusing_after};
 use larder_testing::caught::{attempt, panic_of};
 use larder_testing::common::scaled;
+use larder_testing::forge::MadeKey;
 
 type Id = Handle<u32>;
 

@@ -1,0 +1,17 @@
+//! Side data under the keys of a container, and joins.
+
+#![expect(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    reason = "tests run where the standard library is"
+)]
+
+mod far;
+mod forged;
+mod joins;
+mod no_allocation;
+mod rows_side;
+mod side_histories;
+mod side_map;
+mod side_memory;
+mod side_misuse;

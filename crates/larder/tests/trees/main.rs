@@ -1,0 +1,23 @@
+//! Links between objects: hierarchies, lists and buckets, beside objects and inside them.
+
+#![expect(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    reason = "tests run where the standard library is"
+)]
+
+mod cursors;
+mod extremes;
+mod family_histories;
+mod forged;
+mod in_objects;
+mod kinds;
+mod links_memory;
+mod lists;
+mod lists_misuse;
+mod members;
+mod no_allocation;
+mod rows_hierarchy;
+mod saved;
+mod walks;
+mod with_links;
