@@ -55,9 +55,9 @@ pub fn is_thorough() -> bool {
 }
 
 /// Returns the amount of random work, or the size of the largest: `full` if the tests are to be thorough; a quarter of
-/// it if they are not, and `small` if every step is interpreted.
+/// it if they are not, but at least `small`; and `small` if every step is interpreted.
 pub fn thorough(full: usize, small: usize) -> usize {
-    scaled(if is_thorough() { full } else { full / 4 }, small)
+    scaled(if is_thorough() { full } else { small.max(full / 4) }, small)
 }
 
 /// Returns the length of the histories of which all are tried: one step more if the tests are to be thorough, and

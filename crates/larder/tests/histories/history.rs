@@ -2,7 +2,7 @@
 
 use larder::{Arena, DenseArena, Handle32, InlineArena, PagedArena, Reuse};
 use larder_testing::choices::{Choices, cases};
-use larder_testing::common::is_thorough;
+use larder_testing::common::{deeper, is_thorough};
 use larder_testing::operation::Operation;
 use larder_testing::subject::{Config, Memory, Subject};
 use larder_testing::trial::Trial;
@@ -161,7 +161,7 @@ fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
 fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
     // The configuration means nothing to a type with a fixed number of slots.
     let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
-    let longest = if cfg!(miri) { longest.min(2) } else { longest };
+    let longest = deeper(longest, longest.min(2));
     for length in 1..=longest {
         // A reservation is made anew for each history, which takes longer than the history; what
         // happens in it, and in a lent block, is what happens elsewhere, but for where room ends.
@@ -192,27 +192,6 @@ mod short {
     larder_testing::subjects!(test);
 }
 
-/// One operation more, where the most can happen: slots are used up, and reused in each order. Takes as long as half of
-/// all other histories, so only thorough runs do it; the others have all of four.
-macro_rules! five_operations {
-    ($($name:ident: $subject:ty, $reuse:expr;)*) => {$(
-        #[test]
-        #[cfg_attr(miri, ignore = "too many histories to interpret")]
-        fn $name() {
-            if is_thorough() {
-                all_histories::<$subject>(5, &[Config::new($reuse, None)]);
-            }
-        }
-    )*};
-}
-
-five_operations! {
-    five_operations_arena_packed: Arena<u32, Handle32<u32, 30>>, Reuse::Packed;
-    five_operations_arena_oldest: Arena<u32, Handle32<u32, 30>>, Reuse::Fifo;
-    five_operations_dense_packed: DenseArena<u32, Handle32<u32, 30>>, Reuse::Packed;
-    five_operations_dense_last_freed: DenseArena<u32, Handle32<u32, 30>>, Reuse::Lifo;
-}
-
 /// Fewer operations, longer histories: what decides which slot and which generation come next.
 fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
     use Operation::*;
@@ -232,7 +211,7 @@ fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operati
 }
 
 fn long_histories_of_few<S: Subject>(length: usize) {
-    let length = if cfg!(miri) { 4 } else { length };
+    let length = deeper(length, 4);
     for &config in Config::tried() {
         let mut choices = Choices::default();
         loop {
@@ -250,20 +229,20 @@ fn long_histories_of_few<S: Subject>(length: usize) {
 
 #[test]
 fn longer_histories_of_few_operations_arena() {
-    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(7);
+    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(6);
 }
 
 #[test]
 fn longer_histories_of_few_operations_inline() {
-    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(7);
+    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(6);
 }
 
 #[test]
 fn longer_histories_of_few_operations_paged() {
-    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(7);
+    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(6);
 }
 
 #[test]
 fn longer_histories_of_few_operations_dense() {
-    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(7);
+    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(6);
 }

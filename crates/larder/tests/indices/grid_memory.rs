@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::grid::{Id, Naive, nearest_is_exact, point, scattered, sorted, within_is_exact};
 use larder_testing::allocator::{refusing_after, requests_of};
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// Cells that become larger and empty give their room to others: memory follows the points.
 #[test]
@@ -18,7 +18,7 @@ fn points_that_wander_take_no_more_memory() {
     let mut grid = GridIndex::<Handle<usize>, 2>::new(1.0);
     let mut random = SplitMix::new(12);
     let mut most = 0;
-    for round in 0..scaled(60, 4) {
+    for round in 0..thorough(60, 4) {
         for &key in &keys {
             // Close together, or far apart.
             let scale = if round % 2 == 0 { 2.0 } else { 100.0 };
@@ -188,7 +188,7 @@ fn points_that_go_in_great_numbers_leave_the_others_where_they_are() {
     let mut random = SplitMix::new(44);
     let (mut objects, mut naive) = (Arena::<u8>::new(), Naive::new());
     let mut grid = GridIndex::<Id, 3>::new(1.0);
-    for round in 0..scaled(60, 3) {
+    for round in 0..thorough(60, 3) {
         for _ in 0..random.below(scaled(200, 60)) {
             let (key, at) = (objects.insert(0), point([2.0, 60.0][random.below(2)], &mut random));
             grid.insert(key, at).expect("it is finite");

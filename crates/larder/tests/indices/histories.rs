@@ -9,7 +9,7 @@ use proptest::{collection, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
 use larder_testing::choices::{Choices, cases};
-use larder_testing::common::scaled;
+use larder_testing::common::{deeper, scaled};
 
 type Id = Handle<u8>;
 type Filed = BTreeMap<Id, u8>;
@@ -252,7 +252,7 @@ fn short_histories<X: Subject>() {
         let mut trial = Trial::<X>::default();
         let first = trial.objects.insert(0);
         trial.handed_out.push(first);
-        for step in 0..scaled(4, 2) {
+        for step in 0..deeper(3, 2) {
             let action = choices.below(if step == 2 { 10 } else { 8 });
             let which = if matches!(action, 1 | 3 | 4 | 9) { choices.below(2) } else { 0 };
             let property = if matches!(action, 1 | 5) { choices.below(2) as u8 } else { 1 };

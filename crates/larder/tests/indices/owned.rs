@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use larder_testing::caught::{panicking_after, step};
 use larder_testing::choices::{Choices, cases};
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, deeper, scaled};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Soa)]
 struct Row {
@@ -252,7 +252,7 @@ fn short_histories<C: Holds>(make: impl Fn() -> C) {
     let mut choices = Choices::default();
     loop {
         let mut trial = Trial::new(make());
-        for _ in 0..scaled(3, 2) {
+        for _ in 0..deeper(2, 2) {
             let action = choices.below(11);
             let which = if matches!(action, 1..=3 | 10) { choices.below(2) } else { 0 };
             let asks = matches!(action, 0 | 2..=5 | 10);

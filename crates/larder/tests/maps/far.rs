@@ -2,7 +2,7 @@
 
 use larder::{Arena, Handle, SecondaryMap, join, maps::SparseSecondaryMap};
 
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 use larder_testing::forge::MadeKey;
 
 type Id = Handle<u32>;
@@ -57,7 +57,7 @@ fn near_and_far_are_lent_at_once() {
 /// Random ones, with entries going between the joins.
 #[test]
 fn random_joins_to_be_changed() {
-    for seed in 0..scaled(100, 3) as u64 {
+    for seed in 0..thorough(100, 3) as u64 {
         let mut random = SplitMix::new(seed);
         let keys = keys();
         let mut maps = [Map::new(), Map::new()];

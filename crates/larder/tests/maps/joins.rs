@@ -8,7 +8,7 @@ use larder::{
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// Containers and maps of all kinds, that have the keys of the first, more or less.
 struct World<K: Key> {
@@ -157,7 +157,7 @@ fn joins_find<K: Key>(seed: u64, slots: usize) -> usize {
 #[test]
 fn joins_find_what_all_have() {
     let mut found = 0;
-    for seed in 0..scaled(60, 2) as u64 {
+    for seed in 0..thorough(60, 2) as u64 {
         let slots = [1, 3, 63, 64, 65, 130, 200][seed as usize % 7];
         let slots = if cfg!(miri) { 20 } else { slots };
         found += joins_find::<Handle<u32>>(seed, slots);
@@ -170,7 +170,7 @@ fn joins_find_what_all_have() {
 #[test]
 fn what_is_far_from_one_is_found_in_all() {
     let mut random = SplitMix::new(7);
-    for round in 0..scaled(200, 6) {
+    for round in 0..thorough(200, 6) {
         let mut maps = [const { SecondaryMap::<Handle<u8>, u32>::new() }; 2];
         let mut sparse = SparseSecondaryMap::new();
         for id in 0..random.below(60) as u32 {

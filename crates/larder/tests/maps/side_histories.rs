@@ -352,12 +352,12 @@ macro_rules! all_short {
 }
 
 all_short! {
-    secondary_handle: SecondaryMap<Handle<u32>, u32>, 4;
-    secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>, deeper(3, 1);
-    secondary_slot: SecondaryMap<BareHandle<u32>, u32>, deeper(3, 1);
-    sparse_handle: SparseSecondaryMap<Handle<u32>, u32>, 4;
-    sparse_two_bits: SparseSecondaryMap<Handle32<u32, 30>, u32>, deeper(3, 1);
-    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>, deeper(3, 1);
+    secondary_handle: SecondaryMap<Handle<u32>, u32>, deeper(3, 1);
+    secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>, deeper(2, 1);
+    secondary_slot: SecondaryMap<BareHandle<u32>, u32>, deeper(2, 1);
+    sparse_handle: SparseSecondaryMap<Handle<u32>, u32>, deeper(3, 1);
+    sparse_two_bits: SparseSecondaryMap<Handle32<u32, 30>, u32>, deeper(2, 1);
+    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>, deeper(2, 1);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use larder::{Arena, Handle, Handle32, Key, Reuse, TryReserveError, key::Serial};
 
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panic_of};
-use larder_testing::common::{Drops, SplitMix, scaled};
+use larder_testing::common::{Drops, SplitMix, scaled, thorough};
 use larder_testing::subject::ORDERS;
 
 #[test]
@@ -91,7 +91,7 @@ fn every_old_key_stays_dead<K: Key>() {
         let mut arena: Arena<u64, K> =
             if reserved { builder.reserved(2 * slots).build() } else { builder.build() };
         let (mut random, mut live, mut dead) = (SplitMix::new(13), Vec::new(), HashSet::new());
-        for round in 0..scaled(60, 5) as u64 {
+        for round in 0..thorough(60, 5) as u64 {
             while live.len() < slots {
                 let value = random.next();
                 let Ok(key) = arena.try_insert(value) else { break };

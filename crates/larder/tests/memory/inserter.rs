@@ -15,7 +15,7 @@ use larder::{
 
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of};
-use larder_testing::common::{Drops, address, scaled};
+use larder_testing::common::{Drops, address, scaled, thorough};
 use larder_testing::subject::ORDERS;
 
 /// An arena of each memory, with room for `room` values beside two that are there and a hole
@@ -468,7 +468,7 @@ fn a_shared_inserter_begins_the_free_slots_at_the_end_anew() {
     // Few generations allow few rounds; then slots are begun above, while there is room.
     rounds::<Handle32<u32, 28>>(Arena::builder_with_key().fixed(10).build(), many.min(6));
     let mut few: Arena<u32, Handle32<u32, 28>> = Arena::with_key();
-    for round in 1..=scaled(100, 20) as u32 {
+    for round in 1..=thorough(100, 20) as u32 {
         let inserter = few.shared_inserter(1).unwrap();
         inserter.insert(round);
         drop(inserter);

@@ -6,7 +6,7 @@ use larder::{
     key::{BareHandle, PtrHandle},
 };
 use larder_testing::allocator::{live_bytes, requests_of};
-use larder_testing::common::{SplitMix, address, scaled};
+use larder_testing::common::{SplitMix, address, scaled, thorough};
 use larder_testing::values::{Value, Wide};
 
 /// The contents of a slot: a value and its generation.
@@ -212,7 +212,7 @@ fn b69_a_walk_by_blocks_is_the_whole_walk_for_all_shapes() {
         let builder = if rows > 0 { builder.block_bytes(bytes) } else { builder.doubling() };
         let (mut arena, mut random) = (builder.build(), SplitMix::new(69));
         assert_eq!(arena.blocks().count(), 0);
-        for round in 0..scaled(30, 4) {
+        for round in 0..thorough(30, 4) {
             arena.extend(0..random.below(scaled(1_500, 150)) as u64);
             let (kept, of) = (random.below(7), random.below(6) + 1);
             let emptied = random.below(arena.capacity() + 1);

@@ -6,7 +6,7 @@ use larder::{
 };
 use larder_testing::allocator::{lent, live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of};
-use larder_testing::common::{SplitMix, address, scaled};
+use larder_testing::common::{SplitMix, address, scaled, thorough};
 use larder_testing::pool_trial::{EMPTY, Kind, build};
 use larder_testing::subject::{Config, ORDERS, TestKey};
 use larder_testing::values::{Unit, Value, Wide};
@@ -175,7 +175,7 @@ fn removing_and_filling_again_asks_for_nothing() {
             .collect();
         let (requests, ()) = requests_of(|| {
             let mut random = SplitMix::new(1);
-            for round in 0..2_000 / scaled(1, 20) {
+            for round in 0..2_000 / thorough(1, 20) {
                 let position = random.below(keys.len());
                 assert!(pool.recycle(keys[position]).is_some());
                 keys[position] = pool.insert_with(|list| {

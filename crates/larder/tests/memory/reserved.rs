@@ -7,7 +7,7 @@ use larder::{
 };
 use larder_testing::both::test_both;
 use larder_testing::caught::panic_of;
-use larder_testing::common::{address, for_both, scaled};
+use larder_testing::common::{address, for_both, scaled, thorough};
 
 /// So many values that every step of growth is met, up to those of 1 MiB.
 const MANY: usize = scaled(1_200_000, 300);
@@ -218,7 +218,7 @@ fn b32_pages_that_are_touched_ahead_are_there_when_they_are_needed() {
 
 test_both!(b32_a_helper_keeps_away_from_what_goes, Container => {
     let mut builds = Vec::new();
-    for round in 0..scaled(40, 2) {
+    for round in 0..thorough(40, 2) {
         let build = move || {
             let builder = Container::<[u64; 4]>::builder().reserved(2_000_000);
             let mut arena = builder.commit_ahead(true).huge_pages(round % 5 == 0).build();

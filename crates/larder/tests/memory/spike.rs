@@ -3,7 +3,7 @@
 
 use larder::{DenseArena, DenseSoaArena, Handle, Key};
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
-use larder_testing::common::{REUSE_ORDERS, SplitMix, scaled};
+use larder_testing::common::{REUSE_ORDERS, SplitMix, scaled, thorough};
 use larder_testing::fields::Plain;
 use larder_testing::subject::{Config, Subject};
 use larder_testing::values::{Seen, Value, Wide};
@@ -179,7 +179,7 @@ fn histories_of_packed_columns_that_shrink() {
 /// Two containers have the same history, but one has more room, as one that was loaded may have: keys are the same.
 fn keys_do_not_depend_on_room<S: Subject>() {
     for reuse in REUSE_ORDERS {
-        for turn in 0..scaled(20, 2) as u64 {
+        for turn in 0..thorough(20, 2) as u64 {
             let mut numbers = SplitMix::new(turn);
             let slots = 70 + numbers.below(300);
             let (mut subject, _) = after_spike::<S>(Config::new(reuse, None), slots, 5);

@@ -7,7 +7,7 @@ use larder::track::{Checkpoint, Reversible, Subscriber, Tracked};
 use larder::trees::{Buckets, IntrusiveList, KeyList, Link, LinkStore, Links};
 use larder::{Arena, DenseArena, Handle, SecondaryMap, Tree};
 use larder_testing::caught::panicking_after;
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 use larder_testing::nervous::Nervous;
 
 use crate::going_back::Dice;
@@ -106,7 +106,7 @@ impl World {
 
 #[test]
 fn a_world_goes_back_whole_with_links_lists_and_indices() {
-    for seed in 1..=scaled(12, 1) as u64 {
+    for seed in 1..=thorough(12, 1) as u64 {
         let (mut dice, mut world) = (Dice(seed * 0x9E37_79B9), World::new());
         let mut keys: Vec<Id> = (0..20).map(|value| world.add(value)).collect();
         let mut by_last = MultiIndex::by(|value: &u32| value % 10);

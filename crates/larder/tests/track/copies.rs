@@ -7,7 +7,7 @@ use larder::indices::{IndexError, MultiIndex, SortedIndex, UniqueIndex};
 use larder::track::{Insert, Reversible, Revert, Subscriber, Tracked};
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Pool, SecondaryMap, SoaArena};
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::{Dice, Plain, Ship, View};
 
@@ -105,7 +105,7 @@ fn uploads<A: Values>(empty: impl Fn() -> A)
 where
     A::Key: Ord,
 {
-    for seed in 1..=scaled(6, 1) as u64 {
+    for seed in 1..=thorough(6, 1) as u64 {
         let (mut dice, mut tracked) = (Dice(seed * 0x9E37_79B9), Tracked::new(empty()));
         let mut keys: Vec<_> = (0..200).map(|number| tracked.insert((number, 0))).collect();
         let mut uploads: Vec<Upload<A>> = [0, 1, 7]
@@ -167,7 +167,7 @@ fn a_cache_of_what_changed_is_that_of_all() {
     type Id = Handle<Ship>;
 
     let text = |ship: &Ship| format!("{ship:?} is drawn");
-    for seed in 1..=scaled(8, 1) as u64 {
+    for seed in 1..=thorough(8, 1) as u64 {
         let (mut dice, mut ships) = (Dice(seed * 77), Tracked::new(DenseArena::<Ship>::new()));
         let mut keys: Vec<Id> = (0..30).map(|number| ships.insert(Ship::new(number))).collect();
         let mut subscriber = ships.subscribe();

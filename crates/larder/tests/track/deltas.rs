@@ -61,7 +61,7 @@ fn history<K: Key + Debug>(reuse: Reuse, seed: u64) {
     let mut publisher = here.publish(seed).expect("there is memory");
     let empty = || Arena::builder_with_key().reuse(reuse).build();
     let mut there = Replica::new(empty());
-    for round in 0..scaled(30, 4) {
+    for round in 0..thorough(30, 4) {
         change(&mut here, &mut keys, &mut dice, &mut held);
         let delta = here.delta(&mut publisher).expect("there is memory");
         assert_eq!(there.apply(&delta), Ok(()));
@@ -188,12 +188,12 @@ macro_rules! stays_alike {
     ($($name:ident: $empty:expr;)*) => {$(
         #[test]
         fn $name() {
-            for seed in 0..scaled(6, 1) as u64 {
+            for seed in 0..thorough(6, 1) as u64 {
                 let (mut dice, mut keys, mut held) = (Dice(seed + 77), Vec::new(), Vec::new());
                 let (mut here, mut there) = (Tracked::new($empty), Replica::new($empty));
                 let mut publisher = here.publish(seed).expect("there is memory");
                 let mut deltas = Vec::new();
-                for round in 0..scaled(40, 5) as u32 {
+                for round in 0..thorough(40, 5) as u32 {
                     for number in 0..dice.below(40) as u32 {
                         let spot = Spot { x: number, y: round };
                         match dice.below(20) {

@@ -11,7 +11,7 @@ use larder::track::{
 };
 use larder::trees::{InObjects, InsertionOrder, KeyList, Links, link_field};
 use larder::{Arena, DenseArena, Handle, Key, SecondaryMap, Tree, TryReserveError};
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -162,7 +162,7 @@ impl Both {
 
 #[test]
 fn a_derived_struct_does_what_a_tuple_does() {
-    for seed in 1..scaled(12, 2) as u64 {
+    for seed in 1..thorough(12, 2) as u64 {
         let (mut dice, mut both) = (Dice(seed), Both::new());
         let mut held = Vec::<([Checkpoint; 2], Seen)>::new();
         for step in 0..scaled(800, 80) {

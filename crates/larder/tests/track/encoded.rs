@@ -3,7 +3,7 @@
 use larder::maps::SparseSecondaryMap;
 use larder::track::{DeltaError, Insert, Publisher, Replica, Revert, TrackError, Tracked};
 use larder::{Arena, DenseArena, Handle, PagedArena, Pool, SecondaryMap, SoaArena};
-use larder_testing::common::{REUSE_ORDERS, scaled};
+use larder_testing::common::{REUSE_ORDERS, thorough};
 
 use crate::going_back::Dice;
 
@@ -35,7 +35,7 @@ where
     let (mut here, mut there) = (Tracked::new(new()), Replica::new(new()));
     let mut publisher = here.publish(3).expect("there is memory");
     let mut keys: Vec<A::Key> = Vec::new();
-    for round in 0..scaled(40, 6) as u64 {
+    for round in 0..thorough(40, 6) as u64 {
         for value in 0..dice.below(12) as u64 {
             let at = if keys.is_empty() { None } else { Some(dice.below(keys.len())) };
             match (dice.below(4), at) {

@@ -9,7 +9,7 @@ use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool};
 use larder::track::{Checkpoint, Each, Reversible, TrackError};
 use larder_testing::caught::attempt;
-use larder_testing::common::scaled;
+use larder_testing::common::thorough;
 
 use crate::going_back::Dice;
 
@@ -85,7 +85,7 @@ impl Reversible for Sheet {
 
 #[test]
 fn a_structure_of_ones_own_goes_back_in_a_group() {
-    for seed in 1..=scaled(60, 4) as u64 {
+    for seed in 1..=thorough(60, 4) as u64 {
         let mut dice = Dice(seed);
         let mut both = (Sheet::default(), ListPool::new());
         let list = both.1.make([0]);
@@ -163,7 +163,7 @@ impl Reversible for Hostile {
 #[test]
 fn pasts_that_are_exchanged_break_nothing() {
     let (mut refused, mut done) = (0, 0);
-    for seed in 1..=scaled(400, 8) as u64 {
+    for seed in 1..=thorough(400, 8) as u64 {
         let value = Rc::new(7);
         let mut group = Hostile {
             pools: [(); 2].map(|()| ListPool::new()),

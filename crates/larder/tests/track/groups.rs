@@ -7,7 +7,7 @@ use larder::pools::ListPool;
 use larder::track::{Checkpoint, Each, Reversible, TrackError, Tracked, Versioned};
 use larder::{Arena, Handle, SecondaryMap, Tree};
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -99,7 +99,7 @@ fn a_checkpoint_that_panics_is_one_of_no_member() {
 
 #[test]
 fn all_members_go_back_at_once() {
-    for seed in 1..scaled(20, 3) as u64 {
+    for seed in 1..thorough(20, 3) as u64 {
         let (mut dice, mut world) = (Dice(seed), World::default());
         let (mut held, mut undone) =
             (Vec::<(Checkpoint, Seen)>::new(), Vec::<(Checkpoint, Seen, Seen)>::new());

@@ -7,7 +7,7 @@ use larder::track::{Reversible, Table, TrackError};
 use larder::{Arena, Handle, TryReserveError};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::common::{Counted, Drops, scaled};
+use larder_testing::common::{Counted, Drops, scaled, thorough};
 use larder_testing::nervous::Nervous;
 
 use crate::going_back::Dice;
@@ -155,7 +155,7 @@ grid!(2);
 grid!(3);
 
 fn go_back<B: Beside>(objects: &Objects) {
-    for seed in 1..scaled(6, 2) as u64 {
+    for seed in 1..thorough(6, 2) as u64 {
         goes_back::<B>(objects, seed, scaled(2_000, 60));
     }
 }

@@ -6,7 +6,7 @@ use larder::track::{Replica, Reversible, Table, Tracked};
 use larder::trees::InsertionOrder;
 use larder::{DenseArena, Handle, Pool, SecondaryMap, Tree};
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::common::{Drops, scaled};
+use larder_testing::common::{Drops, scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -83,7 +83,7 @@ fn an_object_whose_recycling_panics_is_gone_everywhere() {
 /// A random history of objects that are kept and removed, which goes back.
 #[test]
 fn recycled_and_removed_objects_go_back() {
-    for seed in 1..scaled(6, 2) as u64 {
+    for seed in 1..thorough(6, 2) as u64 {
         let mut dice = Dice(seed);
         let by_rest = MultiIndex::by(|number: &u32| number % 5);
         let pool = Pool::recycling(|| 0, |number| *number += 7);
@@ -120,7 +120,7 @@ fn recycled_and_removed_objects_go_back() {
 /// Sorting changes places only: a rollback restores their order, subscribers are told, and a replica follows.
 #[test]
 fn a_sorted_table_is_seen_and_goes_back() {
-    for seed in 1..scaled(9, 3) as u64 {
+    for seed in 1..thorough(9, 3) as u64 {
         let mut dice = Dice(seed);
         let numbers = DenseArena::from_iter((0..60).map(|_| dice.below(20) as u32));
         let mut table = Table::with(numbers, MultiIndex::by(|number: &u32| *number));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use larder::pools::ListPool;
 use larder::pools::list_pool::ListHandle;
 use larder::track::{Checkpoint, Reversible, TrackError};
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -168,7 +168,7 @@ impl<T: Value> World<T> {
 
 /// Going back, doing the same again: that makes the same lists, as if nothing had been recorded either.
 fn the_same_again<T: Value>() {
-    for seed in 1..scaled(120, 4) as u64 {
+    for seed in 1..thorough(120, 4) as u64 {
         let (mut world, dice) = (World::<T>::new(), &mut Dice(seed * 0x9E37_79B9));
         // (So that a clone has the number of the pool.)
         world.make(vec![T::new(1)], |lists| lists.make([T::new(1)]));
@@ -321,7 +321,7 @@ impl<T: Value> Timeline<T> {
 }
 
 fn all_ways<T: Value>() {
-    for seed in 1..scaled(60, 3) as u64 {
+    for seed in 1..thorough(60, 3) as u64 {
         let (mut line, dice) = (Timeline::<T>::new(), &mut Dice(seed * 0xD134_2543));
         (0..scaled(150, 20)).for_each(|_| line.go(dice));
         if seed % 3 == 0 {

@@ -7,7 +7,7 @@ use larder::pools::list_pool::ListHandle;
 use larder::track::{Checkpoint, Reversible, TrackError};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panicking_after, step};
-use larder_testing::common::scaled;
+use larder_testing::common::thorough;
 
 use crate::going_back::Dice;
 use crate::lists::Value;
@@ -318,7 +318,7 @@ impl World {
 
 #[test]
 fn where_a_drop_panics_or_memory_is_refused_lists_stay_consistent() {
-    for seed in 0..scaled(1_500, 30) as u64 {
+    for seed in 0..thorough(1_500, 30) as u64 {
         let (mut world, mut dice) = (World::default(), Dice(seed + 1));
         world.handles.reserve(60);
         world.checkpoints.reserve(60);

@@ -5,7 +5,7 @@ use larder::track::{Checkpoint, Reversible, TrackError, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, PagedArena, Pool, Reuse, SoaArena,
 };
-use larder_testing::common::{REUSE_ORDERS, scaled};
+use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
 
 use crate::going_back::{Dice, Plain, Ship};
 
@@ -113,7 +113,7 @@ fn each_is_returned_to<A: Plain>(reuse: Reuse) {
     }
     // In any order: those before the forgotten one are gone, and those after the one
     // that was returned to.
-    for seed in 1..=scaled(6, 2) as u64 {
+    for seed in 1..=thorough(6, 2) as u64 {
         let (mut tracked, all) = held::<A>(reuse, count);
         let (mut dice, mut keys, mut from, mut to) = (Dice(seed), Vec::new(), 0, count);
         while from + 1 < to {

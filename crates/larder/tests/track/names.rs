@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use larder::pools::{StringPool, Symbol};
 use larder::track::{Checkpoint, Reversible, TrackError};
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -202,7 +202,7 @@ impl World {
 
 #[test]
 fn names_go_back_and_forth_as_snapshots_of_them() {
-    for seed in 1..=scaled(24, 2) as u64 {
+    for seed in 1..=thorough(24, 2) as u64 {
         let mut world = World::new(seed);
         (0..scaled(400, 40)).for_each(|_| world.step());
     }

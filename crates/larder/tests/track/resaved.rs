@@ -11,7 +11,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, Soa,
     SoaArena,
 };
-use larder_testing::common::{REUSE_ORDERS, scaled};
+use larder_testing::common::{REUSE_ORDERS, thorough};
 
 use crate::going_back::Dice;
 
@@ -82,14 +82,14 @@ fn simulate<A: Simulated>(of: &mut Tracked<A>, keys: &mut Vec<A::Key>, seed: u64
 
 fn goes_the_same_way<A: Simulated>() {
     for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
-        for seed in 1..=scaled(10, 1) as u64 {
+        for seed in 1..=thorough(10, 1) as u64 {
             let (mut dice, mut keys) = (Dice(seed * 3 + number as u64), Vec::new());
             let mut straight = Tracked::new(A::empty(reuse));
             simulate(&mut straight, &mut keys, seed, dice.below(200));
             let (mut other, mut others) = (Tracked::new((*straight).clone()), keys.clone());
             let mut publisher = other.publish(seed).expect("there is memory");
             let mut replica = Replica::new(A::empty(reuse));
-            for round in 0..scaled(12, 3) as u64 {
+            for round in 0..thorough(12, 3) as u64 {
                 let (seed, steps) = (seed + round * 1_000, dice.below(80));
                 let (then, bytes) = (other.checkpoint(), saved(&*other));
                 for attempt in 0..2 {

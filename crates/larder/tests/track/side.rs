@@ -14,7 +14,7 @@ use larder::track::{
 use larder::{Arena, Handle, Handle32, Key};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;
-use larder_testing::common::scaled;
+use larder_testing::common::{scaled, thorough};
 use larder_testing::nervous::Nervous;
 
 use crate::going_back::Dice;
@@ -167,7 +167,7 @@ macro_rules! of_maps {
                     (Tracked::new($map::new()), Tracked::new($map::new()));
                 let mut publisher = other.publish(1).expect("there is memory");
                 let mut replica = Replica::new($map::<Handle<u8>, u32>::new());
-                for seed in 1..=scaled(40, 4) as u64 {
+                for seed in 1..=thorough(40, 4) as u64 {
                     let (then, bytes) = (other.checkpoint(), saved(&*other));
                     simulate(&mut other, seed + 100, 70);
                     other.rollback(then).expect("it is held");
@@ -364,7 +364,7 @@ macro_rules! of_maps {
                     keys.push(objects.insert(7));
                 }
                 keys.extend([7_000, 9_001].map(|slot| Id::from_bits(1 << 32 | slot).expect("it is a key")));
-                for seed in 1..=scaled(60, 3) as u64 {
+                for seed in 1..=thorough(60, 3) as u64 {
                     let (mut dice, mut trial) = (Dice(seed * 0x9E37_79B9), Trial::new());
                     for step in 0..scaled(400, 60) as u64 {
                         match dice.below(12) {
@@ -435,7 +435,7 @@ macro_rules! of_maps {
             #[test]
             fn forged_deltas_are_refused_or_whole() {
                 let keys: Vec<Id> = Arena::<u32>::from_iter(0..40).keys().collect();
-                for seed in 1..=scaled(40, 2) as u64 {
+                for seed in 1..=thorough(40, 2) as u64 {
                     let (mut dice, mut deltas) = (Dice(seed * 0x1234_5677), Vec::new());
                     let mut here = Tracked::new($map::<Id, u64>::new());
                     let mut publisher = here.publish(1).expect("there is memory");

@@ -411,7 +411,7 @@ fn agrees<C: Rows>(make: impl Fn() -> C, seed: u64) {
 
 #[test]
 fn every_row_is_everywhere_or_nowhere() {
-    for seed in 1..scaled(5, 2) as u64 {
+    for seed in 1..thorough(5, 2) as u64 {
         agrees(Arena::new, seed);
         agrees(PagedArena::new, seed);
         agrees(DenseArena::new, seed);

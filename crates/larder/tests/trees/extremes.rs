@@ -1,11 +1,16 @@
-//! Hierarchies of a million, or a quarter of it: walked, found, changed and removed without recursion.
+//! Hierarchies of a million, if tests are to be thorough: walked, found, changed and removed without recursion.
 
-use larder_testing::common::thorough;
+use larder_testing::common::{is_thorough, scaled};
 use larder_testing::family::{Apart, Family, Inside, Step};
+
+/// Deeper than a stack of calls, and so deep that a walk from each to the top would not end.
+fn many(small: usize) -> usize {
+    scaled(if is_thorough() { 1_000_000 } else { 60_000 }, small)
+}
 
 /// Families of that depth, and of that width, are walked, searched and removed without recursion.
 fn extremes<F: Family>() {
-    let count = thorough(1_000_000, 300);
+    let count = many(300);
     let mut family = F::new();
     let keys: Vec<_> = (0..count).map(|n| family.insert(n)).collect();
     // A chain; made from below, so that no attaching has to look for a cycle far up.
@@ -46,7 +51,7 @@ fn deep_and_wide_beside_them() {
 
 /// So many children are sorted, handed to their grandparent, and made roots.
 fn many_children<F: Family>() {
-    let count = thorough(1_000_000, 100);
+    let count = many(100);
     let mut family = F::new();
     let mut insert = |number| family.insert(number);
     let (root, parent) = (insert(0), insert(0));

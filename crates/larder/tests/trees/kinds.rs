@@ -19,7 +19,7 @@ fn kinds_are_as_naive_ones() {
         let (mut things, mut kinds) = (Arena::new(), Buckets::<Handle<u32>, 4>::new());
         let mut naive: Vec<(Handle<u32>, usize)> = Vec::new();
         let mut keys = vec![Handle::DANGLING];
-        for round in 0..scaled(300, 30) as u32 {
+        for round in 0..thorough(300, 30) as u32 {
             if random.below(3) == 0 {
                 keys.push(things.insert(round));
             }

@@ -7,7 +7,7 @@ use larder::pools::list_pool::{ListHandle, ListPool};
 use larder_testing::allocator::{live_bytes, refusing_after};
 use larder_testing::caught::{attempt, panic_of, panicking_after, step};
 use larder_testing::choices::cases;
-use larder_testing::common::scaled;
+use larder_testing::common::{deeper, scaled};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
@@ -201,11 +201,11 @@ fn random_histories_of_wide_values() {
     random::<Wide>();
 }
 
-/// Everything that can be done in three steps (under Miri in one), with two lists that begin empty or
+/// Everything that can be done in a few steps, with two lists that begin empty or
 /// filled.
 #[test]
 fn all_short_histories() {
-    let depth = if cfg!(miri) { 1 } else { 3 };
+    let depth = deeper(2, 1) as u32;
     let choices: Vec<_> = (0..KINDS).flat_map(|kind| [(kind, 0, 0), (kind, 1, 1)]).collect();
     for number in 0..choices.len().pow(depth) {
         let steps =

@@ -7,7 +7,7 @@ use larder::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// Through a format whose fields have names, and through one whose fields have none.
 fn copies<T: Serialize + DeserializeOwned>(original: &T) -> [T; 2] {
@@ -24,7 +24,7 @@ fn refused<T: DeserializeOwned>(form: &impl Serialize) -> String {
 
 #[test]
 fn trees_come_back_as_they_were() {
-    for seed in 0..scaled(50, 2) as u64 {
+    for seed in 0..thorough(50, 2) as u64 {
         let mut random = SplitMix::new(seed);
         let mut things = Arena::from_iter(0..600);
         let keys: Vec<_> = things.keys().collect();
