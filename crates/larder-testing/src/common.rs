@@ -60,6 +60,12 @@ pub fn thorough(full: usize, small: usize) -> usize {
     scaled(if is_thorough() { full } else { small.max(full / 4) }, small)
 }
 
+/// Returns an amount of work that takes long: `full` if the tests are to be thorough, and `small` if every step is
+/// interpreted.
+pub fn amount(full: usize, usual: usize, small: usize) -> usize {
+    scaled(if is_thorough() { full } else { usual }, small)
+}
+
 /// Returns the length of the histories of which all are tried: one step more if the tests are to be thorough, and
 /// `small` if every step is interpreted.
 pub fn deeper(steps: usize, small: usize) -> usize {

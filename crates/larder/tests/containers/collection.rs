@@ -43,16 +43,6 @@ test_both!(is_iterated_in_three_ways, Container => {
     assert_eq!(owned, ["a!", "b!"]);
 });
 
-test_both!(iterators_are_counted_and_end_from_either_end, Container => {
-    let mut subject: Container<u32> = (0..200).collect();
-    subject.retain(|_, value| *value % 3 == 1);
-    let last = subject.iter().next_back().unwrap();
-    assert_eq!((subject.iter().count(), subject.iter().last()), (67, Some(last)));
-    let last = (last.0, *last.1);
-    assert_eq!(subject.iter_mut().count(), 67);
-    assert_eq!(subject.iter_mut().last().map(|(key, value)| (key, *value)), Some(last));
-});
-
 /// A field has such an iterator before there is a container.
 #[test]
 fn iterators_are_empty_by_default() {
@@ -66,29 +56,6 @@ fn iterators_are_empty_by_default() {
     assert_eq!(inline_arena::Values::<'_, u32, 8, Key>::default().count(), 0);
     assert_eq!(larder::maps::sparse_secondary::Iter::<'_, Key, u32>::default().len(), 0);
 }
-
-test_both!(takes_itself_apart, Container => {
-    let mut subject: Container<u32> = (0..6).collect();
-    let keys: Vec<_> = subject.keys().collect();
-    assert_eq!(subject.remove(keys[5]), Some(5));
-    assert!(subject.clone().into_values().eq(0..5));
-    assert!(subject.drain().map(|(_, value)| value).eq(0..5));
-    assert!(subject.is_empty());
-});
-
-test_both!(bulk_and_single_insertion_agree, Container => {
-    let mut bulk = Container::<u32>::new();
-    let mut single = Container::<u32>::new();
-    for round in 0..3 {
-        let keys: Vec<_> = bulk.insert_many(0..100).collect();
-        let single_keys: Vec<_> = (0..100).map(|value| single.insert(value)).collect();
-        assert_eq!(keys, single_keys);
-        for &key in keys.iter().filter(|key| key.slot() % 3 == round) {
-            assert_eq!(bulk.remove(key), single.remove(key));
-        }
-    }
-    assert_eq!(bulk, single);
-});
 
 test_both!(what_nobody_asks_a_key_for_is_inserted_too, Container => {
     let mut subject = Container::<u32>::new();
@@ -128,23 +95,6 @@ test_both!(what_is_forgotten_breaks_nothing, Container => {
 /// Several words of slots, and a part of one.
 const MANY: u32 = if cfg!(miri) { 90 } else { 300 };
 
-test_both!(a_copy_answers_to_the_same_keys, Container => {
-    let mut subject: Container<String> = (0..100).map(|id| id.to_string()).collect();
-    let keys: Vec<_> = subject.keys().collect();
-    for &key in keys.iter().step_by(3) {
-        subject.remove(key);
-    }
-    let mut copy = subject.clone();
-    assert_eq!(copy, subject);
-    assert!(keys.iter().all(|&key| copy.get(key) == subject.get(key)));
-    let next = subject.insert("next".into());
-    assert_ne!(copy, subject);
-    assert_eq!(copy.insert("next".into()), next);
-    assert_eq!(copy, subject);
-    copy[next].push('!');
-    assert_eq!(subject[next], "next");
-});
-
 test_both!(as_many_may_be_extracted_as_were_not_visited, Container => {
     let mut subject: Container<u32> = (0..5).collect();
     let mut extracted = subject.extract_if(|_, value| *value == 2);
@@ -176,26 +126,6 @@ test_both!(clone_from_keeps_the_memory_that_suffices, Container => {
     let mut fixed = build().fixed(50).build();
     fixed.clone_from(&build().fixed(60).build());
     assert_eq!(fixed.capacity(), 60);
-});
-
-test_both!(clone_from_makes_them_equal, Container => {
-    let sources: [Container<String>; 4] = [
-        Container::new(),
-        ["one"].map(String::from).into_iter().collect(),
-        (0..MANY).map(|id| id.to_string()).collect(),
-        {
-            let mut holes: Container<String> = (0..MANY - 20).map(|id| id.to_string()).collect();
-            holes.retain(|key, _| key.slot() % 7 == 3);
-            holes
-        },
-    ];
-    for (source, target) in sources.iter().flat_map(|s| sources.iter().map(move |t| (s, t))) {
-        let mut target = target.clone();
-        target.clone_from(source);
-        target.validate();
-        assert_eq!(&target, source);
-        assert_eq!(target.insert(String::new()), source.clone().insert(String::new()));
-    }
 });
 
 /// A copy over an arena lies where that one lay if there is room, unless another kind of arena is copied.
@@ -463,23 +393,6 @@ test_both!(the_builder_says_it_all, Container => {
         Container::<u8, Handle32<u8>>::builder_with_key().fixed(3).reuse(Reuse::Fifo).build();
     assert_eq!(small.capacity(), 3);
     assert!(Container::<u8>::builder().fixed(9).try_build().is_ok());
-});
-
-test_both!(default_and_new_are_empty, Container => {
-    let new = Container::<u32>::new();
-    let default = Container::<u32, Handle<u32>>::default();
-    assert_eq!(new, default);
-    assert!(new.is_empty() && new.iter().next().is_none() && new.keys().next().is_none());
-    assert_eq!((new.len(), new.capacity()), (0, 0));
-    new.validate();
-});
-
-test_both!(flush_is_clear, Container => {
-    let mut subject: Container<u32> = (0..9).collect();
-    let key = subject.keys().next().unwrap();
-    subject.clear();
-    assert!(subject.is_empty() && !subject.contains_key(key));
-    subject.validate();
 });
 
 // Walks of nothing, and what the iterators print.

@@ -295,18 +295,7 @@ macro_rules! types_of {
 
 #[test]
 fn types_have_the_auto_traits_of_those_of_the_standard_library() {
-    types_of![
-        u8,
-        String,
-        Rc<u8>,
-        Cell<u8>,
-        MutexGuard<'static, u8>,
-        *const u8,
-        &'static Cell<u8>,
-        &'static mut u8,
-        PhantomPinned,
-        Box<dyn Fn() + Send>,
-    ];
+    types_of![u8, Rc<u8>, Cell<u8>, MutexGuard<'static, u8>, &'static mut u8, PhantomPinned,];
 }
 
 #[test]

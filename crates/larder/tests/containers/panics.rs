@@ -206,24 +206,6 @@ fn drop_of_all_panics<S: Nervous>() {
     });
 }
 
-#[test]
-fn drop_panics_in_an_arena() {
-    drop_panics::<Arena<Touchy>>();
-    drop_of_all_panics::<Arena<Touchy>>();
-}
-
-#[test]
-fn drop_panics_in_a_paged_arena() {
-    drop_panics::<PagedArena<Touchy>>();
-    drop_of_all_panics::<PagedArena<Touchy>>();
-}
-
-#[test]
-fn drop_panics_in_a_dense_arena() {
-    drop_panics::<DenseArena<Touchy>>();
-    drop_of_all_panics::<DenseArena<Touchy>>();
-}
-
 /// If the `Drop` of one value panics, the others are dropped all the same.
 #[test]
 fn a_drop_that_panics_keeps_no_other_from_being_dropped() {
@@ -258,21 +240,6 @@ fn clone_panics<S: Nervous>() {
             });
         }
     }
-}
-
-#[test]
-fn clone_panics_in_an_arena() {
-    clone_panics::<Arena<Touchy>>();
-}
-
-#[test]
-fn clone_panics_in_a_paged_arena() {
-    clone_panics::<PagedArena<Touchy>>();
-}
-
-#[test]
-fn clone_panics_in_a_dense_arena() {
-    clone_panics::<DenseArena<Touchy>>();
 }
 
 // Closures panic.
@@ -322,24 +289,6 @@ fn consumers_panic<S: Nervous>() {
     at_every_call::<S>(|subject| subject.values_mut().rev().for_each(|_| step()));
 }
 
-#[test]
-fn closures_panic_in_an_arena() {
-    closures_panic::<Arena<Touchy>>();
-    consumers_panic::<Arena<Touchy>>();
-}
-
-#[test]
-fn closures_panic_in_a_paged_arena() {
-    closures_panic::<PagedArena<Touchy>>();
-    consumers_panic::<PagedArena<Touchy>>();
-}
-
-#[test]
-fn closures_panic_in_a_dense_arena() {
-    closures_panic::<DenseArena<Touchy>>();
-    consumers_panic::<DenseArena<Touchy>>();
-}
-
 /// Comparators panic; afterwards each key must still reach its own value.
 fn sorting_panics<S: Nervous>(sort: impl Fn(&mut S)) {
     at_every_call::<S>(|subject| {
@@ -358,18 +307,6 @@ fn sorting_panics<S: Nervous>(sort: impl Fn(&mut S)) {
 fn rank(value: impl Seen) -> u32 {
     step();
     value.id() * 7 % 11
-}
-
-#[test]
-fn comparators_panic() {
-    fn sorted(sort: impl Fn(&mut DenseArena<Touchy>)) {
-        sorting_panics(sort);
-    }
-
-    sorted(|dense| dense.sort_by(|a, b| rank(b).cmp(&rank(a))));
-    sorted(|dense| dense.sort_by_key(|value| rank(value)));
-    sorted(|dense| dense.sort_unstable_by(|a, b| rank(b).cmp(&rank(a))));
-    sorted(|dense| dense.sort_by_cached_key(|value| rank(value)));
 }
 
 // Iterators panic.
@@ -396,76 +333,61 @@ fn iterators_panic<S: Nervous + FromIterator<<S as Subject>::Value>>() {
     }
 }
 
-#[test]
-fn iterators_panic_in_an_arena() {
-    iterators_panic::<Arena<Touchy>>();
-}
-
-#[test]
-fn iterators_panic_in_a_paged_arena() {
-    iterators_panic::<PagedArena<Touchy>>();
-}
-
-#[test]
-fn iterators_panic_in_a_dense_arena() {
-    iterators_panic::<DenseArena<Touchy>>();
-}
-
-// Columns.
-
 /// Two columns of three belong to values that panic: whichever does, the other goes with it.
 type Row = (Touchy, (), Touchy, u32);
 
-#[test]
-fn drop_panics_in_columns() {
-    drop_panics::<SoaArena<Row>>();
-    drop_of_all_panics::<SoaArena<Row>>();
+macro_rules! panics {
+    ($($name:ident: $container:ty;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn in_drop() {
+                drop_panics::<$container>();
+                drop_of_all_panics::<$container>();
+            }
+
+            #[test]
+            fn in_clone() {
+                clone_panics::<$container>();
+            }
+
+            #[test]
+            fn in_closures() {
+                closures_panic::<$container>();
+                consumers_panic::<$container>();
+            }
+
+            #[test]
+            fn in_iterators() {
+                iterators_panic::<$container>();
+            }
+        }
+    )*};
+}
+
+panics! {
+    arena: Arena<Touchy>;
+    paged_arena: PagedArena<Touchy>;
+    dense_arena: DenseArena<Touchy>;
+    columns: SoaArena<Row>;
+    packed_columns: DenseSoaArena<Row>;
+}
+
+/// Sorts in each way there is.
+macro_rules! sorted {
+    ($container:ty) => {
+        sorting_panics::<$container>(|dense| dense.sort_by(|a, b| rank(b).cmp(&rank(a))));
+        sorting_panics::<$container>(|dense| dense.sort_by_key(|value| rank(value)));
+        sorting_panics::<$container>(|dense| dense.sort_unstable_by(|a, b| rank(b).cmp(&rank(a))));
+        sorting_panics::<$container>(|dense| dense.sort_by_cached_key(|value| rank(value)));
+    };
 }
 
 #[test]
-fn drop_panics_in_packed_columns() {
-    drop_panics::<DenseSoaArena<Row>>();
-    drop_of_all_panics::<DenseSoaArena<Row>>();
-}
-
-#[test]
-fn clone_panics_in_columns() {
-    clone_panics::<SoaArena<Row>>();
-}
-
-#[test]
-fn clone_panics_in_packed_columns() {
-    clone_panics::<DenseSoaArena<Row>>();
-}
-
-#[test]
-fn closures_panic_in_columns() {
-    closures_panic::<SoaArena<Row>>();
-    consumers_panic::<SoaArena<Row>>();
-}
-
-#[test]
-fn closures_panic_in_packed_columns() {
-    closures_panic::<DenseSoaArena<Row>>();
-    consumers_panic::<DenseSoaArena<Row>>();
-}
-
-#[test]
-fn iterators_panic_in_columns() {
-    iterators_panic::<SoaArena<Row>>();
-    iterators_panic::<DenseSoaArena<Row>>();
-}
-
-#[test]
-fn comparators_panic_over_columns() {
-    fn sorted(sort: impl Fn(&mut DenseSoaArena<Row>)) {
-        sorting_panics(sort);
-    }
-
-    sorted(|dense| dense.sort_by(|a, b| rank(b).cmp(&rank(a))));
-    sorted(|dense| dense.sort_by_key(|row| rank(row)));
-    sorted(|dense| dense.sort_unstable_by(|a, b| rank(b).cmp(&rank(a))));
-    sorted(|dense| dense.sort_by_cached_key(|row| rank(row)));
+fn comparators_panic() {
+    sorted!(DenseArena<Touchy>);
+    sorted!(DenseSoaArena<Row>);
 }
 
 // Replacing drops the old value where it was, whole: the key leads to the new one.

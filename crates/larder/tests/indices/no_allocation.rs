@@ -4,7 +4,7 @@ use core::hash::Hash;
 
 use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::{Arena, Handle, track::Table};
-use larder_testing::common::{SplitMix, allocations_of, scaled, thorough};
+use larder_testing::common::{SplitMix, allocations_of, amount, scaled};
 
 type Key = Handle<u32>;
 
@@ -111,7 +111,7 @@ fn mixed(number: u32) -> u32 {
 #[test]
 fn a_reserved_unique_index_does_not_allocate() {
     for room in [1, 7, 28, ROOM] {
-        let requests = allocations(UniqueIndex::new(), room, thorough(20_000, 100), mixed);
+        let requests = allocations(UniqueIndex::new(), room, amount(20_000, 3_000, 100), mixed);
         assert_eq!(requests, 0, "{room}");
     }
 }
@@ -151,7 +151,7 @@ fn a_reserved_sorted_index_does_not_allocate() {
     ];
     for (at, order) in orders.into_iter().enumerate() {
         for room in [1, 8, 33, ROOM] {
-            let requests = allocations(SortedIndex::new(), room, thorough(20_000, 100), order);
+            let requests = allocations(SortedIndex::new(), room, amount(20_000, 3_000, 100), order);
             assert_eq!(requests, 0, "{at}: {room}");
         }
     }
@@ -171,10 +171,18 @@ fn a_reserved_grid_does_not_allocate() {
         for room in [1, 9, ROOM] {
             let point = |number| [place(number), place(number / 7)];
             let plane = GridIndex::<Key, 2>::new(10.0);
-            assert_eq!(allocations(plane, room, thorough(20_000, 100), point), 0, "{at}: {room}");
+            assert_eq!(
+                allocations(plane, room, amount(20_000, 3_000, 100), point),
+                0,
+                "{at}: {room}"
+            );
             let point = |number| [place(number / 7), place(number), place(number / 3)];
             let space = GridIndex::<Key, 3>::new(10.0);
-            assert_eq!(allocations(space, room, thorough(20_000, 100), point), 0, "{at}: {room}");
+            assert_eq!(
+                allocations(space, room, amount(20_000, 3_000, 100), point),
+                0,
+                "{at}: {room}"
+            );
         }
     }
 }

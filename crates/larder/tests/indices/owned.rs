@@ -1,6 +1,6 @@
-//! Tables with indices and an order, against a map of rows: all short histories, long random ones, in each container.
+//! Tables with indices and an order: what their random histories (`track/combinations`) do not show.
 
-use larder::indices::{IndexBy, Rejected};
+use larder::indices::IndexBy;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Soa,
     SoaArena, Tree,
@@ -8,16 +8,12 @@ use larder::{
     containers::ValueContainer,
     indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
     key::{BareHandle, Serial},
-    track::{Insert, Revert, Table},
+    track::Table,
     trees::{InsertionOrder, KeyList},
 };
-use proptest::prelude::{ProptestConfig, any};
-use proptest::{collection, proptest};
-use std::collections::{BTreeMap, BTreeSet};
 
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::choices::{Choices, cases};
-use larder_testing::common::{SplitMix, deeper, scaled};
+use larder_testing::common::{SplitMix, scaled};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Soa)]
 struct Row {
@@ -38,293 +34,12 @@ fn filed() -> Filed {
 
 type Rows<C> = Table<C, Filed>;
 
-/// A container of any layout.
-trait Holds: Insert<Key = Id, Value = Row> + Revert + ValueContainer<Value = Row> {}
-
-impl<C: Insert<Key = Id, Value = Row> + Revert + ValueContainer<Value = Row>> Holds for C {}
-
 /// Has an index that comes and goes come.
-fn sort<C: Holds>(table: &mut Rows<C>) {
+fn sort(table: &mut Rows<Arena<Row>>) {
     let (mut objects, (_, _, mut in_order, _)) = table.linking();
     assert!(in_order.fill(&mut objects, SortedIndex::by(|row| row.colour)).unwrap().is_none());
 }
 
-/// A container with its observers, and the rows, kept naively.
-struct Trial<C: Holds> {
-    table: Rows<C>,
-    rows: BTreeMap<Id, Row>,
-    order: Vec<Id>,
-    detached: BTreeSet<Id>,
-    handed_out: Vec<Id>,
-}
-
-impl<C: Holds> Trial<C> {
-    fn new(container: C) -> Self {
-        Self {
-            table: Table::with(container, filed()),
-            rows: BTreeMap::new(),
-            order: Vec::new(),
-            detached: BTreeSet::new(),
-            handed_out: Vec::new(),
-        }
-    }
-
-    fn step(&mut self, action: usize, which: usize, row: Row) {
-        let key = self.handed_out.get(which % self.handed_out.len().max(1)).copied();
-        match (action, key) {
-            (0, _) => self.insert(row),
-            (1, Some(key)) => {
-                let was_there = self.rows.remove(&key).is_some();
-                assert_eq!(self.table.remove(key).is_some(), was_there);
-            }
-            (2, Some(key)) => self.replace(key, row),
-            (3, Some(key)) => self.modify(key, row),
-            (4, _) => {
-                self.table.retain(|rows, key| {
-                    rows.with_value(key, |there| there.colour) != Some(row.colour)
-                });
-                self.rows.retain(|_, there| there.colour != row.colour);
-            }
-            (5, _) => self.remove_where_any(row),
-            (6, _) if self.table.observers().2.is_none() => sort(&mut self.table),
-            (6, _) => {
-                assert_eq!(self.table.edit().1.2.take().unwrap().len(), self.rows.len());
-            }
-            (7, _) => {
-                let drained: BTreeSet<_> = self.table.drain().map(|(key, _)| key).collect();
-                assert!(self.rows.keys().eq(&drained));
-                self.rows.clear();
-            }
-            (8, _) => {
-                self.table.drain().next();
-                self.rows.clear();
-            }
-            (9, _) => {
-                self.table.clear();
-                self.rows.clear();
-            }
-            (10, Some(key)) => self.exchange(key, row),
-            _ => {}
-        }
-        self.order.retain(|key| self.rows.contains_key(key));
-        self.check();
-    }
-
-    fn holder_of(&self, name: u16, but: Option<Id>) -> Option<Id> {
-        let same = |&(&key, row): &(&Id, &Row)| row.name == name && Some(key) != but;
-        self.rows.iter().find(same).map(|(&key, _)| key)
-    }
-
-    fn insert(&mut self, row: Row) {
-        match (self.table.try_insert(row), self.holder_of(row.name, None)) {
-            (Ok(key), None) => {
-                assert_eq!(self.rows.insert(key, row), None, "a key was handed out twice");
-                self.order.push(key);
-                self.handed_out.push(key);
-            }
-            // A container that is full says so first.
-            (Err(refused), holder) => {
-                assert_eq!(refused.value, row);
-                let is_full = matches!(refused.reason, IndexError::Memory(_));
-                assert!(
-                    is_full
-                        || Some(refused.reason)
-                            == holder.map(|holder| IndexError::Duplicate { holder })
-                );
-            }
-            (Ok(key), Some(holder)) => panic!("{key} was filed beside {holder}"),
-        }
-    }
-
-    fn replace(&mut self, key: Id, row: Row) {
-        let before = self.rows.get(&key).copied();
-        match (self.table.replace(key, row), before, self.holder_of(row.name, Some(key))) {
-            (Ok(old), Some(before), None) => {
-                assert_eq!(old, before);
-                self.rows.insert(key, row);
-            }
-            (Err(refused), None, _) => assert_eq!(refused.reason, IndexError::Missing { key }),
-            (Err(refused), Some(_), Some(holder)) => {
-                assert_eq!(refused.reason, IndexError::Duplicate { holder });
-            }
-            (outcome, ..) => panic!("{outcome:?}"),
-        }
-    }
-
-    fn modify(&mut self, key: Id, row: Row) {
-        let before = self.rows.get(&key).copied();
-        let outcome = self.table.modify(key, |there| core::mem::replace(there, row));
-        match (outcome, before, self.holder_of(row.name, Some(key))) {
-            (Ok(old), Some(before), None) => {
-                assert_eq!(old, before);
-                self.rows.insert(key, row);
-            }
-            (Err(IndexError::Missing { key: missing }), None, _) => assert_eq!(missing, key),
-            (Err(IndexError::Duplicate { holder }), Some(_), found) => {
-                assert_eq!(found, Some(holder));
-            }
-            (outcome, ..) => panic!("{outcome:?}"),
-        }
-    }
-
-    /// Takes a row out, and puts another in under its key; or one where none has been put yet.
-    fn exchange(&mut self, key: Id, row: Row) {
-        let before = self.rows.remove(&key);
-        assert_eq!(self.table.detach(key), before);
-        if before.is_some() {
-            self.detached.insert(key);
-            self.order.retain(|&other| other != key);
-        }
-        self.check();
-        let is_detached = self.detached.contains(&key);
-        match (self.table.reattach(key, row), is_detached, self.holder_of(row.name, None)) {
-            (Ok(()), true, None) => {
-                self.detached.remove(&key);
-                self.rows.insert(key, row);
-                self.order.push(key);
-            }
-            (Err(refused), false, _) => {
-                assert_eq!(refused, Rejected { value: row, reason: IndexError::Missing { key } });
-            }
-            (Err(refused), true, Some(holder)) => {
-                let reason = IndexError::Duplicate { holder };
-                assert_eq!(refused, Rejected { value: row, reason });
-            }
-            (outcome, ..) => panic!("{outcome:?}"),
-        }
-    }
-
-    fn remove_where_any(&mut self, row: Row) {
-        let mut removed = BTreeSet::new();
-        let count = self.table.remove_where_any(
-            |(by_name, by_colour, ..), found| {
-                found.extend(by_name.get(&row.name));
-                found.extend(by_colour.get(&row.colour));
-            },
-            |key, _| assert!(removed.insert(key), "{key} removed twice"),
-        );
-        assert_eq!(count, removed.len());
-        let meant = |there: &Row| there.name == row.name || there.colour == row.colour;
-        let expected = self.rows.extract_if_stable(meant);
-        assert_eq!(removed, expected);
-    }
-
-    /// Against the brute-force filter.
-    fn row(&self, key: Id) -> Option<Row> {
-        self.table.with_value(key, |row| *row)
-    }
-
-    fn check(&self) {
-        let keys = ValueContainer::keys(&*self.table);
-        let rows: BTreeMap<_, _> = keys.map(|key| (key, self.row(key).unwrap())).collect();
-        assert_eq!(rows, self.rows);
-        let (by_name, by_colour, in_order, order) = self.table.observers();
-        assert!(order.iter().eq(self.order.iter().copied()));
-        by_name.validate();
-        by_colour.validate();
-        assert_eq!((by_name.len(), by_colour.len()), (rows.len(), rows.len()));
-        for (&key, row) in &rows {
-            assert_eq!(by_name.get(&row.name), Some(key));
-            assert!(by_colour.get(&row.colour).contains(&key));
-            assert_eq!(by_colour.property(key), Some(&row.colour));
-        }
-        let Some(in_order) = in_order else { return };
-        in_order.validate();
-        let colours: BTreeSet<_> = rows.iter().map(|(&key, row)| (row.colour, key)).collect();
-        assert_eq!(in_order.iter().map(|(&c, key)| (c, key)).collect::<BTreeSet<_>>(), colours);
-    }
-}
-
-/// `BTreeMap::extract_if` came after our oldest compiler.
-trait ExtractIf {
-    fn extract_if_stable(&mut self, meant: impl Fn(&Row) -> bool) -> BTreeSet<Id>;
-}
-
-impl ExtractIf for BTreeMap<Id, Row> {
-    fn extract_if_stable(&mut self, meant: impl Fn(&Row) -> bool) -> BTreeSet<Id> {
-        let found = self.iter().filter(|(_, row)| meant(row)).map(|(&key, _)| key).collect();
-        self.retain(|_, row| !meant(row));
-        found
-    }
-}
-
-fn short_histories<C: Holds>(make: impl Fn() -> C) {
-    let mut choices = Choices::default();
-    loop {
-        let mut trial = Trial::new(make());
-        for _ in 0..deeper(2, 2) {
-            let action = choices.below(11);
-            let which = if matches!(action, 1..=3 | 10) { choices.below(2) } else { 0 };
-            let asks = matches!(action, 0 | 2..=5 | 10);
-            let name = if asks { choices.below(2) as u16 } else { 0 };
-            trial.step(action, which, Row { name, colour: u8::from(action == 3) });
-        }
-        if !choices.advance() {
-            break;
-        }
-    }
-}
-
-type Step = (usize, usize, u16, u8);
-
-fn random_history<C: Holds>(container: C, steps: &[Step]) {
-    let mut trial = Trial::new(container);
-    for &(action, which, name, colour) in steps {
-        let action = match action {
-            0..=24 => 0,
-            25..=34 => 1,
-            35..=44 => 2,
-            45..=49 => 3,
-            50..=54 => 10,
-            55 => 4,
-            56 | 57 => 5,
-            58..=60 => 6,
-            action => action - 54,
-        };
-        trial.step(action, which, Row { name, colour });
-    }
-}
-
-macro_rules! histories {
-    ($name:ident, $make:expr) => {
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn short() {
-                short_histories(|| $make);
-            }
-
-            proptest! {
-                #![proptest_config(ProptestConfig {
-                    cases: if cfg!(miri) { 1 } else { cases() / 2 },
-                    failure_persistence: None,
-                    ..ProptestConfig::default()
-                })]
-
-                #[test]
-                fn random(steps in collection::vec(
-                    (0..64_usize, any::<usize>(), 0..40_u16, 0..4_u8), 0..scaled(200, 40)
-                )) {
-                    random_history($make, &steps);
-                }
-            }
-        }
-    };
-}
-
-histories!(arena, Arena::new());
-histories!(fixed, Arena::fixed(3));
-histories!(dense, DenseArena::new());
-histories!(pool, Pool::new(Row::default)); // it keeps its values
-histories!(paged, PagedArena::new());
-histories!(inline, InlineArena::<Row, 8>::new());
-histories!(columns, SoaArena::new());
-histories!(fixed_columns, SoaArena::fixed(3));
-histories!(packed_columns, DenseSoaArena::new());
-
-/// Under keys with few generations, with one that never repeats, and with none at all: no key in an index is
-/// that of an earlier row.
 #[test]
 fn indices_of_keys_of_every_kind() {
     fn check<K: Key>() {

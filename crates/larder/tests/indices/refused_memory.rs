@@ -206,38 +206,6 @@ fn check(table: &Table<Arena<u32>, Indices>) {
 }
 
 #[test]
-fn a_row_is_inserted_everywhere_or_comes_back() {
-    for rows in [0, 4, 8, 16, 28, 64] {
-        for grants in 0.. {
-            let mut table = table(rows);
-            let (refused, outcome) = refusing_after(grants, true, || table.try_insert(1_000));
-            check(&table);
-            assert_eq!(refused, outcome.is_err());
-            assert_eq!(table.len(), rows as usize + usize::from(!refused));
-            match outcome {
-                Ok(_) => break,
-                Err(refused) => assert_eq!(refused.value, 1_000),
-            }
-        }
-    }
-}
-
-#[test]
-fn a_row_is_changed_everywhere_or_nowhere() {
-    for grants in 0.. {
-        let mut table = table(28);
-        let key = table.observers().0.get(&5).unwrap();
-        let (refused, outcome) = refusing_after(grants, true, || table.modify(key, |n| *n = 1_003));
-        check(&table);
-        assert_eq!(outcome.is_ok(), table[key] == 1_003);
-        if !refused {
-            return;
-        }
-        assert!(is_refusal(&outcome));
-    }
-}
-
-#[test]
 fn removing_and_retaining_need_no_memory() {
     let mut full = table(64);
     let key = full.observers().0.get(&5).unwrap();
@@ -257,26 +225,6 @@ fn removing_and_retaining_need_no_memory() {
     let (refused, drained) = refusing_after(0, true, || full.drain().count());
     assert_eq!((refused, drained), (false, 5));
     check(&full);
-}
-
-/// A row that is taken out, changed and put back under its key is filed, or comes back and can be put back again.
-#[test]
-fn a_row_that_is_put_back_is_filed_or_comes_back() {
-    for grants in 0.. {
-        let mut table = table(28);
-        let key = table.observers().0.get(&5).unwrap();
-        assert_eq!(table.detach(key), Some(5));
-        check(&table);
-        let (refused, outcome) = refusing_after(grants, true, || table.reattach(key, 1_003));
-        check(&table);
-        assert_eq!(refused, outcome.is_err());
-        assert_eq!(table.get(key), outcome.is_ok().then_some(&1_003));
-        let Err(rejected) = outcome else { return };
-        assert!(matches!(rejected.reason, IndexError::Memory(_)));
-        assert_eq!((rejected.value, table.len()), (1_003, 27));
-        assert!(table.reattach(key, rejected.value).is_ok());
-        check(&table);
-    }
 }
 
 /// Filing takes no memory then, and a refusal changes nothing.

@@ -1,70 +1,11 @@
 //! The demands on views, sorting a little at a time, and grids, row by row.
 
 use core::hash::BuildHasher;
-use larder::{
-    Arena, DenseArena, Handle,
-    containers::GradualSort,
-    indices::{GridIndex, SortedKeys},
-};
+use larder::{Arena, Handle, indices::GridIndex};
 
 use crate::cells::Tile;
 use crate::grid::{distance_squared, point, scattered, within_is_exact};
-use larder_testing::allocator::requests_of;
 use larder_testing::common::{SplitMix, scaled};
-
-struct Sprite {
-    depth: f32,
-}
-
-/// Front to back before drawing, frame after frame; the objects stay where they are.
-#[test]
-fn b3_data_is_sorted_when_it_is_used_into_the_callers_scratch() {
-    let mut random = SplitMix::new(1);
-    let mut sprites = Arena::new();
-    for _ in 0..scaled(2_000, 150) {
-        sprites.insert(Sprite { depth: random.below(1_000) as f32 - 500.0 });
-    }
-    let walk: Vec<_> = sprites.keys().collect();
-    let mut order = SortedKeys::new();
-    for frame in 0..3 {
-        let (requests, _) = requests_of(|| order.by_key(&sprites, |sprite| sprite.depth).len());
-        assert!(frame == 0 || requests == 0);
-        assert!(order.iter(&sprites).map(|(_, sprite)| sprite.depth).is_sorted());
-        let mut keys = order.keys().to_vec();
-        keys.sort_unstable();
-        assert_eq!(keys, walk, "a permutation");
-        assert!(sprites.keys().eq(walk.iter().copied()));
-        for sprite in sprites.values_mut() {
-            sprite.depth = -sprite.depth;
-        }
-    }
-}
-
-/// An index in the order of memory, at most one, reached over many frames.
-#[test]
-fn x15_packed_values_are_sorted_a_little_in_every_frame() {
-    let mut random = SplitMix::new(2);
-    let count = scaled(500, 60);
-    let mut things = DenseArena::<u32>::new();
-    let keys: Vec<_> = (0..count).map(|_| things.insert(random.next() as u32)).collect();
-    let values: Vec<_> = keys.iter().map(|&key| things[key]).collect();
-    let (mut sorting, mut frames, mut most) = (GradualSort::new(), 1, 0);
-    loop {
-        let mut comparisons = 0;
-        let has_ended = things.sort_step(&mut sorting, 50, |a, b| {
-            comparisons += 1;
-            a.cmp(b)
-        });
-        most = most.max(comparisons);
-        assert!(keys.iter().zip(&values).all(|(&key, value)| things[key] == *value));
-        if has_ended {
-            break;
-        }
-        frames += 1;
-    }
-    assert!(things.as_slice().is_sorted());
-    assert!(most <= 50 && frames > 3 && frames < count, "{frames} frames");
-}
 
 /// Both ends of the hash, as a table uses it: even over its buckets, and nothing like a^b.
 #[test]

@@ -162,27 +162,3 @@ fn x14_whatever_is_found_is_removed_once() {
     by_observer.validate();
     by_observed.validate();
 }
-
-#[test]
-fn x14_rows_found_by_either_of_two_indices_are_removed_once() {
-    let by_observer = MultiIndex::by(|row: &Watch| row.observer);
-    let by_observed = MultiIndex::by(|row: &Watch| row.observed);
-    let mut rows = Table::with(Arena::new(), (by_observer, by_observed));
-    for (observer, observed) in [(1, 2), (2, 1), (2, 2), (3, 1), (3, 2)] {
-        rows.insert(watch(observer, observed));
-    }
-    let mut removed = Vec::new();
-    let mut cascade = |gone: u32| {
-        rows.remove_where_any(
-            |(by_observer, by_observed), found| {
-                found.extend(by_observer.get(&gone));
-                found.extend(by_observed.get(&gone));
-            },
-            |_, row| removed.push(row),
-        )
-    };
-    assert_eq!((cascade(2), cascade(2)), (4, 0));
-    removed.sort_by_key(|row| (row.observer, row.observed));
-    assert_eq!(removed, [watch(1, 2), watch(2, 1), watch(2, 2), watch(3, 2)]);
-    assert!(rows.values().eq(&[watch(3, 1)]));
-}

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use larder::{
     Arena, Handle,
     indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
-    pools::ListPool,
     track::{Objects, Observer, Refusal, Table},
 };
 
@@ -66,21 +65,6 @@ fn crowd(count: usize) -> (Vec<Handle<usize>>, MultiIndex<Counted, Handle<usize>
         index.insert(key, Counted(7)).unwrap();
     }
     (keys, index)
-}
-
-#[test]
-fn b1_the_four_needs_on_one_handle() {
-    let mut enemies = Arena::new(); // bulk data
-    let mut targets = ListPool::new(); // arrays of arrays
-    let mut by_name = UniqueIndex::new(); // indices
-    let orc = enemies.insert("orc");
-    let elf = enemies.insert("elf");
-    by_name.insert(orc, "orc").unwrap();
-    by_name.insert(elf, "elf").unwrap();
-    let hunted = targets.make([by_name.get("orc").unwrap(), elf]);
-    enemies.remove(elf);
-    let names: Vec<_> = targets[hunted].iter().map(|&enemy| enemies.get(enemy)).collect();
-    assert_eq!(names, [Some(&"orc"), None]); // weak references
 }
 
 #[test]
@@ -148,19 +132,6 @@ fn x3_by_handle_by_text_and_with_colliding_hashes() {
         assert_eq!(by_name.get(*name), Some(enemy));
     }
     assert_eq!(by_name.get("dwarf"), None);
-}
-
-#[test]
-fn x4_added_removed_or_modified_the_row_is_filed_anew() {
-    let by_observed = MultiIndex::by(|row: &Watch| row.observed);
-    let mut rows = Table::with(Arena::new(), by_observed);
-    let key = rows.insert(watch(1, 2));
-    rows.modify(key, |row| row.observed = 3).unwrap();
-    assert_eq!((rows.observers().get(&2).len(), rows.observers().get(&3)), (0, &[key][..]));
-    rows.replace(key, watch(1, 4)).unwrap();
-    assert_eq!((rows.observers().get(&3).len(), rows.observers().get(&4)), (0, &[key][..]));
-    rows.remove(key);
-    assert!(rows.observers().is_empty());
 }
 
 #[test]
@@ -309,31 +280,6 @@ fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
         assert_eq!(drops.count() - filed, properties);
     }
     assert!(unique.is_empty() && groups.is_empty());
-}
-
-#[test]
-fn x8_a_hundred_thousand_are_added_moved_and_removed_in_random_order() {
-    let keys: Vec<_> = Arena::from_iter(0..scaled(100_000, 200)).keys().collect();
-    let mut index = MultiIndex::new();
-    let (hashes, comparisons) = asked(|| {
-        for key in shuffled(keys.clone(), 1) {
-            index.insert(key, Counted(7)).unwrap();
-        }
-    });
-    assert_eq!((hashes, comparisons), (keys.len(), keys.len() - 1));
-    let (moved, stay) = keys.split_at(keys.len() / 2);
-    for key in shuffled(moved.to_vec(), 2) {
-        index.insert(key, Counted(8)).unwrap();
-    }
-    assert_eq!(
-        (index.get(&Counted(7)).len(), index.get(&Counted(8)).len()),
-        (stay.len(), moved.len())
-    );
-    for key in shuffled(keys.clone(), 3) {
-        assert!(index.remove(key));
-    }
-    index.validate();
-    assert!(index.is_empty() && index.iter().len() == 0);
 }
 
 #[test]

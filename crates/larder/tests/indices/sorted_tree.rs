@@ -10,7 +10,7 @@ use larder::indices::SortedIndex;
 use larder::{Arena, Handle};
 
 use larder_testing::allocator::requests_of;
-use larder_testing::common::{SplitMix, scaled, thorough};
+use larder_testing::common::{SplitMix, amount, scaled};
 
 type Id = Handle<u32>;
 
@@ -138,7 +138,7 @@ impl<Q: Ord + Clone + Debug> Trial<Q> {
 fn grows_and_shrinks<Q: Ord + Clone + Debug>(mut property: impl FnMut(&mut SplitMix) -> Q) {
     let mut random = SplitMix::new(16);
     let mut trial = Trial::new();
-    let steps = thorough(24_000, 150);
+    let steps = amount(24_000, 3_000, 150);
     for step in 0..steps {
         trial.step(&mut random, &mut property);
         if step % (steps / 8) == 0 {

@@ -10,7 +10,6 @@ mod far;
 mod forged;
 mod joins;
 mod no_allocation;
-mod rows_side;
 mod side_histories;
 mod side_map;
 mod side_memory;

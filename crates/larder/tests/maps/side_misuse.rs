@@ -11,7 +11,7 @@ use larder::{
 };
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of, panicking_after, step};
-use larder_testing::common::{SplitMix, panic_text, scaled};
+use larder_testing::common::{SplitMix, amount, panic_text, scaled};
 use larder_testing::forge::MadeKey;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::{Value, Wide};
@@ -557,7 +557,7 @@ fn slots_at_no_regular_distance_meet() {
     // In a row, powers of two, numbers of Fibonacci, which meet under the golden ratio,
     // and about 700 more.
     let chosen = [1, 2, 3, 64, 4_096, 1 << 16, 1 << 24, 10_946, 832_040, 1_346_269];
-    for stride in chosen.into_iter().chain((5..10_000).step_by(scaled(14, 500))) {
+    for stride in chosen.into_iter().chain((5..10_000).step_by(amount(14, 80, 500))) {
         let keys = (0..u32::MAX / stride).take(3_584);
         let keys: Vec<Handle<u32>> = keys.map(|n| Handle::made(n * stride, 0)).collect();
         let map: Sparse<u32> = keys.iter().map(|&key| (key, key.slot())).collect();

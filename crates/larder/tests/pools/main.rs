@@ -12,6 +12,8 @@
 mod pool_numbers;
 
 mod forged;
+mod lists;
+mod lists_misuse;
 mod no_allocation;
 mod rows_y;
 mod strings;

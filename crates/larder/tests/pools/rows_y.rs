@@ -109,67 +109,6 @@ fn y10_lists_made_together_lie_together_and_again_after_compacting() {
 }
 
 #[test]
-fn y11_every_byte_is_accounted_for() {
-    let mut lists = ListPool::<u32>::with_capacity(100);
-    let (a, _) = (lists.make(0..9), lists.make(0..4));
-    lists.free(a);
-    let stats = lists.stats();
-    assert_eq!((stats.used, stats.wasted, stats.free, stats.unused), (16, 0, 64, 80 * 4));
-    assert_eq!(stats.bytes, 400 + stats.heads);
-}
-
-/// The documented pattern: whoever removes an object frees its lists.
-#[test]
-fn y12_lists_of_removed_objects_go_back_to_the_pool() {
-    let (mut nodes, mut lists) = (Arena::new(), ListPool::new());
-    let leaf = nodes.insert(Node::default());
-    let handles: Vec<_> = (0..100)
-        .map(|n| nodes.insert(Node { children: lists.make(vec![leaf; n]), name: None }))
-        .collect();
-    for handle in handles {
-        let node = nodes.remove(handle).expect("it is there");
-        lists.free(node.children);
-    }
-    let stats = lists.stats();
-    assert_eq!((stats.lists, stats.used, stats.wasted), (0, 0, 0));
-    lists.compact();
-    assert_eq!(lists.stats().bytes, 0);
-}
-
-#[test]
-fn y13_equal_texts_have_equal_symbols_in_one_pool_only() {
-    let (mut here, mut there) = (StringPool::new(), StringPool::new());
-    let a = here.intern("name");
-    assert_eq!(here.intern("name"), a);
-    assert_ne!(here.intern("other"), a);
-    let b = there.intern("name");
-    assert_eq!((here.get(b), there.get(a)), (None, None));
-    // Nor is a symbol of one equal to one of the other, whatever the texts; the pools
-    // are, by their texts.
-    let texts: Vec<_> = (0..scaled(1_000, 20)).map(|n| n.to_string()).collect();
-    here.extend(&texts);
-    there.extend(texts.iter().rev());
-    assert_ne!(here, there);
-    there.intern("other");
-    assert_eq!(here, there);
-    let symbols =
-        |pool: &StringPool| pool.iter().map(|(symbol, _)| symbol).collect::<BTreeSet<_>>();
-    assert!(symbols(&here).is_disjoint(&symbols(&there)));
-}
-
-#[test]
-fn y14_a_pool_is_thrown_away_whole() {
-    let mut names = StringPool::new();
-    let symbols: Vec<_> = (0..1_000).map(|n| names.intern(&format!("key {n}"))).collect();
-    names.clear();
-    assert!(names.is_empty());
-    assert!(names.stats().used + names.stats().wasted <= 4096);
-    let again: Vec<_> = (0..1_000).map(|n| names.intern(&format!("key {n}"))).collect();
-    assert!(symbols.iter().all(|&symbol| names.get(symbol).is_none()));
-    assert!(again.iter().enumerate().all(|(n, &symbol)| names[symbol] == format!("key {n}")));
-}
-
-#[test]
 fn y16_a_text_goes_with_its_last_reference() {
     let mut names = StringPool::new();
     let symbol = names.acquire("name");
@@ -224,25 +163,6 @@ fn y18_symbols_stay_while_text_moves() {
     );
     let after = kept.iter().map(|&symbol| names[symbol].as_ptr().addr());
     assert!(after.zip(before).any(|(after, before)| after != before), "nothing moved");
-}
-
-#[test]
-fn y19_blocks_more_than_half_empty_are_defragmented() {
-    let mut names = StringPool::new();
-    let symbols: Vec<_> =
-        (0..2_000).map(|n| names.acquire(&format!("a longer name {n}"))).collect();
-    for (n, &symbol) in symbols.iter().enumerate() {
-        if n % 10 != 0 {
-            names.release(symbol);
-            if n % 7 == 0 {
-                assert!(names.blocks_are_half_full());
-            }
-        }
-    }
-    names.validate();
-    let stats = names.stats();
-    // Closed blocks are half full, and beside them there is an open one and a spare one.
-    assert!(stats.wasted <= stats.used + 2 * 4096, "{stats:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use larder::pools::{StringPool, Symbol};
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of, panicking_after, step};
 use larder_testing::choices::cases;
-use larder_testing::common::scaled;
+use larder_testing::common::{deeper, scaled};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -168,7 +168,7 @@ fn random_histories_with_one_hash_for_all() {
 /// Everything that can be done in four steps (under Miri in two) with three texts.
 #[test]
 fn all_short_histories() {
-    let depth = if cfg!(miri) { 2 } else { 4 };
+    let depth = deeper(3, 2) as u32;
     let texts = [0, 3, 4];
     let choices: Vec<_> =
         [0, 1, 4, 7].into_iter().flat_map(|kind| texts.map(|number| (kind, number))).collect();

@@ -9,7 +9,7 @@ use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool, Symbol};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panic_of;
-use larder_testing::common::{SplitMix, scaled};
+use larder_testing::common::{SplitMix, amount, scaled};
 
 type Names = StringPool<DefaultHashBuilder>;
 
@@ -41,7 +41,9 @@ fn cleared(pool: &mut Names, times: usize, mut texts: impl FnMut() -> usize) -> 
 
 #[test]
 fn a_pool_that_is_cleared_every_frame_takes_no_more_memory() {
-    for (texts, times) in [(MANY, scaled(1_000, 2)), (scaled(3, 1), scaled(100_000, 150))] {
+    for (texts, times) in
+        [(MANY, amount(1_000, 300, 2)), (scaled(3, 1), amount(100_000, 10_000, 150))]
+    {
         let full = cleared(&mut StringPool::new(), times.min(128), || texts);
         let most = cleared(&mut StringPool::new(), times, || texts);
         assert!(most <= full, "{most} bytes, {full} until its slots were used up");
@@ -65,7 +67,7 @@ fn a_pool_that_is_emptied_by_releasing_takes_no_more_memory() {
     let mut pool = StringPool::new();
     let mut seen = HashSet::new();
     let mut most = 0;
-    for round in 0..scaled(50_000, 150) {
+    for round in 0..amount(50_000, 10_000, 150) {
         let symbols = ["a", "b", "c"].map(|text| pool.acquire(text));
         assert!(symbols.iter().all(|&symbol| seen.insert(symbol)), "a symbol came back");
         symbols[round % 3..].iter().for_each(|&symbol| assert!(pool.release(symbol)));

@@ -4,10 +4,8 @@
 use core::ops::Range;
 use std::collections::BTreeSet;
 
-use larder::soa::{Fill, InLanes, derived};
-use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Reuse, Soa, SoaArena,
-};
+use larder::soa::{InLanes, derived};
+use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Reuse, Soa, SoaArena};
 use larder_testing::allocator::{lent, requests_of};
 use larder_testing::common::{address, scaled, workspace_text};
 use larder_testing::fields::{Lanes8, Lanes16, LanesOfABlock, LongInABlock, Mixed};
@@ -333,77 +331,7 @@ fn b66_the_choice_between_rows_and_columns_is_explained() {
     assert!(at("### B: columns without holes") < at("DenseSoaArena"));
 }
 
-// D: Rea.
-
-#[test]
-fn d12_columns_lie_where_the_caller_says() {
-    let block = lent(SoaArena::<Row>::bytes_for(50));
-    let within = block.as_ptr().addr()..block.as_ptr().addr() + block.len();
-    let (requests, arena) = requests_of(|| {
-        let mut arena = SoaArena::<Row>::in_memory(block).unwrap();
-        for n in 0..50 {
-            arena.insert((0.0, n));
-        }
-        arena
-    });
-    let (numbers, names) = arena.columns();
-    assert_eq!((requests, numbers.len()), (0, 50));
-    assert!(within.contains(&numbers.as_ptr().addr()) && within.contains(&names.as_ptr().addr()));
-}
-
 // E: the large array of things.
-
-/// The kind of a thing; nil, unless it is said.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Nil,
-    Player,
-    Item,
-}
-
-impl Fill for Kind {
-    const FILL: Self = Kind::Nil;
-}
-
-#[test]
-fn e1_fat_structs_with_hierarchies_inside() {
-    /// A thing knows its parent, its first child and its next sibling.
-    struct Thing {
-        name: &'static str,
-        links: [Option<Handle<Thing>>; 3],
-    }
-
-    let mut things = Arena::<Thing>::new();
-    let root = things.insert(Thing { name: "root", links: [None; 3] });
-    for name in ["last", "middle", "first"] {
-        let next = things[root].links[1];
-        let child = things.insert(Thing { name, links: [Some(root), None, next] });
-        things[root].links[1] = Some(child);
-    }
-    let children = core::iter::successors(things[root].links[1], |&child| things[child].links[2]);
-    assert!(children.map(|child| things[child].name).eq(["first", "middle", "last"]));
-
-    // The same in columns: a walk of the links touches nothing else.
-    type Link = Option<Handle<()>>;
-    let mut columns = SoaArena::<(&str, Link, Link), Handle<()>>::with_key();
-    let root = columns.insert(("root", None, None));
-    for name in ["last", "first"] {
-        let next = *columns.at(root).1;
-        let child = columns.insert((name, None, next));
-        *columns.at_mut(root).1 = Some(child);
-    }
-    let children = core::iter::successors(*columns.at(root).1, |&child| *columns.at(child).2);
-    assert!(children.map(|child| *columns.at(child).0).eq(["first", "last"]));
-}
-
-#[test]
-fn e2_a_kind_whose_first_is_nil_marks_holes() {
-    let mut things = SoaArena::<([Kind; 1], u32)>::new();
-    let keys = [Kind::Player, Kind::Item].map(|kind| things.insert(([kind], 5)));
-    things.remove(keys[0]);
-    assert_eq!(Kind::Nil as u8, 0);
-    assert_eq!(things.columns(), (&[[Kind::Nil], [Kind::Item]][..], &[0, 5][..]));
-}
 
 #[test]
 fn e11_e14_columns_of_fixed_capacity_walked_up_to_the_bound() {

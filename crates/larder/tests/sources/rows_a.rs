@@ -274,23 +274,6 @@ fn a20_out_of_range_is_none_everywhere() {
 }
 
 #[test]
-fn a22_the_edge_of_32_bits_retires_the_slot() {
-    for_both!(Container => {
-        let mut container: Container<u32> = Container::new();
-        let early = container.insert(1);
-        container.remove(early);
-        container.set_generation_for_test(0, u32::MAX - 3);
-        let last = container.insert(2);
-        assert_eq!((last.slot(), last.generation().get()), (0, u32::MAX - 2));
-        assert_eq!(container.remove(last), Some(2));
-        assert_eq!(container.stats().retired, 1);
-        let next = container.insert(3);
-        assert_eq!(next.slot(), 1, "a retired slot is never used again");
-        assert!(!container.contains_key(early) && !container.contains_key(last));
-    });
-}
-
-#[test]
 fn a23_markers_tell_arenas_of_one_type_apart() {
     struct Friends;
     struct Foes;

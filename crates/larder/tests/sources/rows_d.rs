@@ -151,33 +151,6 @@ fn d13_d30_reserving_reserves_everything() {
 }
 
 #[test]
-fn d14_an_erasing_loop_goes_on_with_the_next_id() {
-    // Holes: the next id is asked for after the removal.
-    let mut list: Arena<u32> = (0..200).collect();
-    let mut id = list.keys().next();
-    while let Some(current) = id {
-        if list[current] % 3 == 0 {
-            list.remove(current);
-        }
-        id = list.next_key(current);
-    }
-    assert!(list.values().copied().eq((0..200).filter(|value| value % 3 != 0)));
-
-    // Packed: the next object is at the position of the removed one.
-    let mut map: DenseArena<u32> = (0..200).collect();
-    let mut position = 0;
-    while let Some(&value) = map.get_index(position) {
-        if value % 3 == 0 {
-            map.swap_remove_index(position);
-        } else {
-            position += 1;
-        }
-    }
-    let left: BTreeSet<_> = map.into_values().collect();
-    assert!(left.into_iter().eq((0..200).filter(|value| value % 3 != 0)));
-}
-
-#[test]
 fn d21_nothing_resets_generations() {
     for_both!(Container => {
         let mut container = Container::new();

@@ -3,16 +3,12 @@
 
 use core::cell::Cell;
 
-use larder::indices::UniqueIndex;
-use larder::track::{Refusal, Reversible, Table};
+use larder::track::Table;
 use larder::trees::InsertionOrder;
-use larder::{Arena, DenseArena, Handle, Handle32, PagedArena, Pool, Reuse, key::BareHandle};
+use larder::{Arena, DenseArena, PagedArena, Pool, Reuse, key::BareHandle};
 
 use larder_testing::allocator::lent;
-use larder_testing::caught::attempt;
-use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, scaled, workspace_text,
-};
+use larder_testing::common::{Drops, REUSE_ORDERS, SplitMix, address, allocations_of, scaled};
 
 /// The value in the empty slots of Rea's README.
 #[expect(clippy::approx_constant, reason = "the README's own")]
@@ -59,41 +55,6 @@ fn d16_empty_slots_hold_what_the_function_returns() {
 }
 
 #[test]
-fn d17_the_function_has_state_given_at_construction() {
-    /// Rea's functor.
-    fn set_empty_double(value: f64) -> impl FnMut() -> f64 + Clone + Send + Sync {
-        move || value
-    }
-
-    let mut lists = [ALMOST_PI, 2.0].map(|value| Pool::new(set_empty_double(value)));
-    for list in &mut lists {
-        let id = list.insert(1.0);
-        list.recycle(id);
-    }
-    assert_eq!(lists.map(|list| list.slots()[0]), [ALMOST_PI, 2.0]);
-}
-
-#[test]
-fn d18_d19_a_version_tells_erased_objects_of_a_pool() {
-    let mut versioned = Pool::new(String::new);
-    let mut narrow: Pool<String, Handle32<String>> = Pool::with_key(String::new);
-    let mut unversioned: Pool<String, BareHandle<String>> = Pool::with_key(String::new);
-    let id = versioned.insert(String::from("a"));
-    let small = narrow.insert(String::from("a"));
-    let bare = unversioned.insert(String::from("a"));
-    assert_eq!([size_of_val(&id), size_of_val(&small), size_of_val(&bare)], [8, 4, 4]);
-    assert!(
-        versioned.recycle(id).is_some()
-            && narrow.recycle(small).is_some()
-            && unversioned.recycle(bare).is_some()
-    );
-    assert!(versioned.insert(String::from("b")).slot() == id.slot() && !versioned.contains_key(id));
-    assert!(narrow.insert(String::from("b")).slot() == small.slot() && !narrow.contains_key(small));
-    unversioned.insert(String::from("b"));
-    assert_eq!(unversioned.get(bare).map(String::as_str), Some("b"));
-}
-
-#[test]
 fn d20_controlled_and_versioned_at_once() {
     let mut list = Pool::new(String::new);
     let id = list.insert(String::from("object"));
@@ -102,20 +63,6 @@ fn d20_controlled_and_versioned_at_once() {
     assert_eq!((list.get(id), list.slots()), (None, &[String::new()][..]));
     let next = list.insert(String::from("another"));
     assert_eq!((next.slot(), list.contains_key(id)), (id.slot(), false));
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "reads a page")]
-fn d31_the_discussion_of_storage_that_was_left_out() {
-    let page = workspace_text("records/rea.md");
-    let rea = page.split_once("## Rea").expect("a section about Rea").1;
-    let names = ["slot_list", "controlled_slot_list", "versioned_slot_list", "regulated_slot_list"];
-    for name in names.into_iter().chain(["slot_map", "versioned_slot_map"]) {
-        assert!(rea.contains(&format!("| `{name}`")), "{name} has a row");
-    }
-    for storage in ["std::deque", "std::vector", "fixed", "reserved", "PagedArena"] {
-        assert!(rea.contains(storage), "{storage} is discussed");
-    }
 }
 
 /// The facts about each storage in the table of the page: whether the first object is where it was when `count` have
@@ -336,67 +283,6 @@ fn d1_all_six_structures_are_there() {
     assert_eq!(drops.count(), 2);
 }
 
-#[test]
-fn b55_holes_hold_safe_data() {
-    let count = scaled(10_000, 200);
-    let mut speeds: Pool<f32, Handle<f32>> = Pool::new(|| 1.0);
-    let ids: Vec<_> = (0..count).map(|number| speeds.insert(2.0 + number as f32)).collect();
-    for &id in ids.iter().step_by(3) {
-        assert!(speeds.recycle(id).is_some());
-    }
-    speeds.reserve(count);
-    // Blindly: no hole divides by zero, none is denormal, not a number or infinite.
-    for speed in speeds.slots_mut() {
-        *speed = 1.0 / *speed;
-        assert!(speed.is_normal());
-    }
-    for (number, &id) in ids.iter().enumerate() {
-        let expected = (number % 3 != 0).then(|| 1.0 / (2.0 + number as f32));
-        assert_eq!(speeds.get(id).copied(), expected);
-    }
-    assert_eq!(speeds.slots()[ids[1].slot() as usize], speeds[ids[1]]);
-}
-
-/// Rea's default storage is a deque: it grows, and nothing moves. A pool does so in one piece if there is virtual
-/// memory; if there is none, blocks do, and the owner keeps removed objects to use them again.
-#[test]
-fn d3_objects_that_never_move_however_many_come_and_are_used_again() {
-    let count = scaled(20_000, 200);
-    let mut pool = Pool::<Vec<u8>>::builder(Vec::new).recycling(Vec::clear).reserved(count).build();
-    let mut arena = PagedArena::<Vec<u8>>::new();
-    let mut insert = |number: usize| {
-        let object = || vec![number as u8; 16];
-        let (in_pool, in_arena) = (pool.insert(object()), arena.insert(object()));
-        (in_pool, in_arena, address(&pool[in_pool]), address(&arena[in_arena]))
-    };
-    let ids: Vec<_> = (0..count).map(&mut insert).collect();
-    // However many came after, each is where it was inserted.
-    for &(in_pool, in_arena, ..) in &ids {
-        let now = (in_pool, in_arena, address(&pool[in_pool]), address(&arena[in_arena]));
-        assert_eq!(ids[in_pool.slot() as usize], now);
-    }
-    let (first, last) = (ids[0], ids[count - 1]);
-    let mut kept = Vec::with_capacity(count);
-    for &(in_pool, in_arena, ..) in &ids[1..count - 1] {
-        pool.recycle(in_pool);
-        let mut object = arena.remove(in_arena).unwrap();
-        object.clear();
-        kept.push(object);
-    }
-    let requests = allocations_of(|| {
-        for number in 1..count - 1 {
-            pool.insert_with(|object| object.resize(16, number as u8));
-            let mut object = kept.pop().unwrap();
-            object.resize(16, number as u8);
-            arena.insert(object);
-        }
-    });
-    assert_eq!(requests, 0, "objects and their buffers are used again");
-    assert_eq!((address(&pool[first.0]), address(&arena[first.1])), (first.2, first.3));
-    assert_eq!((pool[last.0][0], arena[last.1][0]), ((count - 1) as u8, (count - 1) as u8));
-    assert_eq!((pool.len(), arena.len()), (count, count));
-}
-
 /// Rea's `slot_list` as it is: walked in the order of insertion, while erased objects stay and are used again.
 #[test]
 fn d50_d51_insertion_order_of_kept_objects_walked_in_pairs() {
@@ -424,30 +310,4 @@ fn d50_d51_insertion_order_of_kept_objects_walked_in_pairs() {
     assert!(pairs.eq(naive.iter().copied()));
     let backwards = order.iter().rev().map(|id| (id, list[id][0]));
     assert!(backwards.eq(naive.into_iter().rev()));
-}
-
-#[test]
-fn d50_an_object_that_is_not_used_again_after_all_is_in_no_order() {
-    let names = Pool::recycling(String::new, |_| {});
-    let by_name = UniqueIndex::by(|name: &String| name.clone());
-    let mut names = Table::with(names, (InsertionOrder::new(), by_name));
-    let [wren, kite] = ["wren", "kite"].map(|name| names.insert(String::from(name)));
-    let before = names.checkpoint();
-    names.recycle(wren);
-
-    let refused = names.try_insert_with(|erased| {
-        assert_eq!(erased, "wren");
-        *erased = String::from("kite");
-    });
-    assert_eq!(refused, Err(Refusal::Duplicate { holder: kite }));
-    assert_eq!(names.slots()[0], "kite", "as it was left");
-    assert!(attempt(|| names.insert_with(|_| panic!("half way"))).is_err());
-    assert_eq!(names.slots()[0], "", "what was half way is dropped");
-    assert!(names.observers().0.iter().eq([kite]) && names.observers().1.len() == 1);
-
-    let owl = names.insert_with(|erased| erased.push_str("owl"));
-    assert!(owl.slot() == wren.slot() && names.observers().0.iter().eq([kite, owl]));
-    names.rollback(before).unwrap();
-    assert_eq!((&*names[wren], names.observers().1.get("owl")), ("wren", None));
-    assert!(names.observers().0.iter().eq([wren, kite]));
 }

@@ -7,7 +7,7 @@ use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, So
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;
 use larder_testing::combinations::{Counts, History, Id, PARTS, Part, Settings, Thing, Things};
-use larder_testing::common::{SplitMix, scaled, thorough};
+use larder_testing::common::{SplitMix, amount, scaled, thorough};
 
 /// A random history of one combination.
 fn history<C: Things>(make: &dyn Fn() -> C, settings: Settings, seed: u64, steps: usize) -> Counts {
@@ -39,7 +39,7 @@ fn every_pair_of_parts_beside_every_container() {
                 let goes_back = one.goes_back() && other.goes_back();
                 let settings = Settings { parts, goes_back, has_trouble: true };
                 let seed = (container * 1_000 + at) as u64 + u64::from(parts);
-                counts.add(&history(settings, seed, thorough(160, 12)));
+                counts.add(&history(settings, seed, amount(160, 24, 12)));
             }
         }
     }
@@ -60,7 +60,7 @@ fn random_parts_beside_every_container() {
             let goes_back = round % 5 != 4;
             let settings = Settings { parts, goes_back, has_trouble: round % 3 != 2 };
             let seed = (round * 10 + container) as u64;
-            counts.add(&history(settings, seed, scaled(400, 30)));
+            counts.add(&history(settings, seed, amount(400, 200, 30)));
         }
     }
     if cfg!(miri) {

@@ -9,7 +9,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     SecondaryMap, Soa, SoaArena,
 };
-use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
+use larder_testing::common::{REUSE_ORDERS, amount, scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -126,7 +126,7 @@ fn what_is_forged_with_a_right_checksum_is_applied_whole_or_not_at_all() {
         assert_eq!(sum, crc32fast::hash(body).to_le_bytes(), "the checksum is the last");
         let arena = there.into_inner();
         let (mut dice, mut applied) = (Dice(99), 0);
-        for _ in 0..scaled(3_000, 50) {
+        for _ in 0..amount(3_000, 500, 50) {
             let (_, _, mut there, ..) = pair(reuse);
             let mut forged = body.to_vec();
             for _ in 0..=dice.below(3) {

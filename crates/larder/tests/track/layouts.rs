@@ -80,43 +80,6 @@ fn an_object_whose_recycling_panics_is_gone_everywhere() {
     assert!(things.insert(3).slot() < 9, "slots are used again");
 }
 
-/// A random history of objects that are kept and removed, which goes back.
-#[test]
-fn recycled_and_removed_objects_go_back() {
-    for seed in 1..thorough(6, 2) as u64 {
-        let mut dice = Dice(seed);
-        let by_rest = MultiIndex::by(|number: &u32| number % 5);
-        let pool = Pool::recycling(|| 0, |number| *number += 7);
-        let mut things = Table::with(pool, (InsertionOrder::new(), by_rest));
-        let seen = |things: &Table<Pool<u32>, (InsertionOrder<Id>, _)>| {
-            let order: Vec<_> = things.observers().0.iter().map(|key| (key, things[key])).collect();
-            order
-        };
-        let mut held = Vec::new();
-        for number in 0..scaled(600, 60) as u32 {
-            let any = things.keys().nth(dice.below(things.len().max(1)));
-            match (dice.below(10), any) {
-                (0..4, _) => _ = things.insert(number),
-                (4 | 5, Some(key)) => assert!(things.recycle(key)),
-                (6, Some(key)) => assert!(things.remove(key).is_some()),
-                (7, Some(key)) => assert!(things.replace(key, number).is_ok()),
-                (8, _) => held.push((things.checkpoint(), seen(&things))),
-                (9, _) if !held.is_empty() => {
-                    held.truncate(dice.below(held.len()) + 1);
-                    let (point, then) = held.last().unwrap();
-                    things.rollback(*point).unwrap();
-                    assert_eq!(seen(&things), *then);
-                }
-                _ => {}
-            }
-            let (order, by_rest) = things.observers();
-            assert_eq!([order.iter().count(), by_rest.len()], [things.len(); 2]);
-            by_rest.validate();
-            assert!(things.iter().all(|(key, n)| by_rest.get(&(n % 5)).contains(&key)));
-        }
-    }
-}
-
 /// Sorting changes places only: a rollback restores their order, subscribers are told, and a replica follows.
 #[test]
 fn a_sorted_table_is_seen_and_goes_back() {

@@ -8,6 +8,7 @@ use larder_testing::allocator::refusing_after;
 use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
+use crate::reversible::{Beside, Objects, goes_back};
 
 /// More references than a test counts: the text is kept.
 const MANY: u32 = 40;
@@ -54,157 +55,51 @@ fn worn(slots: usize, texts: usize) -> StringPool {
     pool
 }
 
-/// A moment, and the symbols that were issued since.
-struct Moment {
-    checkpoint: Checkpoint,
-    pool: StringPool,
-    /// True if nothing was undone since for good.
-    is_exact: bool,
-    issued: Vec<Symbol>,
-}
+impl Beside for StringPool {
+    type Seen = Seen;
 
-struct World {
-    dice: Dice,
-    pool: StringPool,
-    held: Vec<Moment>,
-    undone: Vec<(Moment, Seen)>,
-    /// The symbols that were undone for good.
-    dead: BTreeSet<Symbol>,
-}
-
-impl World {
-    fn new(seed: u64) -> Self {
-        let pool = if seed % 2 == 0 { worn(10, LIVES - 4) } else { StringPool::new() };
-        let (held, undone, dead) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Self { dice: Dice(seed * 0x9E37_79B9), pool, held, undone, dead }
+    fn empty() -> Self {
+        Self::new()
     }
 
-    /// Something else is done: what was undone cannot be done again.
-    fn settle(&mut self) {
-        for (moment, _) in self.undone.drain(..) {
-            self.dead.extend(moment.issued);
-            self.held.iter_mut().for_each(|moment| moment.is_exact = false);
-        }
+    fn begun(seed: u64) -> Self {
+        if seed % 2 == 0 { worn(10, LIVES - 4) } else { Self::new() }
     }
 
-    fn refer(&mut self, is_counted: bool) {
-        let text = text(self.dice.below(30));
-        let (before, was) = (self.pool.find(&text), seen(&self.pool));
-        let symbol = if is_counted { self.pool.acquire(&text) } else { self.pool.intern(&text) };
-        // (To intern again what is kept is no change.)
-        if seen(&self.pool) != was {
-            self.settle();
+    fn edit(&mut self, _: &Objects, dice: &mut Dice) -> bool {
+        let all: Vec<_> = seen(self).into_iter().collect();
+        let text = text(dice.below(30));
+        match (dice.below(60), all.get(dice.below(all.len().max(1)))) {
+            (0..14, _) => return self.try_intern(&text).is_err(),
+            (14 | 15, _) if dice.below(16) == 0 => self.clear(),
+            (16..20, Some((symbol, (_, count)))) if *count < MANY - 1 => self.share(*symbol),
+            (20..40, Some((symbol, (_, count)))) => assert_eq!(self.release(*symbol), *count == 1),
+            _ => return self.try_acquire(&text).is_err(),
         }
-        assert!(!self.dead.contains(&symbol), "it was undone");
-        if let (None, Some(last)) = (before, self.held.last_mut()) {
-            last.issued.push(symbol);
-        }
+        false
     }
 
-    /// Shares or releases a text.
-    fn count(&mut self, is_released: bool) {
-        let all: Vec<_> = seen(&self.pool).into_iter().collect();
-        if all.is_empty() {
-            return;
-        }
-        let (symbol, (_, references)) = &all[self.dice.below(all.len())];
-        if is_released {
-            assert_eq!(self.pool.release(*symbol), *references == 1);
-        } else if *references < MANY - 1 {
-            self.pool.share(*symbol);
-        }
-        if *references < MANY - 1 {
-            self.settle();
-        }
+    fn tidy(&mut self) {
+        self.shrink_to_fit();
     }
 
-    fn clear(&mut self) {
-        if !self.pool.is_empty() {
-            self.settle();
-        }
-        self.pool.clear();
-        assert!(self.pool.is_empty());
+    fn seen(&self, _: &Objects) -> Seen {
+        seen(self)
     }
 
-    fn checkpoint(&mut self) {
-        self.settle();
-        let (pool, checkpoint) = (self.pool.clone(), self.pool.checkpoint());
-        self.held.push(Moment { checkpoint, pool, is_exact: true, issued: Vec::new() });
+    fn issued(&self) -> BTreeSet<u64> {
+        self.iter().map(|(symbol, _)| symbol.to_bits().into()).collect()
     }
 
-    fn rollback(&mut self) {
-        let Some(at) = self.held.len().checked_sub(1).map(|last| self.dice.below(last + 1)) else {
-            return;
-        };
-        self.settle();
-        self.held.truncate(at + 1);
-        let to = &mut self.held[at];
-        assert_eq!(self.pool.rollback(to.checkpoint), Ok(()));
-        assert_eq!(seen(&self.pool), seen(&to.pool));
-        if to.is_exact {
-            assert_eq!(later(&self.pool), later(&to.pool));
-        }
-        to.issued.clear();
-    }
-
-    fn undo(&mut self) {
-        let now = seen(&self.pool);
-        let moment = self.held.pop();
-        assert_eq!(self.pool.undo(), Ok(moment.is_some()));
-        let Some(moment) = moment else { return };
-        assert_eq!(seen(&self.pool), seen(&moment.pool));
-        assert!(moment.issued.iter().all(|&symbol| self.pool.get(symbol).is_none()));
-        assert!(later(&self.pool).iter().all(|symbol| !moment.issued.contains(symbol)));
-        self.undone.push((moment, now));
-    }
-
-    fn redo(&mut self) {
-        let undone = self.undone.pop();
-        assert_eq!(self.pool.redo(), Ok(undone.is_some()));
-        let Some((moment, then)) = undone else { return };
-        assert_eq!(seen(&self.pool), then);
-        self.held.push(moment);
-    }
-
-    fn forget(&mut self) {
-        match self.dice.below(4) {
-            0 => {
-                self.pool.forget_all();
-                self.settle();
-                self.held.clear();
-            }
-            _ if !self.held.is_empty() => {
-                let at = self.dice.below(self.held.len());
-                assert_eq!(self.pool.forget(self.held[at].checkpoint), Ok(()));
-                self.held.drain(..at);
-            }
-            _ => {}
-        }
-    }
-
-    fn step(&mut self) {
-        match self.dice.below(40) {
-            0..7 => self.refer(false),
-            7..18 => self.refer(true),
-            18..20 => self.count(false),
-            20..29 => self.count(true),
-            29 => self.clear(),
-            30..33 => self.checkpoint(),
-            33 => self.rollback(),
-            34..37 => self.undo(),
-            37..39 => self.redo(),
-            _ => self.forget(),
-        }
-        self.pool.validate();
-        assert!(self.dead.iter().all(|&symbol| self.pool.get(symbol).is_none()), "they are stale");
+    fn check(&self) {
+        self.validate();
     }
 }
 
 #[test]
-fn names_go_back_and_forth_as_snapshots_of_them() {
+fn names_go_back() {
     for seed in 1..=thorough(24, 2) as u64 {
-        let mut world = World::new(seed);
-        (0..scaled(400, 40)).for_each(|_| world.step());
+        goes_back::<StringPool>(&Objects::new(), seed, scaled(400, 40));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Trees, lists and buckets beside containers go back to checkpoints, exactly.
 
 use core::fmt::Debug;
+use std::collections::BTreeSet;
 
 use larder::track::{Checkpoint, Reversible, TrackError};
 use larder::trees::{Buckets, KeyList, LinkError, LinkErrorKind, ListError};
@@ -42,9 +43,26 @@ pub(crate) trait Beside: Reversible + Clone {
     const MAY_BE_TORN: bool = false;
 
     fn empty() -> Self;
+
+    /// A structure to begin with.
+    fn begun(seed: u64) -> Self {
+        let _ = seed;
+        Self::empty()
+    }
+
     /// Says whether memory was refused for it.
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool;
+
+    /// Does what nobody sees, but what is given out after may be something else.
+    fn tidy(&mut self) {}
+
     fn seen(&self, objects: &Objects) -> Self::Seen;
+
+    /// The numbers that it has given out, those that lead to something. After an undo they are never given out again.
+    fn issued(&self) -> BTreeSet<u64> {
+        BTreeSet::new()
+    }
+
     fn check(&self);
 }
 
@@ -154,85 +172,156 @@ impl Beside for Buckets<Id, 3> {
     }
 }
 
-/// A checkpoint, what was then, and the edits that came next.
+/// A checkpoint, what was then, and what was given out since.
 struct Moment<B: Beside> {
     checkpoint: Checkpoint,
     seen: B::Seen,
     copy: B,
+    /// True if the same edits have the same effects as in the copy.
+    is_exact: bool,
+    issued: BTreeSet<u64>,
 }
 
-/// Goes back, undoes, redoes and forgets at random; what comes back is what was, and the same edits have the same
-/// effects then.
-pub(crate) fn goes_back<B: Beside>(objects: &Objects, seed: u64, steps: usize) {
-    let (mut dice, mut it) = (Dice(seed), B::empty());
-    let (mut held, mut undone) = (Vec::<Moment<B>>::new(), Vec::<(B::Seen, Moment<B>)>::new());
-    for step in 0..steps {
-        match dice.below(60) {
-            0 | 1 => {
-                let checkpoint = it.checkpoint();
-                held.push(Moment { checkpoint, seen: it.seen(objects), copy: it.clone() });
-                undone.clear();
-            }
-            3 if !held.is_empty() => {
-                let at = dice.below(held.len());
-                let (gone, moment) = (held.split_off(at + 1), &held[at]);
-                undone.clear();
-                assert_eq!(it.rollback(moment.checkpoint), Ok(()));
-                assert_eq!(it.seen(objects), moment.seen, "seed {seed}, step {step}");
-                for gone in gone {
-                    assert_eq!(it.rollback(gone.checkpoint), Err(TrackError::Gone));
-                }
-                let (mut again, mut then, mut copy) =
-                    (Dice(seed ^ 1), Dice(seed ^ 1), moment.copy.clone());
-                for _ in 0..20 {
-                    it.edit(objects, &mut again);
-                    copy.edit(objects, &mut then);
-                    assert_eq!(it.seen(objects), copy.seen(objects));
-                }
-                copy.check();
-            }
-            4..=6 => {
-                let (now, last) = (it.seen(objects), held.pop());
-                assert_eq!(it.undo(), Ok(last.is_some()));
-                if let Some(last) = last {
-                    assert_eq!(it.seen(objects), last.seen, "seed {seed}, step {step}");
-                    undone.push((now, last));
-                }
-            }
-            7..=9 if !undone.is_empty() => {
-                assert_eq!(it.redo(), Ok(true));
-                let (then, moment) = undone.pop().expect("there is one");
-                assert_eq!(it.seen(objects), then, "seed {seed}, step {step}");
-                held.push(moment);
-            }
-            10 if held.len() > 4 => {
-                let at = dice.below(held.len());
-                it.forget(held[at].checkpoint).expect("it is held");
-                for gone in held.drain(..at) {
-                    assert_eq!(it.rollback(gone.checkpoint), Err(TrackError::Gone));
-                }
-            }
-            11 if dice.below(20) == 0 => {
-                it.forget_all();
-                assert_eq!(it.redo(), Ok(false));
-                (held, undone) = (Vec::new(), Vec::new());
-            }
-            _ => {
-                let before = it.seen(objects);
-                assert!(!it.edit(objects, &mut dice));
-                if it.seen(objects) != before {
-                    assert_eq!(it.redo(), Ok(false), "something else was done");
-                }
-                undone.clear();
-            }
-        }
-        if step % 16 == 0 {
-            it.check();
+/// A structure with the moments to which it can go.
+struct History<'o, B: Beside> {
+    objects: &'o Objects,
+    it: B,
+    held: Vec<Moment<B>>,
+    undone: Vec<(B::Seen, Moment<B>)>,
+    /// What was undone for good.
+    dead: BTreeSet<u64>,
+}
+
+impl<B: Beside> History<'_, B> {
+    /// Something else is done: what was undone cannot be done again.
+    fn settle(&mut self) {
+        for (_, moment) in self.undone.drain(..) {
+            self.dead.extend(moment.issued);
+            self.held.iter_mut().for_each(|moment| moment.is_exact = false);
         }
     }
-    assert_eq!(B::empty().rollback(it.checkpoint()), Err(TrackError::Foreign));
-    let checkpoint = it.checkpoint();
-    assert_eq!(it.clone().rollback(checkpoint), Err(TrackError::Foreign), "a clone has none");
+
+    fn edit(&mut self, dice: &mut Dice) {
+        let (seen, before) = (self.it.seen(self.objects), self.it.issued());
+        assert!(!self.it.edit(self.objects, dice));
+        if self.it.seen(self.objects) != seen {
+            assert_eq!(self.it.redo(), Ok(false), "something else was done");
+        }
+        // (Whether there is something to redo after an edit without an effect depends on the edit.)
+        self.settle();
+        if let Some(last) = self.held.last_mut() {
+            last.issued.extend(self.it.issued().difference(&before));
+        }
+    }
+
+    fn checkpoint(&mut self) {
+        self.settle();
+        let (seen, copy) = (self.it.seen(self.objects), self.it.clone());
+        let checkpoint = self.it.checkpoint();
+        self.held.push(Moment { checkpoint, seen, copy, is_exact: true, issued: BTreeSet::new() });
+    }
+
+    /// Goes back to a moment, where the same edits have the same effects as then.
+    fn rollback(&mut self, at: usize, seed: u64) {
+        self.settle();
+        for gone in self.held.split_off(at + 1) {
+            assert_eq!(self.it.rollback(self.held[at].checkpoint), Ok(()));
+            assert_eq!(self.it.rollback(gone.checkpoint), Err(TrackError::Gone));
+        }
+        assert_eq!(self.it.rollback(self.held[at].checkpoint), Ok(()));
+        let moment = &mut self.held[at];
+        assert_eq!(self.it.seen(self.objects), moment.seen);
+        moment.issued.clear();
+        if !moment.is_exact {
+            return;
+        }
+        let (mut copy, [mut dice, mut same]) = (moment.copy.clone(), [(); 2].map(|()| Dice(seed)));
+        for _ in 0..20 {
+            self.edit(&mut dice);
+            copy.edit(self.objects, &mut same);
+            assert_eq!(self.it.seen(self.objects), copy.seen(self.objects));
+        }
+        copy.check();
+    }
+
+    fn undo(&mut self) {
+        let (now, last) = (self.it.seen(self.objects), self.held.pop());
+        assert_eq!(self.it.undo(), Ok(last.is_some()));
+        if let Some(last) = last {
+            assert_eq!(self.it.seen(self.objects), last.seen);
+            assert!(self.it.issued().is_disjoint(&last.issued));
+            self.undone.push((now, last));
+        }
+    }
+
+    fn redo(&mut self) {
+        if let Some((then, moment)) = self.undone.pop() {
+            assert_eq!(self.it.redo(), Ok(true));
+            assert_eq!(self.it.seen(self.objects), then);
+            self.held.push(moment);
+        }
+    }
+
+    fn forget(&mut self, at: usize) {
+        self.it.forget(self.held[at].checkpoint).expect("it is held");
+        for gone in self.held.drain(..at) {
+            assert_eq!(self.it.rollback(gone.checkpoint), Err(TrackError::Gone));
+        }
+    }
+
+    fn forget_all(&mut self) {
+        self.it.forget_all();
+        assert_eq!(self.it.redo(), Ok(false));
+        self.settle();
+        self.held.clear();
+    }
+
+    fn check(&self) {
+        self.it.check();
+        assert!(self.it.issued().is_disjoint(&self.dead), "what was undone is given out again");
+    }
+}
+
+/// Goes back, undoes, redoes and forgets at random; what comes back is what was, the same edits have the same effects
+/// then, and what was undone is never given out again.
+pub(crate) fn goes_back<B: Beside>(objects: &Objects, seed: u64, steps: usize) {
+    let (held, undone, dead) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let mut history = History { objects, it: B::begun(seed), held, undone, dead };
+    let mut dice = Dice(seed);
+    for step in 0..steps {
+        let at = dice.below(history.held.len().max(1));
+        match dice.below(60) {
+            0 | 1 => history.checkpoint(),
+            2 | 3 if !history.held.is_empty() => history.rollback(at, seed ^ step as u64),
+            4..=6 => history.undo(),
+            7..=9 => history.redo(),
+            10 if history.held.len() > 4 => history.forget(at),
+            11 if dice.below(20) == 0 => history.forget_all(),
+            12 if dice.below(4) == 0 => {
+                let before = history.it.seen(objects);
+                history.it.tidy();
+                assert_eq!(history.it.seen(objects), before);
+                history.held.iter_mut().for_each(|moment| moment.is_exact = false);
+            }
+            _ => history.edit(&mut dice),
+        }
+        if step % 16 == 0 {
+            history.check();
+        }
+    }
+    let mut it = history.it.clone();
+    let checkpoint = history.it.checkpoint();
+    assert_eq!(B::empty().rollback(checkpoint), Err(TrackError::Foreign));
+    assert_eq!(it.rollback(checkpoint), Err(TrackError::Foreign), "a clone has none");
+    // Without a past, and in a clone, it is the same with what was undone.
+    history.forget_all();
+    for _ in 0..2 {
+        for _ in 0..60 {
+            history.edit(&mut dice);
+            history.check();
+        }
+        core::mem::swap(&mut history.it, &mut it);
+    }
 }
 
 #[test]

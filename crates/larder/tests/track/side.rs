@@ -3,11 +3,9 @@
 
 use core::fmt::Debug;
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
 use larder::maps::{SecondaryMap, SparseSecondaryMap};
-use larder::snapshot::{Save, Saver};
 use larder::track::{
     Checkpoint, DeltaError, Publisher, Replica, Reversible, Subscriber, TrackError, Tracked,
 };
@@ -20,12 +18,6 @@ use larder_testing::nervous::Nervous;
 use crate::going_back::Dice;
 
 type Id = Handle<u32>;
-
-fn saved(container: &dyn Save) -> Vec<u8> {
-    let mut file = Cursor::new(Vec::new());
-    Saver::new().section("it", container).write_to(&mut file).expect("there is memory");
-    file.into_inner()
-}
 
 /// Makes the checksum of a delta right.
 fn resum(delta: &mut Vec<u8>) {
@@ -40,63 +32,6 @@ macro_rules! of_maps {
 
             fn entries_of(map: &$map<Id, u64>) -> Vec<(Id, u64)> {
                 map.iter().map(|(key, value)| (key, *value)).collect()
-            }
-
-            #[test]
-            fn side_data_is_undone_sent_and_far_keys_are_kept() {
-                let mut objects = Arena::<u32>::new();
-                let keys: Vec<Id> = (0..200).map(|value| objects.insert(value)).collect();
-                let mut map = Tracked::new($map::<Id, u64>::new());
-                let mut publisher = map.publish(3).expect("there is memory");
-                let mut there = Replica::new($map::<Id, u64>::new());
-                let mut subscriber = map.subscribe();
-                map.checkpoint();
-                keys.iter().step_by(3).for_each(|&key| assert_eq!(map.insert(key, 1), None));
-                there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the first");
-                map.checkpoint();
-                keys.iter().step_by(2).for_each(|&key| assert_ne!(map.insert(key, 2), Some(2)));
-                map.retain(|map, key| map.get(key) != Some(&1));
-                let two = entries_of(&map);
-                there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the next");
-                assert_eq!(entries_of(&there), two);
-                assert!(map.undo() == Ok(true) && map.values().all(|&value| value == 1));
-                assert!(map.undo() == Ok(true) && map.is_empty());
-                assert!(map.poll(&mut subscriber).expect("it is its own").is_empty(), "as it began");
-                assert!(map.redo() == Ok(true) && map.redo() == Ok(true) && entries_of(&map) == two);
-                let changes = map.poll(&mut subscriber).expect("it is its own");
-                assert_eq!((changes.inserted().len(), changes.removed().len()), (100, 0));
-                there.apply(&map.delta(&mut publisher).expect("there is memory")).expect("it is the next");
-                assert_eq!(entries_of(&there), two);
-
-                // The key of another tenant of a slot, and one whose slot is far from all others.
-                let before = map.checkpoint();
-                objects.remove(keys[0]);
-                let later = objects.insert(7);
-                assert_eq!((later.slot(), map.insert(later, 9)), (keys[0].slot(), None));
-                assert_eq!(map.try_insert(keys[0], 9).expect_err("it is stale").value, 9);
-                let far = Id::from_bits(keys[0].to_bits() & !0xFFFF_FFFF | 3_000_000).expect("it is a key");
-                assert_eq!(map.insert(far, 8), None);
-                map.validate();
-                map.rollback(before).expect("it is held");
-                map.validate();
-                assert_eq!(entries_of(&map), two);
-            }
-
-            #[test]
-            fn all_values_of_side_data_that_are_lent_are_changes() {
-                let mut map = Tracked::new($map::<Id, u64>::new());
-                let keys: Vec<Id> = Arena::<u32>::from_iter(0..200).keys().collect();
-                keys.iter().skip(1).step_by(3).for_each(|&key| assert_eq!(map.insert(key, 1), None));
-                let mut subscriber = map.subscribe();
-                let (before, from) = (entries_of(&map), map.checkpoint());
-                assert!(map.poll(&mut subscriber).expect("it is its own").is_empty());
-                map.iter_mut().for_each(|(_, value)| *value = 2);
-                assert!(map.values().all(|&value| value == 2));
-                let changes = map.poll(&mut subscriber).expect("it is its own");
-                let kinds = [changes.inserted().len(), changes.removed().len(), changes.changed().len()];
-                assert_eq!(kinds, [0, 0, before.len()]);
-                map.rollback(from).expect("it is held");
-                assert_eq!(entries_of(&map), before);
             }
 
             /// A map may have room for more slots than any that subscribers have heard of: a walk that changes all
@@ -118,66 +53,6 @@ macro_rules! of_maps {
                         assert_eq!(changes.changed(), &there[..there.len() - 1]);
                     }
                     assert!(sizes.values().all(|&size| size > 1));
-                }
-            }
-
-            #[test]
-            fn a_thousand_edits_of_side_data_are_undone_and_redone() {
-                let edits = scaled(1_000, 30);
-                let objects: Arena<u8> = (0..40).collect();
-                let keys: Vec<_> = objects.keys().collect();
-                let (mut dice, mut moments) = (Dice(9), Vec::new());
-                let mut sizes = Tracked::new($map::new());
-                for number in 0..edits {
-                    moments.push($map::clone(&sizes));
-                    sizes.checkpoint();
-                    let key = keys[dice.below(keys.len())];
-                    match dice.below(3) {
-                        0 => drop(sizes.remove(key)),
-                        _ => drop(sizes.insert(key, format!("size {number}"))),
-                    }
-                }
-                let last = $map::clone(&sizes);
-                for moment in moments.iter().rev() {
-                    assert_eq!((sizes.undo(), &*sizes == moment), (Ok(true), true));
-                }
-                assert_eq!((sizes.undo(), sizes.is_empty()), (Ok(false), true));
-                for moment in moments[1..].iter().chain([&last]) {
-                    assert_eq!((sizes.redo(), &*sizes == moment), (Ok(true), true));
-                }
-                assert_eq!(sizes.redo(), Ok(false));
-            }
-
-            /// Side data, whose keys are those of other objects.
-            #[test]
-            fn side_data_goes_the_same_way() {
-                let objects: Arena<u8> = (0..90).collect();
-                let keys: Vec<_> = objects.keys().collect();
-                let simulate = |of: &mut Tracked<$map<_, u32>>, seed: u64, steps: usize| {
-                    let mut dice = Dice(seed * 2 + 1);
-                    for step in 0..steps as u32 {
-                        let key = keys[dice.below(keys.len())];
-                        match dice.below(3) {
-                            0 => drop(of.remove(key)),
-                            _ => drop(of.insert(key, step)),
-                        }
-                    }
-                };
-                let (mut straight, mut other) =
-                    (Tracked::new($map::new()), Tracked::new($map::new()));
-                let mut publisher = other.publish(1).expect("there is memory");
-                let mut replica = Replica::new($map::<Handle<u8>, u32>::new());
-                for seed in 1..=thorough(40, 4) as u64 {
-                    let (then, bytes) = (other.checkpoint(), saved(&*other));
-                    simulate(&mut other, seed + 100, 70);
-                    other.rollback(then).expect("it is held");
-                    assert!(saved(&*other) == bytes, "seed {seed}: as it was");
-                    simulate(&mut straight, seed, 20);
-                    simulate(&mut other, seed, 20);
-                    assert!(saved(&*other) == saved(&*straight), "seed {seed}: the same bytes");
-                    let delta = other.delta(&mut publisher).expect("there is memory");
-                    assert_eq!(replica.apply(&delta), Ok(()));
-                    assert!(saved(&*replica) == saved(&*straight), "seed {seed}: the replica's bytes");
                 }
             }
 

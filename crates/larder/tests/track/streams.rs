@@ -7,7 +7,7 @@ use larder::{
     Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, SecondaryMap,
 };
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
+use larder_testing::common::{REUSE_ORDERS, scaled};
 
 use crate::going_back::Dice;
 
@@ -265,7 +265,7 @@ where
     let mut known = here.publish(seed).expect("there is memory");
     let mut sent: Vec<Publisher> = Vec::new();
     let (mut keys, mut applied) = (Vec::new(), 0);
-    for round in 0..thorough(60, 20) as u64 {
+    for round in 0..scaled(60, 20) as u64 {
         for value in 0..dice.below(20) as u64 {
             match dice.below(3) {
                 0 if !keys.is_empty() => {

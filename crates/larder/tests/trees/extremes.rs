@@ -1,11 +1,11 @@
 //! Hierarchies of a million, if tests are to be thorough: walked, found, changed and removed without recursion.
 
-use larder_testing::common::{is_thorough, scaled};
+use larder_testing::common::amount;
 use larder_testing::family::{Apart, Family, Inside, Step};
 
 /// Deeper than a stack of calls, and so deep that a walk from each to the top would not end.
 fn many(small: usize) -> usize {
-    scaled(if is_thorough() { 1_000_000 } else { 60_000 }, small)
+    amount(1_000_000, 60_000, small)
 }
 
 /// Families of that depth, and of that width, are walked, searched and removed without recursion.

@@ -8,7 +8,7 @@ use larder::{
 };
 
 use larder_testing::caught::attempt;
-use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
+use larder_testing::common::{SplitMix, amount, panic_text, scaled, thorough};
 use larder_testing::family::{Apart, Family, Id, Inside, Pair, Step, Thing};
 
 /// All steps with keys below `count`; the last of them is dangling.
@@ -87,7 +87,7 @@ fn long_histories<F: Family>() {
     for seed in 0..thorough(20, 1) as u64 {
         let mut random = SplitMix::new(seed);
         let mut pair = Pair::<F>::new();
-        for _ in 0..scaled(300, 25) {
+        for _ in 0..amount(300, 100, 25) {
             // Few objects, so that slots are used again and families grow deep.
             let live = pair.real.keys().len();
             if live < 3 + random.below(12) {

@@ -13,8 +13,6 @@ mod forged;
 mod in_objects;
 mod kinds;
 mod links_memory;
-mod lists;
-mod lists_misuse;
 mod members;
 mod no_allocation;
 mod rows_hierarchy;

@@ -2,16 +2,11 @@
 //! Rea's lists (D) and of other posts (Z).
 
 use larder::{
-    Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Soa, SoaArena, Tree,
+    Arena, Handle, Handle32, InlineArena, Pool, SecondaryMap, Tree,
     containers::ValueContainer,
     key::BareHandle,
-    track::Table,
-    trees::{
-        Buckets, InObjects, IntrusiveList, KeyList, Link, LinkErrorKind, Links, RemovalQueue,
-        link_field,
-    },
+    trees::{Buckets, KeyList, LinkErrorKind, Links},
 };
-use serde::{Deserialize, Serialize};
 
 use larder_testing::allocator::requests_of;
 use larder_testing::caught::panic_of;
@@ -123,82 +118,6 @@ fn e15_e16_a_list_through_the_objects_gives_handles() {
     // The objects of these handles can still be asked for later.
     assert!(walked.iter().all(|&key| things.contains_key(key)));
     assert!(Links::children(&things, keys[0]).rev().eq([keys[4], keys[1]]));
-}
-
-#[test]
-fn e17_removal_unlinks_by_itself() {
-    let (mut things, keys) = family();
-    assert_eq!(Links::remove_subtree(&mut things, keys[1]), 3);
-    assert!(Links::children(&things, keys[0]).eq([keys[4]]));
-    let (mut things, keys) = family();
-    assert_eq!(Links::remove_promoting(&mut things, keys[1]).unwrap().number, 1);
-    assert!(Links::children(&things, keys[0]).eq([keys[2], keys[3], keys[4]]));
-    let (mut things, keys) = family();
-    assert_eq!(Links::remove_orphaning(&mut things, keys[1]).unwrap().number, 1);
-    assert_eq!([2, 3].map(|at| Links::parent(&things, keys[at])), [None; 2]);
-    assert_eq!(Links::check(&things, things.keys()), Ok(()));
-    // From a table a plain removal does, of siblings as well.
-    let (things, keys) = family();
-    let mut things = Table::with(things, InObjects);
-    let more = [5, 6].map(|number| things.insert(Thing::new(number)));
-    more.iter().for_each(|&child| Links::append(&mut things, keys[0], child).unwrap());
-    assert!(things.remove(keys[4]).is_some() && things.remove(more[0]).is_some());
-    assert!(Links::children(&things, keys[0]).eq([keys[1], more[1]]));
-    assert_eq!(Links::check(&things, things.keys()), Ok(()));
-}
-
-/// The large array of things as its author ends up with it: a fixed pool of columns with a nil thing; a hierarchy
-/// and a list in the things, kinds beside them. Nothing is allocated after the start, and it is saved and loaded.
-#[test]
-fn e17_a_world_in_columns_is_linked_without_memory_saved_and_loaded() {
-    type Id = Handle<Entity>;
-    #[derive(Clone, Debug, Default, PartialEq, Soa, Serialize, Deserialize)]
-    struct Entity {
-        pos: [u32; 2],
-        group: Links<Id>,
-        burning: Link<Id>,
-    }
-    link_field!(Entity.group: Links<Id>, in columns);
-    link_field!(Entity.burning: Link<Id>, in columns);
-    type Beside = (InObjects, IntrusiveList<Id>, Buckets<Id, 3>);
-
-    const ROOM: usize = 90;
-    let beside = (InObjects, IntrusiveList::numbered(0), Buckets::<Id, 3>::with_capacity(ROOM));
-    let mut world = Table::with(SoaArena::<Entity>::fixed(ROOM), beside);
-    let mut keys = [Id::DANGLING; ROOM];
-    let (requests, ()) = requests_of(|| {
-        for round in 0..4 {
-            for (number, key) in keys.iter_mut().enumerate() {
-                *key = world.insert(Entity { pos: [number as u32; 2], ..Entity::default() });
-                let (mut things, (_, burning, kinds)) = world.linking();
-                burning.push_back(&mut things, *key).unwrap();
-                kinds.set(&*things, *key, (number + round) % 3).unwrap();
-            }
-            (1..ROOM).for_each(|n| Links::append(&mut world, keys[(n - 1) / 3], keys[n]).unwrap());
-            for (number, &key) in keys.iter().enumerate() {
-                if round < 3 || number % 3 == 1 {
-                    assert!(world.remove(key).is_some());
-                }
-            }
-        }
-    });
-    assert_eq!((requests, world.len()), (0, 60));
-
-    // References are handles, so saved ones need no remapping.
-    let text = serde_json::to_string(&world).unwrap();
-    let mut world: Table<SoaArena<Entity>, Beside> = serde_json::from_str(&text).unwrap();
-    let (_, burning, kinds) = world.observers();
-    assert!(burning.iter(&world).eq(keys.into_iter().filter(|&key| world.contains_key(key))));
-    assert_eq!([0, 1, 2].map(|kind| kinds.count(kind)), [30, 0, 30].map(|n| n));
-    assert_eq!(Links::check(&world, world.keys()), Ok(()));
-    assert!(Links::children(&world, keys[0]).eq([keys[2], keys[3]]));
-
-    // An absent object reads as nil, field by field.
-    let nil = Entity { pos: [7, 7], ..Entity::default() };
-    let pos = |key| world.value_or(key, &nil).pos;
-    assert_eq!((pos(keys[1]), pos(keys[2])), (&[7, 7], &[2, 2]));
-    Links::append(&mut world, keys[2], keys[89]).unwrap();
-    assert_eq!(Links::parent(&world, keys[89]), Some(keys[2]));
 }
 
 #[test]
@@ -345,62 +264,6 @@ fn t4_liveness_and_generation_lie_beside_the_objects() {
 }
 
 #[test]
-fn t10_removal_is_put_off_and_done_at_once() {
-    let (mut things, keys) = family();
-    let mut queue = RemovalQueue::new();
-    for key in Links::descendants(&things, keys[0]) {
-        if things[key].number % 2 == 1 {
-            queue.remove_later(key); // 1 and, below it, 3
-        }
-    }
-    assert_eq!((queue.pending(), things.len()), (2, 5));
-    let mut removed = Vec::new();
-    queue.apply(|key| removed.push(Links::remove_subtree(&mut things, key)));
-    assert_eq!(removed, [3, 0], "what went with another is gone already");
-    assert!(things.values().map(|thing| thing.number).eq([0, 4]));
-    // Loading another world.
-    queue.extend(things.keys());
-    queue.clear();
-    assert_eq!(queue.pending(), 0);
-}
-
-#[test]
-fn t11_attaching_refuses_cycles_itself_the_stale_and_nil() {
-    let (mut things, keys) = family();
-    let gone = things.insert(Thing::new(9));
-    things.remove(gone);
-    let before = format!("{things:?}");
-    let mut why = |to, key| Links::append(&mut things, to, key).unwrap_err().reason;
-    assert_eq!(why(keys[1], keys[1]), LinkErrorKind::Itself);
-    assert_eq!(why(keys[3], keys[1]), LinkErrorKind::Descendant);
-    assert_eq!(why(keys[3], keys[0]), LinkErrorKind::Descendant);
-    assert_eq!(why(keys[3], gone), LinkErrorKind::Missing);
-    assert_eq!(why(gone, keys[3]), LinkErrorKind::TargetMissing);
-    assert_eq!(why(keys[3], Handle::DANGLING), LinkErrorKind::Missing);
-    assert_eq!(format!("{things:?}"), before, "nothing changed");
-}
-
-#[test]
-fn t13_a_kind_is_walked_at_the_cost_of_its_members() {
-    let mut things = Arena::from_iter(0..10_000);
-    let mut kinds = Buckets::<Handle<i32>, 2>::new();
-    let keys: Vec<_> = things.keys().collect();
-    for (at, &key) in keys.iter().enumerate() {
-        kinds.set(&things, key, usize::from(at % 5_000 == 7)).unwrap();
-    }
-    assert_eq!((kinds.count(0), kinds.count(1)), (9_998, 2));
-    assert!(kinds.iter(1).eq([keys[7], keys[5_007]]));
-    // While walking, the object at hand may be removed.
-    let mut at = kinds.first(1);
-    while let Some(key) = at {
-        at = kinds.next_key(key);
-        kinds.remove(key);
-        things.remove(key);
-    }
-    assert_eq!((kinds.count(1), things.len()), (0, 9_998));
-}
-
-#[test]
 fn t14_helpers_for_common_fields_resolve_references() {
     struct World {
         things: Arena<Thing>,
@@ -426,52 +289,6 @@ fn t14_helpers_for_common_fields_resolve_references() {
     world.things.remove(keys[1]);
     assert!(!world.set_number(keys[1], 12));
     assert_eq!((world.number(keys[1]), world.parent_number(keys[2])), (0, 0));
-}
-
-#[test]
-fn t15_no_link_is_left_when_everything_is_removed_and_slots_run_out() {
-    // Three bits of generation, so that slots are retired on the way.
-    type Key = Handle32<u32, 29>;
-    let mut things = Arena::<u32, Key>::with_key();
-    let mut tree = Tree::new();
-    let mut random = SplitMix::new(15);
-    for round in 0..300 {
-        let family = [things.insert(round), things.insert(round), things.insert(round)];
-        let [parent, one, other] = family;
-        for key in family {
-            assert_eq!((tree.parent(key), tree.first_child(key)), (None, None));
-            assert_eq!((tree.prev_sibling(key), tree.next_sibling(key)), (None, None));
-        }
-        for child in [one, other] {
-            tree.append(&things, parent, child).unwrap();
-        }
-        // From the container alone, or from both.
-        let (gone, alone) = (family[random.below(3)], random.below(2) == 0);
-        let removed = if alone {
-            assert!(things.remove(gone).is_some());
-            tree.retain_live(&things);
-            vec![gone]
-        } else {
-            let removed = if gone == parent { family.to_vec() } else { vec![gone] };
-            assert_eq!(tree.remove_subtree(&mut things, gone), removed.len());
-            removed
-        };
-        let left: Vec<_> = family.into_iter().filter(|key| !removed.contains(key)).collect();
-        assert!(left.iter().all(|&key| things.contains_key(key)));
-        let linked = left.contains(&parent);
-        for &key in left.iter().filter(|&&key| key != parent) {
-            assert_eq!(tree.parent(key), linked.then_some(parent));
-        }
-        let below: Vec<_> = left.iter().copied().filter(|&key| linked && key != parent).collect();
-        assert!(tree.children(parent).eq(below));
-        assert!(removed.iter().all(|&key| tree.parent(key).is_none()));
-        assert!(removed.iter().all(|&key| tree.first_child(key).is_none()));
-        things.clear();
-        tree.retain_live(&things);
-        assert_eq!((tree.roots().count(), tree.children(parent).count()), (0, 0));
-        assert!(family.iter().all(|&key| !tree.contains_key(key) && tree.parent(key).is_none()));
-    }
-    assert!(things.stats().retired > 100);
 }
 
 /// A copy of a whole is a loop, in which the tree says the order, and a side map what became of each part.

@@ -3,18 +3,17 @@
 use core::cell::Cell;
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Pool, SecondaryMap, SoaArena, Tree,
-    containers::{Container, RowContainer},
+    Arena, Handle, Pool, SoaArena, Tree,
+    containers::Container,
     indices::{MultiIndex, SortedIndex},
     key::BareHandle,
-    maps::SparseSecondaryMap,
     soa::Fill,
     track::{Edit, Insert, Objects, Observer, Refusal, Table, Track},
     trees::{Buckets, InsertionOrder, KeyList, Links, RemovalQueue},
 };
 
 use larder_testing::caught::{attempt, panicking_after, step};
-use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// A tree, two lists, and two kinds.
 type Beside<K> = (Tree<K>, [KeyList<K>; 2], Buckets<K, 2>);
@@ -181,37 +180,12 @@ fn histories<C: Insert<Value = u32> + Default>() {
     }
 }
 
-macro_rules! histories {
-    ($($name:ident: $container:ty;)*) => {$(
-        #[test]
-        fn $name() {
-            histories::<$container>();
-        }
-    )*};
-}
-
-histories! {
-    histories_over_rows: Arena<u32>;
-    histories_over_packed_rows: DenseArena<u32>;
-    histories_over_slots: Arena<u32, BareHandle<u32>>;
-    histories_over_two_bits: Arena<u32, larder::Handle32<u32, 30>>;
-    histories_over_serials: Arena<u32, larder::key::Serial<u32>>;
-    histories_over_columns: SoaArena<u32>;
-    histories_over_packed_columns: DenseSoaArena<u32>;
-}
-
+/// (Handles are those of the random histories of tables.)
 #[test]
-fn objects_are_read_and_changed_as_in_the_container() {
-    let mut world = Table::with(Pool::new(|| 0), Tree::new());
-    let [a, b] = [1, 2].map(|number| world.insert(number));
-    world[a] += 10;
-    *world.get_mut(b).unwrap() += 20;
-    assert_eq!((world[a], world.len(), world.get(b)), (11, 2, Some(&22)));
-    world.iter_mut().for_each(|(_, number)| *number += 1);
-    assert!(world.iter().map(|(key, number)| (key, *number)).eq([(a, 12), (b, 23)]));
-    assert_eq!(RowContainer::iter(&*world).count(), 2);
-    assert_eq!(world.remove(a), Some(12));
-    assert!(panic_text(|| world[a]).contains("Pool"));
+fn histories_over_other_keys() {
+    histories::<Arena<u32, BareHandle<u32>>>();
+    histories::<Arena<u32, larder::Handle32<u32, 30>>>();
+    histories::<Arena<u32, larder::key::Serial<u32>>>();
 }
 
 /// An object whose `Drop` may panic.
@@ -248,31 +222,6 @@ fn an_object_that_is_there_when_inserting_panics_is_in_the_order() {
         assert!(order.iter().eq(columns.keys()));
         order.validate();
     }
-}
-
-/// A panic of the user's on the way leaves what is left whole.
-#[test]
-fn a_panic_in_the_middle_of_a_subtree() {
-    for fails_at in 0..5 {
-        let (mut world, keys) = family();
-        let mut taken = 0;
-        let message = panic_text(|| {
-            world.remove_subtree(
-                |(tree, ..)| tree,
-                keys[0],
-                |_, _| {
-                    assert!(taken < fails_at, "not this one");
-                    taken += 1;
-                },
-            )
-        });
-        assert_eq!((message.as_str(), world.len()), ("not this one", 4 - fails_at));
-        validate(&world, &keys);
-    }
-    let (mut world, keys) = family();
-    panic_text(|| world.retain(|_, key| if key == keys[3] { panic!("stop") } else { false }));
-    assert_eq!(world.len(), 2);
-    validate(&world, &keys);
 }
 
 /// A companion that unlinks nothing, though it says so, is not walked for ever.
@@ -324,94 +273,4 @@ fn a_saved_world_comes_back_and_a_torn_one_is_mended() {
     let copy: World = postcard::from_bytes(&bytes).unwrap();
     validate(&copy, &keys);
     assert_eq!((copy.len(), copy.observers().1[0].len()), (4, 4));
-}
-
-/// A step when it is dropped.
-#[derive(Debug)]
-struct Nervous;
-
-impl Drop for Nervous {
-    fn drop(&mut self) {
-        step();
-    }
-}
-
-/// Side data first and last, so that a panic of its `Drop` comes before other links and after.
-type Sided = Table<
-    Arena<Nervous>,
-    (
-        SecondaryMap<Id, Nervous>,
-        (Tree<Id>, InsertionOrder<Id>),
-        [SparseSecondaryMap<Id, [Nervous; 2]>; 2],
-    ),
->;
-type Id = Handle<Nervous>;
-
-/// 0 has 1, which has 2 and 3; all have side data.
-fn sided() -> (Sided, [Id; 4]) {
-    let mut world = Sided::default();
-    let keys = [0; 4].map(|_| world.insert(Nervous));
-    let (objects, (near, (tree, _), mut sparse)) = world.edit();
-    for (parent, child) in [(0, 1), (1, 2), (1, 3)] {
-        tree.append(objects, keys[parent], keys[child]).unwrap();
-    }
-    for key in keys {
-        near.insert(key, Nervous);
-        sparse.iter_mut().for_each(|map| _ = map.insert(key, [Nervous, Nervous]));
-    }
-    (world, keys)
-}
-
-/// Each object has all of its side data, or is not there and has none.
-fn validate_sided(world: &Sided) {
-    let (near, (tree, order), sparse) = world.observers();
-    let live: Vec<_> = world.keys().collect();
-    assert!(near.keys().eq(live.iter().copied()));
-    assert!(order.iter().eq(live.iter().copied()));
-    assert!(
-        sparse
-            .iter()
-            .all(|map| map.len() == live.len() && live.iter().all(|&key| map.contains_key(key)))
-    );
-    assert!(live.iter().all(|&key| tree.children(key).all(|child| world.contains_key(child))));
-    assert_eq!(Links::check(tree, live.iter().copied()), Ok(()));
-}
-
-/// An object's side data leaves with it, however it is removed, also if a `Drop` panics.
-#[test]
-fn side_data_leaves_with_its_object() {
-    type Way = fn(&mut Sided, &[Id; 4]);
-    let ways: [(Way, usize); 7] = [
-        (|world, keys| assert!(world.remove(keys[1]).is_some()), 3),
-        (|world, keys| assert!(world.detach(keys[1]).is_some()), 3),
-        (
-            |world, keys| {
-                assert_eq!(world.remove_subtree(|links| &links.1.0, keys[1], |_, _| ()), 3);
-            },
-            1,
-        ),
-        (|world, _| world.retain(|_, key| key.slot() == 2), 1),
-        (
-            |world, keys| {
-                world.extract_if(|_, key| key == keys[0] || key == keys[2]).for_each(drop);
-            },
-            2,
-        ),
-        (|world, _| world.clear(), 0),
-        (|world, _| drop(world.drain()), 0),
-    ];
-    for (remove, left) in ways {
-        for steps in 0.. {
-            let (mut world, keys) = sided();
-            let panicked = panicking_after(steps, || remove(&mut world, &keys));
-            validate_sided(&world);
-            if !panicked {
-                assert_eq!(world.len(), left);
-                break;
-            }
-            if left == 3 {
-                assert!(!world.contains_key(keys[1]), "what was removed is removed");
-            }
-        }
-    }
 }
