@@ -17,9 +17,8 @@ pub use larder::{
 macro_rules! subjects {
     ($test:ident) => { $crate::subjects! { $test:
         arena_handle: Arena<u32, Handle<u32>>, random short(3) large;
-        arena_handle32: Arena<u32, Handle32<u32>>, random;
         arena_three_bits: Arena<u32, Handle32<u32, 29>>, random short(3);
-        arena_two_bits: Arena<u32, Handle32<u32, 30>>, random short(4) large;
+        arena_two_bits: Arena<u32, Handle32<u32, 30>>, random short(3) large;
         arena_slot: Arena<u32, BareHandle<u32>>, random short(3) large;
         arena_serial: Arena<u32, Serial<u32>>, random short(3) large;
         arena_own_three_bits: Arena<u32, OwnThreeBits>, random;
@@ -28,7 +27,7 @@ macro_rules! subjects {
         arena_of_wide: Arena<Wide, Handle32<Wide, 30>>, random;
 
         dense_handle: DenseArena<u32, Handle<u32>>, random short(3) large;
-        dense_two_bits: DenseArena<u32, Handle32<u32, 30>>, random short(4) large;
+        dense_two_bits: DenseArena<u32, Handle32<u32, 30>>, random short(3) large;
         dense_slot: DenseArena<u32, BareHandle<u32>>, random short(3);
         dense_serial: DenseArena<u32, Serial<u32>>, random short(3);
         dense_own_serial: DenseArena<u32, OwnSerial>, random;
@@ -45,7 +44,7 @@ macro_rules! subjects {
         inline_of_units: InlineArena<Unit, 130>, random;
         inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>, random;
         three_inline_handle: InlineArena<u32, 3>, short(3);
-        three_inline_two_bits: InlineArena<u32, 3, Handle32<u32, 30>>, short(4);
+        three_inline_two_bits: InlineArena<u32, 3, Handle32<u32, 30>>, short(3);
         three_inline_slot: InlineArena<u32, 3, BareHandle<u32>>, short(3);
         three_inline_serial: InlineArena<u32, 3, Serial<u32>>, short(3);
 

@@ -7,7 +7,7 @@ use larder::track::{Reversible, Table, TrackError};
 use larder::{Arena, Handle, TryReserveError};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{panicking_after, step};
-use larder_testing::common::{Counted, Drops, scaled, thorough};
+use larder_testing::common::{Counted, Drops, amount, scaled, thorough};
 use larder_testing::nervous::Nervous;
 
 use crate::going_back::Dice;
@@ -156,7 +156,7 @@ grid!(3);
 
 fn go_back<B: Beside>(objects: &Objects) {
     for seed in 1..thorough(6, 2) as u64 {
-        goes_back::<B>(objects, seed, scaled(2_000, 60));
+        goes_back::<B>(objects, seed, amount(2_000, 800, 60));
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use larder::pools::ListPool;
 use larder::pools::list_pool::ListHandle;
 use larder::track::Reversible;
-use larder_testing::common::{scaled, thorough};
+use larder_testing::common::{amount, thorough};
 
 use crate::going_back::Dice;
 use crate::reversible::{Beside, Objects, goes_back};
@@ -114,7 +114,7 @@ impl<T: Value> Beside for ListPool<T> {
 fn lists_go_back() {
     fn go_back<T: Value>() {
         for seed in 1..thorough(60, 3) as u64 {
-            goes_back::<ListPool<T>>(&Objects::new(), seed, scaled(400, 40));
+            goes_back::<ListPool<T>>(&Objects::new(), seed, amount(400, 200, 40));
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use larder::pools::{StringPool, Symbol};
 use larder::track::{Checkpoint, Reversible, TrackError};
 use larder_testing::allocator::refusing_after;
-use larder_testing::common::{scaled, thorough};
+use larder_testing::common::{amount, scaled, thorough};
 
 use crate::going_back::Dice;
 use crate::reversible::{Beside, Objects, goes_back};
@@ -99,7 +99,7 @@ impl Beside for StringPool {
 #[test]
 fn names_go_back() {
     for seed in 1..=thorough(24, 2) as u64 {
-        goes_back::<StringPool>(&Objects::new(), seed, scaled(400, 40));
+        goes_back::<StringPool>(&Objects::new(), seed, amount(400, 150, 40));
     }
 }
 

@@ -7,7 +7,7 @@ use larder::track::{Checkpoint, Reversible, TrackError};
 use larder::trees::{Buckets, KeyList, LinkError, LinkErrorKind, ListError};
 use larder::{Arena, Handle, Tree};
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
-use larder_testing::common::{scaled, thorough};
+use larder_testing::common::{amount, scaled, thorough};
 
 use crate::going_back::Dice;
 
@@ -328,14 +328,14 @@ pub(crate) fn goes_back<B: Beside>(objects: &Objects, seed: u64, steps: usize) {
 fn trees_lists_and_buckets_go_back() {
     let objects = Objects::new();
     for seed in 1..thorough(12, 2) as u64 {
-        goes_back::<Tree<Id>>(&objects, seed, scaled(3_000, 60));
-        goes_back::<KeyList<Id>>(&objects, seed, scaled(3_000, 60));
+        goes_back::<Tree<Id>>(&objects, seed, amount(3_000, 1_000, 60));
+        goes_back::<KeyList<Id>>(&objects, seed, amount(3_000, 1_000, 60));
     }
     let mut many = Objects::new();
     let more: Vec<Id> = (0..300).map(|value| many.live.insert(value)).collect();
     many.keys.extend(more);
     for seed in 1..thorough(6, 2) as u64 {
-        goes_back::<Buckets<Id, 3>>(&many, seed, scaled(6_000, 80));
+        goes_back::<Buckets<Id, 3>>(&many, seed, amount(6_000, 2_000, 80));
     }
 }
 
@@ -347,9 +347,9 @@ fn far_slots_go_back() {
     let keys = all.into_iter().step_by(scaled(1_500, 50)).collect();
     let objects = Objects { live, keys };
     for seed in 1..thorough(4, 2) as u64 {
-        goes_back::<Tree<Id>>(&objects, seed, scaled(2_000, 40));
-        goes_back::<KeyList<Id>>(&objects, seed, scaled(2_000, 40));
-        goes_back::<Buckets<Id, 3>>(&objects, seed, scaled(2_000, 40));
+        goes_back::<Tree<Id>>(&objects, seed, amount(2_000, 800, 40));
+        goes_back::<KeyList<Id>>(&objects, seed, amount(2_000, 800, 40));
+        goes_back::<Buckets<Id, 3>>(&objects, seed, amount(2_000, 800, 40));
     }
 }
 
