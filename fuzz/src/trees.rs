@@ -26,7 +26,7 @@ fn step(bytes: &mut Bytes<'_>) -> Step {
 }
 
 fn families<F: Family>(bytes: &mut Bytes<'_>) {
-    let mut pair = Pair::<F>::new();
+    let mut pair = Pair::<F>::default();
     for _ in 0..60 {
         if bytes.is_empty() {
             break;

@@ -462,12 +462,14 @@ pub struct Pair<F: Family> {
     pub keys: Vec<KeyOf<F>>,
 }
 
-impl<F: Family> Pair<F> {
-    pub fn new() -> Self {
+impl<F: Family> Default for Pair<F> {
+    fn default() -> Self {
         // The last key of every history is one that was never handed out.
         Self { real: F::new(), naive: Naive { nodes: BTreeMap::new() }, keys: vec![Key::DANGLING] }
     }
+}
 
+impl<F: Family> Pair<F> {
     fn key(&self, number: usize) -> KeyOf<F> {
         self.keys[number % self.keys.len()]
     }

@@ -55,7 +55,7 @@ fn all_from<F: Family>(pair: &Pair<F>, steps: &[Step], length: usize) -> usize {
 
 /// Two steps from three objects; one from families of four.
 fn all_short_histories<F: Family>() {
-    let mut three = Pair::<F>::new();
+    let mut three = Pair::<F>::default();
     (0..3).for_each(|_| three.step(Step::Insert));
     let length = scaled(2, 1);
     let count = all_from(&three, &steps(4), length);
@@ -66,7 +66,7 @@ fn all_short_histories<F: Family>() {
         &[Step::Append(0, 1), Step::Append(1, 2), Step::Append(1, 3)],
     ];
     for family in families {
-        let mut four = Pair::<F>::new();
+        let mut four = Pair::<F>::default();
         (0..4).for_each(|_| four.step(Step::Insert));
         family.iter().for_each(|&step| four.step(step));
         all_from(&four, &steps(5), 1);
@@ -86,7 +86,7 @@ fn all_short_histories_of_trees() {
 fn long_histories<F: Family>() {
     for seed in 0..thorough(20, 1) as u64 {
         let mut random = SplitMix::new(seed);
-        let mut pair = Pair::<F>::new();
+        let mut pair = Pair::<F>::default();
         for _ in 0..amount(300, 100, 25) {
             // Few objects, so that slots are used again and families grow deep.
             let live = pair.real.keys().len();
@@ -435,7 +435,7 @@ fn a_copied_object_is_in_no_ones_circle() {
 #[test]
 fn a_panic_in_the_middle_of_a_removal_leaves_a_family() {
     for fails_at in 0..6 {
-        let mut pair = Pair::<Apart>::new();
+        let mut pair = Pair::<Apart>::default();
         (0..6).for_each(|_| pair.step(Step::Insert));
         for (to, key) in [(0, 1), (1, 2), (1, 3), (0, 4), (4, 5)] {
             pair.step(Step::Append(to, key));

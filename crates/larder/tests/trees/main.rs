@@ -1,11 +1,5 @@
 //! Links between objects: hierarchies, lists and buckets, beside objects and inside them.
 
-#![expect(
-    clippy::std_instead_of_core,
-    clippy::std_instead_of_alloc,
-    reason = "tests run where the standard library is"
-)]
-
 mod cursors;
 mod extremes;
 mod family_histories;
