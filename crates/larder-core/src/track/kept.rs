@@ -32,7 +32,7 @@ impl<E: Copy> Parts<E> {
 
     /// The position behind the last element.
     #[inline]
-    pub(super) const fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.forgotten.wrapping_add(self.elements.len())
     }
 
@@ -46,7 +46,7 @@ impl<E: Copy> Parts<E> {
     }
 
     #[inline]
-    const fn has_room(&self) -> bool {
+    fn has_room(&self) -> bool {
         self.elements.len() < self.elements.capacity()
     }
 
