@@ -3,6 +3,7 @@
 
 mod children;
 mod grid;
+mod ir;
 mod names;
 mod observers;
 mod ordered;
@@ -14,7 +15,7 @@ use larder::Handle;
 use crate::study::Part;
 
 pub(crate) fn parts() -> Vec<Part> {
-    let owned = [children::parts(), names::parts()];
+    let owned = [children::parts(), ir::parts(), names::parts()];
     let found = [unique::parts(), observers::parts(), ordered::parts(), grid::parts()];
     owned.into_iter().chain(found).chain([views::parts()]).flatten().collect()
 }

@@ -112,6 +112,8 @@ const VECS_AND_LISTS: Against =
 const LIST_POOL: &[&str] = &["ListPool"];
 const VECTORS: Against = Best(&["Vec<u32>"]);
 const FEW_ALLOCATIONS: Against = Best(&["SmallVec<[u32; 4]>", "cranelift EntityList"]);
+const IR: &[&str] = &["Arena, ListPool, Handle32"];
+const ENTITIES: Against = Best(&["cranelift-entity"]);
 const KEPT: &[&str] = &["StringPool, intern"];
 const INTERNERS: Against = Best(&["lasso", "lasso, foldhash", "string-interner"]);
 const COUNTED: &[&str] = &["StringPool, acquire"];
@@ -260,6 +262,7 @@ pub(crate) const BARS: &[Bar] = &[
     bar("children", &["bytes_churned"], LIST_POOL, VECTORS, 1.15),
     bar("children", &["make", "push", "churn", "replace"], LIST_POOL, FEW_ALLOCATIONS, 1.3),
     bar("children", &["allocations"], LIST_POOL, VECTORS, 0.01),
+    bar("ir", &["append", "passes", "compile"], IR, ENTITIES, 1.1),
     bar("names", &["intern", "bytes"], KEPT, INTERNERS, 1.1),
     bar("names", &["intern_new"], KEPT, INTERNERS, 1.0),
     bar("names", &["find"], KEPT, INTERNERS, 1.05),
