@@ -218,13 +218,13 @@ struct Step<S, K> {
 /// assert!(!past.is_on());
 /// ```
 pub struct Past<C, S, K = ()> {
-    mark: Mark,
+    mark: TaggedOwner,
     steps: Seldom<Steps<C, S, K>>,
 }
 
 /// The number by which checkpoints know their structure, 0 if it was not asked for; and below it flags, in the same word,
 /// so that an edit reads them beside the structure and a structure stays small.
-struct Mark(usize);
+struct TaggedOwner(usize);
 
 /// The steps since the first checkpoint of a structure.
 struct Steps<C, S, K> {
@@ -245,7 +245,7 @@ struct Steps<C, S, K> {
 /// The number of parts that are kept to be used again.
 const SPARE: usize = 16;
 
-impl Mark {
+impl TaggedOwner {
     /// Set while changes have to be noted.
     const ON: usize = 1;
     /// Set while [`settle`](Past::settle) has steps to drop: undone ones that cannot be done again, or all of them.
@@ -277,7 +277,7 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { mark: Mark(0), steps: Seldom::none() }
+        Self { mark: TaggedOwner(0), steps: Seldom::none() }
     }
 
     /// The steps, if changes have to be noted.
@@ -304,7 +304,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     #[must_use]
     pub const fn is_on(&self) -> bool {
-        self.mark.has(Mark::ON)
+        self.mark.has(TaggedOwner::ON)
     }
 
     /// Notes a change that is about to be made, and drops what was undone. If allocation fails, every checkpoint is
@@ -392,7 +392,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline(never)]
     fn add_slowly(&mut self, change: C) -> Option<C> {
         if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
-            self.mark.set(Mark::REST, true);
+            self.mark.set(TaggedOwner::REST, true);
         }
         let Some(steps) = self.on_mut() else { return Some(change) };
         if steps.reserve(1).is_err() {
@@ -413,7 +413,7 @@ impl<C, S, K> Past<C, S, K> {
     /// assert!(!past.is_on());
     /// ```
     pub fn give_up(&mut self) {
-        self.mark.set(Mark::REST, true);
+        self.mark.set(TaggedOwner::REST, true);
         self.abandon();
     }
 
@@ -427,14 +427,14 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[inline]
     pub fn settle(&mut self) {
-        if self.mark.has(Mark::REST) {
+        if self.mark.has(TaggedOwner::REST) {
             self.drop_rest();
         }
     }
 
     #[cold]
     fn drop_rest(&mut self) {
-        self.mark.set(Mark::REST, false);
+        self.mark.set(TaggedOwner::REST, false);
         if self.is_on() { self.forget_undone() } else { self.forget_all() }
     }
 
@@ -494,7 +494,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.on().filter(|_| !self.mark.has(Mark::REST))?.undone.last().map(|step| step.at)
+        self.on().filter(|_| !self.mark.has(TaggedOwner::REST))?.undone.last().map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.
@@ -506,7 +506,7 @@ impl<C, S, K> Past<C, S, K> {
     /// A checkpoint that may come next.
     pub(crate) fn next(&mut self) -> Checkpoint {
         if self.mark.owner() == 0 {
-            self.mark.0 |= next_owner() << Mark::FLAGS;
+            self.mark.0 |= next_owner() << TaggedOwner::FLAGS;
         }
         Checkpoint {
             owner: self.mark.owner(),
@@ -528,7 +528,8 @@ impl<C, S, K> Past<C, S, K> {
     pub(crate) fn reserve_step(&mut self, at: Checkpoint) -> Result<(), TryReserveError> {
         let steps = self.steps.get_or_make(Steps::new)?;
         assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
-        if !self.mark.has(Mark::ON) {
+        // (Those that were given up: if nothing is left, the memory is.)
+        if !self.mark.has(TaggedOwner::ON) && !steps.are_none() {
             steps.forget_all();
         }
         make_room(&mut steps.done, 1)?;
@@ -547,22 +548,22 @@ impl<C, S, K> Past<C, S, K> {
         let kept = steps.spare.pop().unwrap_or_default();
         let first = steps.end();
         steps.done.push_back(Step { at, state, kept, first });
-        self.mark.set(Mark::ON, true);
+        self.mark.set(TaggedOwner::ON, true);
     }
 
     /// Cancels the step of a checkpoint that was just begun. If a group has changed a member meanwhile, which nothing keeps
     /// its `members` from, every checkpoint is lost.
-    pub(crate) fn cancel(&mut self, at: Checkpoint)
+    pub(crate) fn cancel(&mut self, at: Checkpoint, has_gone_on: bool)
     where
         K: Kept,
     {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
-            if steps.latest().is_some() {
+            if has_gone_on || steps.latest().is_some() {
                 return self.give_up();
             }
             steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step.kept));
-            self.mark.set(Mark::ON, !steps.done.is_empty());
+            self.mark.set(TaggedOwner::ON, !steps.done.is_empty());
         }
     }
 
@@ -589,7 +590,7 @@ impl<C, S, K> Past<C, S, K> {
         if let Some(steps) = self.steps.get_mut() {
             steps.lost = steps.made;
         }
-        self.mark.set(Mark::ON, false);
+        self.mark.set(TaggedOwner::ON, false);
     }
 
     /// Forgets the steps before one.
@@ -614,7 +615,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Forgets all steps, undone ones too.
     pub(crate) fn forget_all(&mut self) {
-        self.mark.set(Mark::ON, false);
+        self.mark.set(TaggedOwner::ON, false);
         if let Some(steps) = self.steps.get_mut() {
             steps.forget_all();
         }
@@ -638,7 +639,7 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     fn drop_undone(&mut self) {
         let Some(steps) = self.steps.get_mut() else { return };
-        self.mark.set(Mark::ON, self.mark.has(Mark::ON) && !steps.done.is_empty());
+        self.mark.set(TaggedOwner::ON, self.mark.has(TaggedOwner::ON) && !steps.done.is_empty());
         steps.forget_undone();
     }
 
@@ -718,6 +719,11 @@ impl<C, S, K> Steps<C, S, K> {
             kept.clear();
             self.spare.push(kept);
         }
+    }
+
+    /// Returns whether nothing is left of any step.
+    fn are_none(&self) -> bool {
+        self.done.is_empty() && self.undone.is_empty() && self.changes.is_empty()
     }
 
     fn forget_all(&mut self) {

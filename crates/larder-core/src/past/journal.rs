@@ -3,7 +3,7 @@
 use alloc::collections::{VecDeque, vec_deque};
 use core::ops::Range;
 
-use super::{Kept, Mark, Past, Reverse, Step, Steps, Way, make_room};
+use super::{Kept, Past, Reverse, Step, Steps, TaggedOwner, Way, make_room};
 use crate::error::TryReserveError;
 use crate::room::reserve;
 
@@ -22,8 +22,13 @@ pub(crate) trait Journal {
         Ok(())
     }
 
-    /// Called when all steps were forgotten or lost.
+    /// Called when all steps were forgotten by `forget_all`, or the only one was cancelled.
     fn forgot(&mut self) {}
+
+    /// Returns whether something may have changed since the last step began that no change is noted of.
+    fn has_gone_on(&mut self) -> bool {
+        false
+    }
 
     /// Returns the present state, for a step that begins, for which there is room. On an error nothing has changed.
     fn present(&mut self) -> Result<Self::State, TryReserveError>;
@@ -155,7 +160,7 @@ impl<C, S, K: Kept> Past<C, S, K> {
         of: &mut impl Journal<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
         self.settle();
-        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(Mark::ON)) else {
+        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(TaggedOwner::ON)) else {
             return Ok(());
         };
         make_room(&mut steps.done, 1)?;

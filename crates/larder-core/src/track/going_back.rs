@@ -29,7 +29,11 @@ impl<A: Revert> Journal for Recorded<A> {
     }
 
     fn forgot(&mut self) {
-        self.history.stop();
+        self.history.forgot();
+    }
+
+    fn has_gone_on(&mut self) -> bool {
+        !self.history.kept.is_paused()
     }
 
     fn present(&mut self) -> Result<Start<A>, TryReserveError> {

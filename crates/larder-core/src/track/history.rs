@@ -1,6 +1,6 @@
 //! The history of a container: a slot is recorded before its first change since the latest checkpoint.
 //!
-//! **Invariant.** While the history is not [paused](Kept::is_paused), it records the last step, and nothing is undone:
+//! **Invariant.** While the history is not [paused](KeptSlots::is_paused), it records the last step, and nothing is undone:
 //! `kept` has the slots that the step has a record of, and those that it has `begun`; no slot of a step has two of
 //! these, but for records of free slots. Slots that are `watched` and not kept are as they were when the step began.
 //! While it is paused, it may have to go on with the last step: the next change of a slot decides.
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-use super::kept::{Kept, Parts};
+use super::kept::{KeptSlots, StepParts};
 use super::spent::{Counted, Spent};
 use super::subscribers::room_for;
 use super::trackable::{RecordOf, Records, Revert, Track, record_of, record_of_hole};
@@ -41,7 +41,7 @@ pub(crate) struct Start<A: Track> {
 
 pub(super) struct History<A: Track> {
     pub(super) past: Past<RecordOf<A>, Start<A>>,
-    pub(super) kept: Kept,
+    pub(super) kept: KeptSlots,
     /// The number of slots in use when the last step began, or when the history was paused.
     in_use: usize,
     /// Slots below this one are recorded before they change: those `in_use`, or all while the history is paused.
@@ -49,7 +49,7 @@ pub(super) struct History<A: Track> {
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
     keep_fresh: fn(&mut Self, A::Key, &A::Source),
     /// The free slots that come first at each checkpoint, in their order.
-    pub(super) free: Parts<u32>,
+    pub(super) free: StepParts<u32>,
     /// Such a list that is put together; empty between calls.
     list: Vec<u32>,
     /// The records of a step that is reversed; empty between calls, unless one of them panicked.
@@ -63,11 +63,11 @@ impl<A: Track> History<A> {
     pub(super) const fn new() -> Self {
         Self {
             past: Past::new(),
-            kept: Kept::new(),
+            kept: KeptSlots::new(),
             in_use: 0,
             watched: 0,
             keep_fresh: |_, _, _| {},
-            free: Parts::new(),
+            free: StepParts::new(),
             list: Vec::new(),
             passed: Vec::new(),
             spent: Spent::new(),
@@ -189,6 +189,14 @@ impl<A: Track> History<A> {
         self.kept.go_on_with(step, start.logged.end);
     }
 
+    /// Gives back the memory of steps that are gone, and what a panic has left. (User code runs last.)
+    pub(super) fn forgot(&mut self) {
+        self.stop();
+        (self.free, self.list) = (StepParts::new(), Vec::new());
+        (self.kept, self.counted) = (KeptSlots::new(), Counted::new());
+        self.passed = Vec::new();
+    }
+
     /// Records no more, since there is no step.
     pub(super) const fn stop(&mut self) {
         self.watched = 0;
@@ -224,11 +232,14 @@ impl<A: Track> History<A> {
         self.kept.pause();
     }
 
-    /// Returns what a step begins with. On an error nothing has changed, and nothing was undone if all goes well.
+    /// Returns what a step begins with, and forgets what was undone. On an error nothing has changed.
     pub(super) fn begin(&mut self, container: &A) -> Result<Start<A>, TryReserveError>
     where
         A: Revert,
     {
+        // (What a panic on the way back has left is dropped.)
+        self.passed.clear();
+        self.keep_fresh = Self::keep_fresh;
         self.pause(container.slots())?;
         let mut order = container.order(mem::take(&mut self.list))?;
         self.kept.cover((order.slots as usize).min(container.slot_capacity()))?;
@@ -244,7 +255,6 @@ impl<A: Track> History<A> {
         let free = self.free.append(&order.free);
         order.free.clear();
         self.list = order.free;
-        self.keep_fresh = Self::keep_fresh;
         let logged = self.kept.log().end();
         Ok(Start {
             slots: order.slots,
@@ -269,7 +279,7 @@ impl<A: Track> History<A> {
         Ok(Order { slots, cursor, free: mem::take(&mut self.list), mark })
     }
 
-    /// The last step, which was gone back to, begins with an order, for which there is [room](Parts::reserve).
+    /// The last step, which was gone back to, begins with an order, for which there is [room](StepParts::reserve).
     pub(super) fn put_order(&mut self, mut order: Order<A::Key>, start: &mut Start<A>) {
         self.free.truncate(start.free.start);
         start.free = self.free.append(&order.free);
@@ -282,7 +292,7 @@ impl<A: Track> History<A> {
     /// Returns whether a step has changed nothing.
     pub(super) fn is_nothing(step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>) -> bool {
         let (changes, start) = step.parts();
-        let is_unmarked = start.logged.is_empty() && start.begun.is_empty();
+        let is_unmarked = start.logged.start == start.logged.end && start.begun.is_empty();
         is_unmarked && changes.len() == 0 && start.records.is_empty()
     }
 

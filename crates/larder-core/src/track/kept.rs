@@ -20,12 +20,12 @@ use crate::memory::buffer::Filled;
 use crate::room::reserve;
 
 /// What steps have of one kind, one behind the other. Their positions count those that were forgotten.
-pub(super) struct Parts<E> {
+pub(super) struct StepParts<E> {
     elements: Vec<E>,
     forgotten: usize,
 }
 
-impl<E: Copy> Parts<E> {
+impl<E: Copy> StepParts<E> {
     pub(super) const fn new() -> Self {
         Self { elements: Vec::new(), forgotten: 0 }
     }
@@ -67,8 +67,8 @@ impl<E: Copy> Parts<E> {
         self.elements.truncate(self.index(end));
     }
 
-    /// Forgets what is before a part and behind it; what is before it once that is as much as what is left, so that each
-    /// element is moved once at most.
+    /// Forgets what is before a part and behind it; what is before it once that is more than what is left, so that no more
+    /// elements are moved than were forgotten.
     pub(super) fn keep(&mut self, part: Range<usize>) {
         self.truncate(part.end);
         let dead = self.index(part.start);
@@ -80,19 +80,19 @@ impl<E: Copy> Parts<E> {
 }
 
 /// A mark for each slot that has a record.
-pub(super) struct Kept {
+pub(super) struct KeptSlots {
     words: Filled<[u64; 2]>,
     /// The number of the step whose marks count, or [`NO_STEP`].
     step: u64,
-    log: Parts<(u32, [u64; 2])>,
+    log: StepParts<(u32, [u64; 2])>,
 }
 
 /// The number of no step. No word has it.
 const NO_STEP: u64 = u64::MAX;
 
-impl Kept {
+impl KeptSlots {
     pub(super) const fn new() -> Self {
-        Self { words: Filled::new(), step: NO_STEP, log: Parts::new() }
+        Self { words: Filled::new(), step: NO_STEP, log: StepParts::new() }
     }
 
     /// Makes the marks of this step count from now on, whose part of the log ends here.
@@ -112,7 +112,7 @@ impl Kept {
     }
 
     /// The words that steps were the first to mark, and what they were.
-    pub(super) const fn log(&mut self) -> &mut Parts<(u32, [u64; 2])> {
+    pub(super) const fn log(&mut self) -> &mut StepParts<(u32, [u64; 2])> {
         &mut self.log
     }
 
@@ -159,9 +159,10 @@ impl Kept {
 
     /// Covers at least `slots` slots. On an error nothing has changed.
     pub(super) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        let words = slots.div_ceil(WORD);
-        if words > self.words.len() {
-            let mut fresh = Filled::<[u64; 2]>::zeroed(words)?;
+        let (words, before) = (slots.div_ceil(WORD), self.words.len());
+        if words > before {
+            // (Twice as many, so that a table that grows in each step does not copy all of them each time.)
+            let mut fresh = Filled::<[u64; 2]>::zeroed(words.max(2 * before))?;
             // (Memory that was never written to is not written to.)
             let written = self.words.iter().zip(&mut *fresh).filter(|(old, _)| **old != [0; 2]);
             written.for_each(|(old, new)| *new = *old);
@@ -185,7 +186,8 @@ impl Kept {
 
     /// Exchanges the marks of a step that is undone, or redone, and those in its part of the log.
     pub(super) fn exchange(&mut self, logged: &Range<usize>) {
-        if logged.is_empty() {
+        // (Positions wrap around, so that a part may begin above its end.)
+        if logged.start == logged.end {
             return;
         }
         for (word, then) in self.log.part(logged) {
@@ -196,15 +198,15 @@ impl Kept {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, Parts};
+    use super::{KeptSlots, StepParts};
     use alloc::vec::Vec;
     use core::ops::Range;
 
-    fn marked(kept: &Kept) -> Vec<usize> {
+    fn marked(kept: &KeptSlots) -> Vec<usize> {
         (0..400).filter(|&slot| kept.contains(slot)).collect()
     }
 
-    fn mark(kept: &mut Kept, slots: Range<u32>) {
+    fn mark(kept: &mut KeptSlots, slots: Range<u32>) {
         kept.cover(slots.end as usize).expect("there is memory");
         kept.reserve(slots.len().div_ceil(64) + 1).expect("there is memory");
         kept.insert_range(&slots);
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn marks_of_a_step_come_back_when_the_next_one_is_undone() {
-        let mut kept = Kept::new();
+        let mut kept = KeptSlots::new();
         kept.go_on_with(1, 0);
         for slots in [3..4, 63..64, 64..200, 255..257] {
             mark(&mut kept, slots);
@@ -240,9 +242,26 @@ mod tests {
         }
     }
 
+    /// A table that lives long has more words marked than an address counts.
+    #[test]
+    fn marks_come_back_where_positions_wrap_around() {
+        let mut kept = KeptSlots::new();
+        kept.log.forgotten = usize::MAX - 1;
+        kept.go_on_with(1, usize::MAX - 1);
+        mark(&mut kept, 3..4);
+        let first = kept.log().end();
+        kept.go_on_with(2, first);
+        mark(&mut kept, 2..5);
+        let second = first..kept.log().end();
+        assert!(second.start > second.end);
+        kept.exchange(&second);
+        kept.go_on_with(1, second.end);
+        assert_eq!(marked(&kept), [3]);
+    }
+
     #[test]
     fn marks_stay_when_more_slots_are_covered() {
-        let mut kept = Kept::new();
+        let mut kept = KeptSlots::new();
         kept.go_on_with(7, 0);
         for slots in [0, 1, 64, 65, 1_000] {
             kept.cover(slots).expect("there is memory");
@@ -256,7 +275,7 @@ mod tests {
 
     #[test]
     fn parts_keep_their_positions_when_those_before_are_forgotten() {
-        let mut parts = Parts::new();
+        let mut parts = StepParts::new();
         parts.reserve(6).expect("there is memory");
         let [first, second, third] = [[1, 2], [3, 4], [5, 6]].map(|part| parts.append(&part));
         parts.keep(second.start..third.end);

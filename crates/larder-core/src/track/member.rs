@@ -100,7 +100,8 @@ impl<T: Journal> Member for T {
     }
 
     fn cancel(&mut self, at: Checkpoint, _: Internal) {
-        self.past().cancel(at);
+        let has_gone_on = self.has_gone_on();
+        self.past().cancel(at, has_gone_on);
         if !self.past().is_on() {
             self.forgot();
         }

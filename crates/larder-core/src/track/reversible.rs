@@ -349,8 +349,8 @@ pub trait Reversible {
         Ok(true)
     }
 
-    /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use the memory
-    /// of 16 of them again: so frames that are recorded and forgotten allocate nothing, once there were some with as many
+    /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use their
+    /// memory again: so frames that are recorded and forgotten allocate nothing, once there were some with as many
     /// changes. (Beside what the structure itself needs, and what a `Clone` of the values of lists allocates.)
     ///
     /// # Errors

@@ -48,11 +48,13 @@ pub(super) struct Counted<K: Key> {
     free: Vec<(usize, GenerationOf<K>)>,
     /// Slots that were noted, and what they had before.
     slots: Vec<(u32, Option<Next<K>>)>,
+    /// The mark that was noted.
+    mark: MarkOf<K>,
 }
 
 impl<K: Key> Counted<K> {
     pub(super) const fn new() -> Self {
-        Self { free: Vec::new(), slots: Vec::new() }
+        Self { free: Vec::new(), slots: Vec::new(), mark: MarkOf::<K>::START }
     }
 }
 
@@ -112,6 +114,7 @@ impl<K: Key> Spent<K> {
     ) -> Result<(), TryReserveError> {
         counted.free.clear();
         counted.slots.clear();
+        counted.mark = self.mark;
         if A::ISSUES {
             if let Err(refused) = self.pass(container, records, counted) {
                 self.take_back::<A>(counted, records);
@@ -168,6 +171,7 @@ impl<K: Key> Spent<K> {
         counted: &mut Counted<K>,
         records: &mut Records<A>,
     ) {
+        self.mark = counted.mark;
         for (at, generation) in counted.free.drain(..) {
             records[at].saved = Saved::Free(generation);
         }

@@ -4,8 +4,11 @@ use core::cell::Cell;
 use core::fmt::Debug;
 
 use larder::containers::Container;
+use larder::key::Serial;
 use larder::track::{Insert, Reversible, Revert, TrackError, Tracked};
-use larder::{Arena, DenseArena, DenseSoaArena, Handle32, PagedArena, Pool, Reuse, SoaArena};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Pool, Reuse, SoaArena,
+};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::attempt;
 
@@ -167,8 +170,18 @@ fn detached_keys_that_are_undone_are_dead_and_their_slots_are_used_again() {
 
 #[test]
 fn a_refused_undo_leaves_the_keys_of_a_rollback() {
+    keys_after_a_refused_undo::<Handle<u32>>();
+    // These are counted over the whole container.
+    keys_after_a_refused_undo::<Serial<u32>>();
+}
+
+fn keys_after_a_refused_undo<K: Key>()
+where
+    DenseArena<u32, K>: Revert<Key = K, Value = u32>,
+    Tracked<DenseArena<u32, K>>: Reversible,
+{
     for grants in 0.. {
-        let mut tracked = Tracked::new(DenseArena::new());
+        let mut tracked = Tracked::new(DenseArena::<u32, K>::with_key());
         let key = tracked.insert(0);
         tracked.remove(key);
         let before = tracked.checkpoint();

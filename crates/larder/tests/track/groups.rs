@@ -1,7 +1,9 @@
 //! Groups: containers, structures and values that have one history.
 
 use core::panic::AssertUnwindSafe;
+use std::cell::RefCell;
 use std::panic::catch_unwind;
+use std::rc::Rc;
 
 use larder::pools::ListPool;
 use larder::track::{Checkpoint, Each, Reversible, TrackError, Tracked, Versioned};
@@ -303,4 +305,38 @@ fn a_group_that_passes_other_members_makes_no_second_step_of_a_number() {
     let (first, mut second) = (Versioned::new(1), Tracked::new(Arena::from_iter([1])));
     (0..3).for_each(|_| _ = second.checkpoint());
     Fickle { first, second, passes_both: vec![false] }.checkpoint();
+}
+
+/// A member that others have, too.
+#[derive(Clone, Default)]
+struct Shared(Rc<RefCell<Tracked<Arena<u32>>>>);
+
+impl Reversible for Shared {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        self.0.borrow_mut().members(each)
+    }
+}
+
+/// A value that inserts into a member while it is cloned for a checkpoint, and panics then.
+struct Inserting(Shared);
+
+impl Clone for Inserting {
+    fn clone(&self) -> Self {
+        self.0.0.borrow_mut().insert(9);
+        panic!("no clone");
+    }
+}
+
+/// An insertion into a fresh slot is not noted, but the step has begun with it.
+#[test]
+fn a_cancelled_step_that_began_a_slot_leaves_no_checkpoint_that_is_wrong() {
+    let mut shared = Shared::default();
+    let key = shared.0.borrow_mut().insert(1);
+    let before = shared.checkpoint();
+    *shared.0.borrow_mut().get_mut(key).unwrap() = 2;
+    let mut group = (shared.clone(), Versioned::new(Inserting(shared.clone())));
+    assert!(catch_unwind(AssertUnwindSafe(|| group.checkpoint())).is_err());
+    *shared.0.borrow_mut().get_mut(key).unwrap() = 3;
+    assert_eq!(shared.rollback(before), Err(TrackError::Lost));
+    assert_eq!(shared.0.borrow()[key], 3);
 }

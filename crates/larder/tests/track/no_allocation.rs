@@ -296,3 +296,20 @@ fn a_thousand_small_steps_share_their_memory() {
     });
     assert!(edits <= 100, "{edits}");
 }
+
+/// An edit that is tried, taken back, and followed by another.
+#[test]
+fn a_step_that_is_abandoned_leaves_its_memory() {
+    let mut world = Tracked::new(Arena::from_iter(0..ROOM as u32));
+    let keys: Vec<_> = world.keys().collect();
+    let mut tries = |count: usize| {
+        for round in 0..count {
+            world.checkpoint();
+            world[keys[round % ROOM]] += 1;
+            assert_eq!(world.undo(), Ok(true));
+            world[keys[(round + 1) % ROOM]] += 1;
+        }
+    };
+    tries(10);
+    assert_eq!(allocations_of(|| tries(scaled(300, 10))), 0);
+}
