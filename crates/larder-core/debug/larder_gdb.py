@@ -260,7 +260,7 @@ def _slots(value):
         ("larder_core::raw::rows::Whole<larder_core::memory::buffer::Buffer<", _Arena),
         ("larder_core::raw::rows::Whole<larder_core::raw::rows::blocks::Blocks<", _PagedArena),
         ("larder_core::raw::rows::Whole<larder_core::raw::inline::Inside<", _InlineArena),
-        ("larder_core::raw::split::Split<", _SoaArena),
+        ("larder_core::raw::split::Apart<", _SoaArena),
     ]:
         if layout.startswith(beginning):
             return printer(value)

@@ -152,6 +152,15 @@ pub trait SideLayout<K: Key, V>: Viewed + Sized {
 }
 
 /// An iterator over entries that stay: from either end, of known length, and in parts.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, SecondaryMap};
+///
+/// let birds = Arena::from_iter(["wren", "kite"]);
+/// let lengths: SecondaryMap<_, usize> = birds.iter().map(|(key, name)| (key, name.len())).collect();
+/// assert_eq!(lengths.iter().rev().len(), 2);
+/// ```
 pub trait LentEntries: ExactSizeIterator + DoubleEndedIterator + FusedIterator + Sized {
     /// Two parts with about as many entries each.
     #[cfg(feature = "rayon")]

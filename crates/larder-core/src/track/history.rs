@@ -189,12 +189,10 @@ impl<A: Track> History<A> {
         self.kept.go_on_with(step, start.logged.end);
     }
 
-    /// Gives back the memory of steps that are gone, and what a panic has left. (User code runs last.)
+    /// Records no more, and drops what a panic has left. (User code runs last.)
     pub(super) fn forgot(&mut self) {
         self.stop();
-        (self.free, self.list) = (StepParts::new(), Vec::new());
-        (self.kept, self.counted) = (KeptSlots::new(), Counted::new());
-        self.passed = Vec::new();
+        self.passed.clear();
     }
 
     /// Records no more, since there is no step.
