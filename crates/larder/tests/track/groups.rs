@@ -1,7 +1,8 @@
 //! Groups: containers, structures and values that have one history.
 
+use core::cell::RefCell;
 use core::panic::AssertUnwindSafe;
-use std::cell::RefCell;
+
 use std::panic::catch_unwind;
 use std::rc::Rc;
 
