@@ -2,7 +2,6 @@
 
 use core::cell::RefCell;
 use core::panic::AssertUnwindSafe;
-
 use std::panic::catch_unwind;
 use std::rc::Rc;
 

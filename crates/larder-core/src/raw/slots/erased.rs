@@ -155,7 +155,7 @@ pub(super) fn place<G: Generation, S: ErasedSlots<G> + ?Sized>(
 ///
 /// # Safety
 /// 1. The book just answered that the slot is at hand.
-/// 2. It is [filled](super::Slots::fill) at once, before anything may panic.
+/// 2. It is [filled](super::SlotStore::fill) at once, before anything may panic.
 #[inline(always)]
 pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
     slots: &mut S,
@@ -230,7 +230,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
     /// where something does.)
     ///
     /// # Safety
-    /// The slot is [filled](super::Slots::fill) at once, before anything may panic.
+    /// The slot is [filled](super::SlotStore::fill) at once, before anything may panic.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn claim_slowly(&mut self, refusal: &mut TryReserveError) -> (usize, G) {
