@@ -16,7 +16,6 @@ const WITHOUT_EXAMPLE: &[(&str, &str, &str)] = &[
     ("soa.rs", "Cloned", "hidden: what derived code is written with"),
     ("soa.rs", "WithoutDrop", "hidden: what derived code is written with"),
     ("key.rs", "Compose", "the seal on `Key`, which cannot be named"),
-    ("maps/side_layout.rs", "Lent", "part of the seal on `SideLayout`, which cannot be named"),
     ("maps/side_layout.rs", "SecondaryMap", "the name of a layout's map, for panics"),
     ("maps/side_layout.rs", "SparseSecondaryMap", "the name of a layout's map, for panics"),
     ("snapshot/format.rs", "Sink", "part of the seal on `Save`, which cannot be named"),
