@@ -220,7 +220,7 @@ impl<M: 'static> MadeKey for BareHandle<M> {
     }
 }
 
-/// What keys are forged of.
+/// A container whose keys are forged.
 pub type Things<K> = Arena<u32, K>;
 
 /// An arena with slots that are live, free, used again and detached; the keys that are live, and all that

@@ -22,7 +22,7 @@ pub(crate) trait Journal {
         Ok(())
     }
 
-    /// Called when all steps were forgotten by `forget_all`, or the only one was cancelled.
+    /// Called when all steps were forgotten, or when one was cancelled and none is left.
     fn forgot(&mut self) {}
 
     /// Returns whether something may have changed since the last step began that no change is noted of.

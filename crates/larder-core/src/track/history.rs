@@ -24,7 +24,7 @@ use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::MarkOf;
 use crate::room::reserve;
 
-/// What a step has beside the records of slots.
+/// The state of a step: all that it has beside the records of slots.
 pub(crate) struct Start<A: Track> {
     slots: u32,
     cursor: u32,
@@ -201,7 +201,7 @@ impl<A: Track> History<A> {
         self.kept.pause();
     }
 
-    /// Pauses the history before steps are changed, with so many slots in use. On an error nothing has changed.
+    /// Pauses the history before steps are changed, while `slots` slots are in use. On an error nothing has changed.
     pub(super) fn pause(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let begun = self.in_use.min(slots) as u32..slots as u32;
         if let (false, Some(start)) = (self.kept.is_paused(), self.past.last_state()) {
@@ -223,7 +223,7 @@ impl<A: Track> History<A> {
         Ok(())
     }
 
-    /// The history is paused, with so many slots in use.
+    /// Notes that the history is paused, while `slots` slots are in use.
     pub(super) fn paused(&mut self, slots: usize) {
         self.in_use = slots;
         self.watched = usize::MAX;

@@ -19,7 +19,8 @@ use crate::memory::bits::WORD;
 use crate::memory::buffer::Filled;
 use crate::room::reserve;
 
-/// What steps have of one kind, one behind the other. Their positions count those that were forgotten.
+/// Elements that steps own, such as free slots, those of each step behind those of the one before. Positions count
+/// elements that were forgotten, too.
 pub(super) struct StepParts<E> {
     elements: Vec<E>,
     forgotten: usize,
@@ -147,7 +148,7 @@ impl KeptSlots {
         Some(&mut there[1])
     }
 
-    /// Makes room for so many more words to become the step's.
+    /// Makes room for `words` more words to become the step's.
     pub(super) fn reserve(&mut self, words: usize) -> Result<(), TryReserveError> {
         self.log.reserve(words)
     }

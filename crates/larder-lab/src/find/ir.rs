@@ -54,7 +54,7 @@ impl Source {
     }
 }
 
-/// What a compiler makes of a program.
+/// A program as a compiler keeps it.
 trait Program: Default {
     const NAME: &'static str;
 
@@ -64,7 +64,7 @@ trait Program: Default {
     fn forward(&mut self);
     /// Counts the uses of each.
     fn count(&mut self);
-    /// Removes those that nobody uses, from the last one on.
+    /// Removes instructions that no other uses, from the last one to the first.
     fn sweep(&mut self);
     /// The uses of those that are left, in their order.
     fn digest(&self) -> u64;

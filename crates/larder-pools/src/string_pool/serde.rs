@@ -138,7 +138,7 @@ impl Encoder<Texts> for SymbolsText {
     }
 }
 
-/// Takes such a text apart, into the numbering and the three columns; `None` if it is malformed.
+/// Parses such a text into the numbering and the three columns; returns `None` if it is malformed.
 fn parts_of(head: &str) -> Option<(u64, [Vec<u32>; 3])> {
     let mut fields = head.split(';');
     let numbering = fields.next()?.parse().ok()?;

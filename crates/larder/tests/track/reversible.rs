@@ -53,7 +53,7 @@ pub(crate) trait Beside: Reversible + Clone {
     /// Says whether memory was refused for it.
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool;
 
-    /// Does what nobody sees, but what is given out after may be something else.
+    /// Changes nothing that can be seen but the keys that are issued afterwards.
     fn tidy(&mut self) {}
 
     fn seen(&self, objects: &Objects) -> Self::Seen;

@@ -82,7 +82,7 @@ fn after<K>(first: NonNull<K>, count: usize) -> NonNull<K> {
     first.map_addr(|address| address.saturating_add(count * size_of::<K>()))
 }
 
-/// Returns the layout of a block for so many keys.
+/// Returns the layout of a block for that number of keys.
 fn layout<K>(room: u32) -> Result<Layout, TryReserveError> {
     Layout::array::<K>(room as usize).map_err(|_| too_long(room as usize))
 }
