@@ -70,14 +70,14 @@
 // Few structures ever have a checkpoint, so the steps lie behind one pointer, and the first checkpoint makes them.
 //
 // The changes of all steps lie one behind the other, so that a step is a few words, and records into memory that others
-// have used before. Undone steps leave theirs where they are:
+// have used before. Undone steps stay where they are, behind those that are done, as do their changes:
 //
-//     changes   of steps that are gone │ of those done, in their order │ of those undone, in their order │ added since
+//     steps     done, in their order │ undone, in their order
+//     changes   of steps that are gone │ of those done │ of those undone │ added since
 //
 // **Invariant.** Steps are in ascending order of their numbers. `is_on` holds while there is a step, done or
-// undone. Steps left when it is false have been abandoned. The `undone` changes are those of the undone steps, and begin
-// where those of the earliest of them do. Changes of steps that are gone are left only if a `Drop` panicked, and changes
-// are added behind undone ones only until `settle`.
+// undone. Steps left when it is false have been abandoned. Changes of steps that are gone are left only if a `Drop`
+// panicked, and changes are `added` behind undone ones only until `settle`.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -228,13 +228,13 @@ struct TaggedOwner(usize);
 
 /// The steps since the first checkpoint of a structure.
 struct Steps<C, S, K> {
-    done: VecDeque<Step<S, K>>,
-    /// The steps that were undone, the first of them last.
-    undone: Vec<Step<S, K>>,
+    /// Those that are done, and `undone` ones behind them.
+    all: VecDeque<Step<S, K>>,
+    undone: usize,
     changes: VecDeque<C>,
-    /// The number of changes that were forgotten with their steps, and of those of undone steps.
+    /// The number of changes that were forgotten with their steps, and of those that were added behind undone ones.
     forgotten: usize,
-    undone_changes: usize,
+    added: usize,
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
@@ -248,7 +248,7 @@ const SPARE: usize = 16;
 impl TaggedOwner {
     /// Set while changes have to be noted.
     const ON: usize = 1;
-    /// Set while [`settle`](Past::settle) has steps to drop: undone ones that cannot be done again, or all of them.
+    /// Set while [`settle`](Past::settle) has steps to drop: undone and cancelled ones that cannot be done again, or all.
     const REST: usize = 2;
     const FLAGS: u32 = 2;
 
@@ -290,7 +290,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     fn on_mut(&mut self) -> Option<&mut Steps<C, S, K>> {
         let steps = if self.is_on() { self.steps.get_mut()? } else { return None };
-        if steps.done.is_empty() { None } else { Some(steps) }
+        if steps.done() > 0 { Some(steps) } else { None }
     }
 
     /// Returns whether changes have to be noted: there is a checkpoint, or one that was undone. O(1).
@@ -380,7 +380,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     pub fn add(&mut self, change: C) -> Option<C> {
         match self.on_mut() {
-            Some(steps) if steps.undone.is_empty() && has_room(&steps.changes, 1) => {
+            Some(steps) if steps.undone == 0 && has_room(&steps.changes, 1) => {
                 steps.changes.push_back(change);
                 None
             }
@@ -391,7 +391,7 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     fn add_slowly(&mut self, change: C) -> Option<C> {
-        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
+        if self.steps.get().is_some_and(|steps| steps.undone > 0) {
             self.mark.set(TaggedOwner::REST, true);
         }
         let Some(steps) = self.on_mut() else { return Some(change) };
@@ -400,6 +400,7 @@ impl<C, S, K> Past<C, S, K> {
             return Some(change);
         }
         steps.changes.push_back(change);
+        steps.added += usize::from(steps.undone > 0);
         None
     }
 
@@ -434,8 +435,13 @@ impl<C, S, K> Past<C, S, K> {
 
     #[cold]
     fn drop_rest(&mut self) {
+        let is_on = self.is_on();
+        if let Some(steps) = self.steps.get_mut() {
+            self.mark.set(TaggedOwner::ON, is_on && steps.done() > 0);
+            if is_on { steps.forget_undone() } else { steps.forget_all() }
+        }
+        // (Not if user code panicked: then something is left.)
         self.mark.set(TaggedOwner::REST, false);
-        if self.is_on() { self.forget_undone() } else { self.forget_all() }
     }
 
     /// Loses every checkpoint, and drops what they hold: for a structure that cannot record a change. Going back to
@@ -466,24 +472,25 @@ impl<C, S, K> Past<C, S, K> {
     }
 
     /// The last checkpoint, if there is one that was not given up.
+    #[inline]
     pub(crate) fn latest(&self) -> Option<Checkpoint> {
-        self.on()?.done.back().map(|step| step.at)
+        self.on()?.last().map(|step| step.at)
     }
 
     /// The states of the first step and of the last one, if a step is recorded.
     pub(crate) fn ends(&self) -> Option<[&S; 2]> {
-        let done = &self.on()?.done;
-        Some([&done.front()?.state, &done.back()?.state])
+        let steps = self.on()?;
+        Some([&steps.all.front()?.state, &steps.last()?.state])
     }
 
     /// The [number](Self::step) of the last step and its state, if one is recorded.
     pub(crate) fn last_step(&self) -> Option<(u64, &S)> {
-        self.on()?.done.back().map(|step| (step.at.number + 1, &step.state))
+        self.on()?.last().map(|step| (step.at.number + 1, &step.state))
     }
 
     /// The state of the last step, if one is recorded.
     pub(crate) fn last_state(&mut self) -> Option<&mut S> {
-        self.on_mut()?.done.back_mut().map(|step| &mut step.state)
+        self.on_mut()?.last_mut().map(|step| &mut step.state)
     }
 
     /// The changes, if there is room for one more: for a structure that knows that one has to be recorded.
@@ -494,13 +501,14 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        self.on().filter(|_| !self.mark.has(TaggedOwner::REST))?.undone.last().map(|step| step.at)
+        let steps = self.on().filter(|_| !self.mark.has(TaggedOwner::REST))?;
+        steps.all.get(steps.done()).map(|step| step.at)
     }
 
     /// The checkpoint with this many others behind it.
     pub(crate) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
-        let done = &self.on()?.done;
-        Some(done[done.len().checked_sub(count + 1)?].at)
+        let steps = self.on()?;
+        Some(steps.all[steps.done().checked_sub(count + 1)?].at)
     }
 
     /// A checkpoint that may come next.
@@ -521,7 +529,7 @@ impl<C, S, K> Past<C, S, K> {
     /// assert_eq!(larder::past::Past::<u8, ()>::new().kept(), None);
     /// ```
     pub fn kept(&mut self) -> Option<&mut K> {
-        self.steps.get_mut()?.done.back_mut().map(|step| &mut step.kept)
+        self.steps.get_mut()?.last_mut().map(|step| &mut step.kept)
     }
 
     /// Makes room for the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
@@ -532,8 +540,8 @@ impl<C, S, K> Past<C, S, K> {
         if !self.mark.has(TaggedOwner::ON) && !steps.are_none() {
             steps.forget_all();
         }
-        make_room(&mut steps.done, 1)?;
-        let parts = (steps.done.len() + 1).min(SPARE).saturating_sub(steps.spare.len());
+        make_room(&mut steps.all, 1)?;
+        let parts = (steps.done() + 1).min(SPARE).saturating_sub(steps.spare.len());
         reserve(&mut steps.spare, parts)
     }
 
@@ -547,31 +555,29 @@ impl<C, S, K> Past<C, S, K> {
         steps.made = at.number + 1;
         let kept = steps.spare.pop().unwrap_or_default();
         let first = steps.end();
-        steps.done.push_back(Step { at, state, kept, first });
+        steps.all.push_back(Step { at, state, kept, first });
         self.mark.set(TaggedOwner::ON, true);
     }
 
-    /// Cancels the step of a checkpoint that was just begun. If a group has changed a member meanwhile, which nothing keeps
-    /// its `members` from, every checkpoint is lost.
-    pub(crate) fn cancel(&mut self, at: Checkpoint, has_gone_on: bool)
-    where
-        K: Kept,
-    {
+    /// Cancels the step of a checkpoint that was just begun, which [`settle`](Self::settle) drops: a panic may unwind, while
+    /// nothing else may panic. If a group has changed a member meanwhile, which nothing keeps its `members` from, every
+    /// checkpoint is lost.
+    pub(crate) fn cancel(&mut self, at: Checkpoint, has_gone_on: bool) {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
             if has_gone_on || steps.latest().is_some() {
                 return self.give_up();
             }
-            steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step.kept));
-            self.mark.set(TaggedOwner::ON, !steps.done.is_empty());
+            steps.undone += 1;
+            self.mark.set(TaggedOwner::REST, true);
         }
     }
 
     /// The position of the step of a checkpoint, if there is one.
     pub(crate) fn find(&self, at: Checkpoint) -> Option<usize> {
-        let done = &self.on()?.done;
-        let found = done.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
-        (done[found].at == at).then_some(found)
+        let steps = self.on()?;
+        let found = steps.all.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
+        (found < steps.done() && steps.all[found].at == at).then_some(found)
     }
 
     /// Returns whether a checkpoint is another structure's.
@@ -600,15 +606,12 @@ impl<C, S, K> Past<C, S, K> {
     {
         let Some(steps) = self.steps.get_mut() else { return };
         for _ in 0..before {
-            if let Some(step) = steps.done.pop_front() {
+            if let Some(step) = steps.all.pop_front() {
                 steps.recycle(step.kept);
             }
         }
         // (User code runs last.)
-        let first = match (steps.done.front(), steps.undone.last()) {
-            (Some(step), _) | (None, Some(step)) => step.first,
-            (None, None) => steps.end(),
-        };
+        let first = steps.all.front().map_or_else(|| steps.end(), |step| step.first);
         let dead = first.wrapping_sub(mem::replace(&mut steps.forgotten, first));
         steps.changes.drain(..dead);
     }
@@ -631,35 +634,21 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[inline]
     pub fn forget_undone(&mut self) {
-        if self.steps.get().is_some_and(|steps| !steps.undone.is_empty()) {
-            self.drop_undone();
+        if self.steps.get().is_some_and(|steps| steps.undone > 0) {
+            self.mark.set(TaggedOwner::REST, true);
+            self.drop_rest();
         }
-    }
-
-    #[cold]
-    fn drop_undone(&mut self) {
-        let Some(steps) = self.steps.get_mut() else { return };
-        self.mark.set(TaggedOwner::ON, self.mark.has(TaggedOwner::ON) && !steps.done.is_empty());
-        steps.forget_undone();
-    }
-
-    /// Gives up all checkpoints if a step was left torn.
-    fn unless_torn(&mut self, Refused { reason, is_torn }: Refused) -> TryReserveError {
-        if is_torn {
-            self.abandon();
-        }
-        reason
     }
 }
 
 impl<C, S, K> Steps<C, S, K> {
     const fn new() -> Self {
         Self {
-            done: VecDeque::new(),
-            undone: Vec::new(),
+            all: VecDeque::new(),
+            undone: 0,
             changes: VecDeque::new(),
             forgotten: 0,
-            undone_changes: 0,
+            added: 0,
             made: 0,
             lost: 0,
             spare: Vec::new(),
@@ -678,36 +667,47 @@ impl<C, S, K> Steps<C, S, K> {
         self.forgotten.wrapping_add(self.changes.len())
     }
 
-    /// The position of the first change of a step.
+    /// The number of steps that are done.
     #[inline]
-    fn position(&self, step: &Step<S, K>) -> usize {
-        step.first.wrapping_sub(self.forgotten)
+    fn done(&self) -> usize {
+        self.all.len() - self.undone
+    }
+
+    /// The last step that is done.
+    #[inline]
+    fn last(&self) -> Option<&Step<S, K>> {
+        self.all.get(self.done().wrapping_sub(1))
+    }
+
+    #[inline]
+    fn last_mut(&mut self) -> Option<&mut Step<S, K>> {
+        self.all.get_mut(self.done().wrapping_sub(1))
+    }
+
+    /// The position of the first change of the step at a position, or of what was added behind all.
+    #[inline]
+    fn first(&self, at: usize) -> usize {
+        match self.all.get(at) {
+            Some(step) => step.first.wrapping_sub(self.forgotten),
+            None => self.changes.len() - self.added,
+        }
     }
 
     /// The latest change since the last checkpoint, if nothing is undone.
     #[inline]
     fn latest(&self) -> Option<&C> {
-        let first = self.done.back().map_or(0, |step| self.position(step));
+        let first = self.first(self.all.len().saturating_sub(1));
         if first < self.changes.len() { self.changes.back() } else { None }
-    }
-
-    /// Counts the changes of undone steps, behind which there are none.
-    fn count_undone(&mut self) {
-        let first = self.undone.last().map(|step| self.position(step));
-        self.undone_changes = first.map_or(0, |first| self.changes.len() - first);
     }
 
     /// Drops the undone steps and their changes, and keeps those that were added since.
     fn forget_undone(&mut self) {
-        if let Some(step) = self.undone.last() {
-            let from = self.position(step);
-            let count = mem::take(&mut self.undone_changes);
-            // (Dropped last: user code may panic.)
-            let mut steps = mem::take(&mut self.undone);
-            self.changes.drain(from..from + count);
-            steps.clear();
-            self.undone = steps;
-        }
+        let done = self.done();
+        let end = self.changes.len() - mem::take(&mut self.added);
+        // (Steps without changes are left if user code panics here.)
+        self.changes.drain(self.first(done)..end);
+        self.undone = 0;
+        self.all.truncate(done);
     }
 
     /// Drops what a step that is gone has kept, but not its memory.
@@ -723,17 +723,13 @@ impl<C, S, K> Steps<C, S, K> {
 
     /// Returns whether nothing is left of any step.
     fn are_none(&self) -> bool {
-        self.done.is_empty() && self.undone.is_empty() && self.changes.is_empty()
+        self.all.is_empty() && self.changes.is_empty()
     }
 
     fn forget_all(&mut self) {
         self.spare = Vec::new();
-        (self.forgotten, self.undone_changes) = (0, 0);
-        drop((
-            mem::take(&mut self.done),
-            mem::take(&mut self.undone),
-            mem::take(&mut self.changes),
-        ));
+        (self.undone, self.forgotten, self.added) = (0, 0, 0);
+        drop((mem::take(&mut self.all), mem::take(&mut self.changes)));
     }
 }
 

@@ -1,11 +1,10 @@
 //! Reversing the steps of a past.
 
-use alloc::collections::{VecDeque, vec_deque};
+use alloc::collections::VecDeque;
 use core::ops::Range;
 
-use super::{Kept, Past, Reverse, Step, Steps, TaggedOwner, Way, make_room};
+use super::{Kept, Past, Reverse, Step, Steps, Way};
 use crate::error::TryReserveError;
-use crate::room::reserve;
 
 /// A member whose steps are in a [`Past`]: a structure, which reverses changes one by one, or a container, whose slots are put
 /// back all at once.
@@ -47,15 +46,23 @@ pub(crate) trait Journal {
 pub(crate) struct Passed<'a, C, S, K> {
     changes: &'a mut VecDeque<C>,
     range: Range<usize>,
-    pub(crate) state: &'a mut S,
-    pub(crate) kept: &'a mut K,
+    state: &'a mut S,
+    kept: &'a mut K,
 }
 
-impl<C, S, K> Passed<'_, C, S, K> {
-    /// Its changes, in their order, and its state.
+impl<'a, C, S, K> Passed<'a, C, S, K> {
+    /// Its changes, which lie in two pieces, and its state.
     #[inline]
-    pub(crate) fn parts(&mut self) -> (vec_deque::IterMut<'_, C>, &mut S) {
-        (self.changes.range_mut(self.range.clone()), self.state)
+    pub(crate) fn parts(self) -> ([&'a mut [C]; 2], &'a mut S) {
+        let Self { changes, range, state, .. } = self;
+        let (first, second) = changes.as_mut_slices();
+        let (in_first, length) = (|at: usize| at.min(first.len()), first.len());
+        let in_second = |at: usize| at.saturating_sub(length);
+        let (start, end) = (in_first(range.start), in_first(range.end));
+        (
+            [&mut first[start..end], &mut second[in_second(range.start)..in_second(range.end)]],
+            state,
+        )
     }
 }
 
@@ -117,23 +124,18 @@ impl<C, S, K: Kept> Past<C, S, K> {
         to: usize,
     ) -> Result<(), TryReserveError> {
         self.settle();
-        while let Some(steps) = self.steps.get_mut() {
-            let Some(step) = steps.done.back() else { break };
-            let first = steps.position(step);
-            let reversed = steps.reverse_done(of, Way::Back);
-            reversed.map_err(|refused| self.unless_torn(refused))?;
+        let done = self.steps.get().map_or(0, Steps::done);
+        for at in (to..done).rev() {
+            self.reverse(of, at, Way::Back)?;
             // (Also if the next one is refused: it came after this one.)
             self.forget_undone();
             let Some(steps) = self.steps.get_mut() else { break };
-            let is_last = steps.done.len() == to + 1;
-            match steps.done.back_mut() {
-                Some(step) if is_last => step.kept.clear(),
-                _ => steps.done.pop_back().into_iter().for_each(|step| steps.recycle(step.kept)),
+            let first = steps.first(at);
+            match steps.all.back_mut() {
+                Some(step) if at == to => step.kept.clear(),
+                _ => steps.all.pop_back().into_iter().for_each(|step| steps.recycle(step.kept)),
             }
             steps.changes.truncate(first);
-            if is_last {
-                break;
-            }
         }
         Ok(())
     }
@@ -144,14 +146,11 @@ impl<C, S, K: Kept> Past<C, S, K> {
         of: &mut impl Journal<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
         self.settle();
-        let Some(steps) = self.on_mut() else { return Ok(()) };
-        reserve(&mut steps.undone, 1)?;
-        let reversed = steps.reverse_done(of, Way::Undo);
-        if reversed.is_ok() {
-            steps.undone.extend(steps.done.pop_back());
-            steps.count_undone();
-        }
-        reversed.map_err(|refused| self.unless_torn(refused))
+        let done = self.steps.get().map_or(0, Steps::done);
+        let Some(at) = done.checked_sub(1) else { return Ok(()) };
+        self.reverse(of, at, Way::Undo)?;
+        self.steps.get_mut().into_iter().for_each(|steps| steps.undone += 1);
+        Ok(())
     }
 
     /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
@@ -160,44 +159,28 @@ impl<C, S, K: Kept> Past<C, S, K> {
         of: &mut impl Journal<Change = C, State = S, Kept = K>,
     ) -> Result<(), TryReserveError> {
         self.settle();
-        let Some(steps) = self.steps.get_mut().filter(|_| self.mark.has(TaggedOwner::ON)) else {
-            return Ok(());
-        };
-        make_room(&mut steps.done, 1)?;
-        let reversed = steps.reverse_undone(of);
-        if reversed.is_ok() {
-            steps.done.extend(steps.undone.pop());
-            steps.count_undone();
-        }
-        reversed.map_err(|refused| self.unless_torn(refused))
+        let Some(steps) = self.steps.get().filter(|steps| steps.undone > 0) else { return Ok(()) };
+        self.reverse(of, steps.done(), Way::Redo)?;
+        self.steps.get_mut().into_iter().for_each(|steps| steps.undone -= 1);
+        Ok(())
     }
-}
 
-impl<C, S, K: Kept> Steps<C, S, K> {
-    /// Reverses the last step that is done.
-    fn reverse_done(
+    /// Reverses the step at a position.
+    fn reverse(
         &mut self,
         of: &mut impl Journal<Change = C, State = S, Kept = K>,
+        at: usize,
         way: Way,
-    ) -> Result<(), Refused> {
-        let end = self.changes.len() - self.undone_changes;
-        let first = self.done.back().map_or(end, |step| self.position(step));
-        let Some(Step { state, kept, .. }) = self.done.back_mut() else { return Ok(()) };
-        of.reverse_step(Passed { changes: &mut self.changes, range: first..end, state, kept }, way)
-    }
-
-    /// Reverses the step that was undone last.
-    fn reverse_undone(
-        &mut self,
-        of: &mut impl Journal<Change = C, State = S, Kept = K>,
-    ) -> Result<(), Refused> {
-        let first = self.changes.len() - self.undone_changes;
-        let end = match &self.undone[..] {
-            [.., next, _] => self.position(next),
-            _ => self.changes.len(),
-        };
-        let Some(Step { state, kept, .. }) = self.undone.last_mut() else { return Ok(()) };
-        let passed = Passed { changes: &mut self.changes, range: first..end, state, kept };
-        of.reverse_step(passed, Way::Redo)
+    ) -> Result<(), TryReserveError> {
+        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
+        let range = steps.first(at)..steps.first(at + 1);
+        let Step { state, kept, .. } = &mut steps.all[at];
+        let reversed = of.reverse_step(Passed { changes: &mut steps.changes, range, state, kept }, way);
+        reversed.map_err(|Refused { reason, is_torn }| {
+            if is_torn {
+                self.abandon();
+            }
+            reason
+        })
     }
 }

@@ -26,6 +26,41 @@ pub struct Record<K: Key, V> {
     pub(crate) saved: Saved<GenerationOf<K>, V>,
 }
 
+/// Records whose slots are put into other states together: those of a step, which lie in a queue and so in two pieces,
+/// and others behind them.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct Batch<'a, R> {
+    pub(crate) step: [&'a mut [R]; 2],
+    pub(crate) more: &'a mut Vec<R>,
+}
+
+impl<'a, R> Batch<'a, R> {
+    /// Records that are not of a step.
+    pub(crate) fn of(records: &'a mut Vec<R>) -> Self {
+        Self { step: [&mut [], &mut []], more: records }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.step[0].len() + self.step[1].len() + self.more.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &R> {
+        let [first, second] = &self.step;
+        [&**first, &**second, &**self.more].into_iter().flatten()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut R> {
+        self.pieces().into_iter().flatten()
+    }
+
+    /// All records, in three pieces.
+    #[inline]
+    pub(crate) fn pieces(&mut self) -> [&mut [R]; 3] {
+        let [first, second] = &mut self.step;
+        [first, second, self.more]
+    }
+}
+
 /// The state that decides on the slots that come next.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 #[derive(Clone)]
@@ -185,10 +220,10 @@ pub(crate) trait Ordered<K: Key> {
     /// The contract is that of [`Rewind::exchange_all`].
     unsafe fn exchange_placed(
         &mut self,
-        records: &mut [Record<K, Placed<Self::Value>>],
+        records: &mut Batch<'_, Record<K, Placed<Self::Value>>>,
         moves: &mut Vec<Move>,
     ) {
-        for Record { slot, saved } in &mut *records {
+        for Record { slot, saved } in records.iter_mut() {
             let there = self.position_of(*slot);
             let before = there.unwrap_or(0);
             let target = match (&mut *saved, there) {
@@ -313,7 +348,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// 3. There is a spare for each live slot that is not live afterwards.
     unsafe fn exchange_all(
         &mut self,
-        records: &mut [Record<K, Self::Kept>],
+        records: &mut Batch<'_, Record<K, Self::Kept>>,
         with: &mut Scratch<Self::Spare>,
     );
 
@@ -400,7 +435,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// `spare` panics, nothing has changed.
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<K, Self::Kept>>,
+        records: &mut Batch<'_, Record<K, Self::Kept>>,
         order: Option<&Order<K>>,
         mut spare: impl FnMut() -> Self::Spare,
     ) -> Result<bool, TryReserveError> {
@@ -409,7 +444,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         // (An undo may have left something in a record of a slot that the order does not have. It is of no use, since
         // the slot was not begun then.)
         let unused = Generation::fresh(self.ledger().mark);
-        for Record { slot, saved } in &mut *records {
+        for Record { slot, saved } in records.iter_mut() {
             if *slot as usize >= slots && !matches!(saved, Saved::Live(..)) {
                 *saved = Saved::Free(unused);
             }
@@ -424,7 +459,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         let values = book.len() + book.detached() + coming;
         self.erased_mut().admit(values)?;
         let surplus = slots..in_use.max(slots);
-        reserve(records, surplus.len())?;
+        reserve(records.more, surplus.len())?;
         let needs_taken = |saved: &Saved<GenerationOf<K>, _>| match saved {
             Saved::Live(generation, _) => generation.is_last(),
             Saved::Free(_) => false,
@@ -444,7 +479,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
         (0..fresh + dying).for_each(|_| with.spares.push(spare()));
         let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
-        records.extend(surplus.clone().map(forgotten));
+        records.more.extend(surplus.clone().map(forgotten));
         // Listed again if a panic unwinds: that of the `Drop` of a value that filled a hole.
         let unlisted = OnDrop::new(&mut *self, |this| this.ledger_mut().book.relink_in_order());
         unlisted.held.ledger_mut().book.begin_rewind();
@@ -528,8 +563,12 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
         unsafe { self.stored(slot) }
     }
 
-    unsafe fn exchange_all(&mut self, records: &mut [Record<K, T>], with: &mut Scratch<L::Spare>) {
-        for Record { slot, saved } in records {
+    unsafe fn exchange_all(
+        &mut self,
+        records: &mut Batch<'_, Record<K, T>>,
+        with: &mut Scratch<L::Spare>,
+    ) {
+        for Record { slot, saved } in records.iter_mut() {
             let slot = *slot as usize;
             let is_live = self.ledger.book.is_live(slot);
             if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {

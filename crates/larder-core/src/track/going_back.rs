@@ -1,5 +1,7 @@
 //! Going back to a checkpoint, and undoing.
 
+use core::mem;
+
 use super::TrackError;
 use super::history::{History, Start};
 use super::member::Each;
@@ -8,11 +10,11 @@ use super::observer::Observer;
 use super::reversible::Reversible;
 use super::subscribers::Subscribers;
 use super::table::{Recorded, Table};
-use super::trackable::{RecordOf, Records, Revert, Track};
+use super::trackable::{BatchOf, RecordOf, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
 use crate::past::{Journal, Passed, Past, Refused, Way};
-use crate::raw::rewind::Saved;
+use crate::raw::rewind::{Batch, Saved};
 
 /// A container goes back with the records of its slots, all of a step at once.
 impl<A: Revert> Journal for Recorded<A> {
@@ -29,7 +31,7 @@ impl<A: Revert> Journal for Recorded<A> {
     }
 
     fn forgot(&mut self) {
-        self.history.forgot();
+        self.history.stop();
     }
 
     fn has_gone_on(&mut self) -> bool {
@@ -42,31 +44,27 @@ impl<A: Revert> Journal for Recorded<A> {
 
     fn reverse_step(
         &mut self,
-        mut step: Passed<'_, RecordOf<A>, Start<A>, ()>,
+        step: Passed<'_, RecordOf<A>, Start<A>, ()>,
         way: Way,
     ) -> Result<(), Refused> {
-        if way != Way::Back && History::<A>::is_nothing(&mut step) {
-            return Ok(());
+        let (step, start) = step.parts();
+        let logged = start.logged.clone();
+        match way {
+            Way::Back => self.go_back(step, start)?,
+            _ if start.is_nothing(step[0].len() + step[1].len()) => return Ok(()),
+            Way::Undo | Way::Redo => {
+                start.record_begun()?;
+                self.step_over(step, start)?;
+            }
         }
-        self.history.take_records(&mut step, way)?;
-        let known = self.history.passed.len();
-        let logged = step.state.logged.clone();
-        let reversed = match way {
-            Way::Back => self.go_back(step.state),
-            Way::Undo | Way::Redo => self.step_over(step.state),
-        };
-        if reversed.is_ok() {
-            self.history.kept.exchange(&logged);
-            self.history.paused(self.container.slots());
-        }
-        if reversed.is_ok() && way == Way::Back {
+        self.history.kept.exchange(&logged);
+        self.history.paused(self.container.slots());
+        if way == Way::Back {
             // (User code runs last.)
-            self.history.passed.clear();
-        } else {
-            self.history.passed.truncate(known);
-            self.history.put_records(&mut step);
+            start.records.clear();
+            mem::swap(&mut start.records, &mut self.history.spare);
         }
-        Ok(reversed?)
+        Ok(())
     }
 }
 
@@ -80,30 +78,47 @@ impl<C: Revert, O: Observer<C> + Reversible> Reversible for Table<C, O> {
 
 impl<A: Track> Recorded<A> {
     /// Puts the container back to what it was when a step began.
-    fn go_back(&mut self, start: &mut Start<A>) -> Result<(), TryReserveError> {
+    fn go_back(
+        &mut self,
+        step: [&mut [RecordOf<A>]; 2],
+        start: &mut Start<A>,
+    ) -> Result<(), TryReserveError> {
         let Self { container, subscribers, history, .. } = self;
         let mut order = history.take_order(start)?;
-        let History { passed: records, spent, free, .. } = &mut *history;
-        cover_return::<A>(subscribers, records)?;
-        spent.hold(container, &mut order, records)?;
-        free.reserve(order.free.len())?;
-        note_return(subscribers, container, records);
-        note_end(subscribers, container, order.slots as usize);
-        container.exchange(records, Some(&order), Internal(()))?;
-        history.put_order(order, start);
-        Ok(())
+        let History { spent, free, spare, .. } = &mut *history;
+        if start.records.is_empty() {
+            mem::swap(&mut start.records, spare);
+        }
+        let known = start.records.len();
+        let mut records = Batch { step, more: &mut start.records };
+        cover_return::<A>(subscribers, &records)?;
+        spent.hold(container, &mut order, &mut records)?;
+        let exchanged = free.reserve(order.free.len()).and_then(|()| {
+            note_return(subscribers, container, &records);
+            note_end(subscribers, container, order.slots as usize);
+            container.exchange(&mut records, Some(&order), Internal(()))
+        });
+        match exchanged {
+            Ok(_) => history.put_order(order, start),
+            Err(_) => start.records.truncate(known),
+        }
+        exchanged.map(drop)
     }
 
     /// Exchanges what the container is with what a step says, but for generations, which count on.
-    fn step_over(&mut self, start: &Start<A>) -> Result<(), TryReserveError> {
-        let Self { container, subscribers, history, .. } = self;
-        let History { passed: records, spent, counted, .. } = history;
-        cover_return::<A>(subscribers, records)?;
-        spent.count_on(container, start.mark, records, counted)?;
-        note_return(subscribers, container, records);
-        let exchanged = container.exchange(records, None, Internal(()));
+    fn step_over(
+        &mut self,
+        step: [&mut [RecordOf<A>]; 2],
+        start: &mut Start<A>,
+    ) -> Result<(), TryReserveError> {
+        let Self { container, subscribers, history: History { spent, counted, .. }, .. } = self;
+        let mut records = Batch { step, more: &mut start.records };
+        cover_return::<A>(subscribers, &records)?;
+        spent.count_on(container, start.mark, &mut records, counted)?;
+        note_return(subscribers, container, &records);
+        let exchanged = container.exchange(&mut records, None, Internal(()));
         if exchanged.is_err() {
-            spent.take_back::<A>(counted, records);
+            spent.take_back::<A>(counted, &mut records);
         }
         exchanged.map(drop)
     }
@@ -112,7 +127,7 @@ impl<A: Track> Recorded<A> {
 /// Makes room to tell subscribers of the slots of records: those of side data may be any.
 fn cover_return<A: Track>(
     subscribers: &mut Subscribers<A::Key>,
-    records: &Records<A>,
+    records: &BatchOf<'_, A>,
 ) -> Result<(), TryReserveError> {
     let last = if A::ISSUES { None } else { records.iter().map(|record| record.slot).max() };
     last.map_or(Ok(()), |last| subscribers.cover_slot(last as usize))
@@ -122,12 +137,12 @@ fn cover_return<A: Track>(
 fn note_return<A: Track>(
     subscribers: &mut Subscribers<A::Key>,
     container: &A,
-    records: &Records<A>,
+    records: &BatchOf<'_, A>,
 ) {
     if subscribers.is_empty() {
         return;
     }
-    for record in records {
+    for record in records.iter() {
         let slot = record.slot as usize;
         let now = container.key_at(slot);
         let then = match &record.saved {

@@ -19,7 +19,7 @@ use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
-use crate::past::{Passed, Past, Way};
+use crate::past::Past;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::MarkOf;
 use crate::room::reserve;
@@ -36,7 +36,7 @@ pub(crate) struct Start<A: Track> {
     /// Slots that it has begun, and has no record of.
     begun: Range<u32>,
     /// Records of other slots that it has begun, which need one once it is undone.
-    records: Records<A>,
+    pub(super) records: Records<A>,
 }
 
 pub(super) struct History<A: Track> {
@@ -52,8 +52,8 @@ pub(super) struct History<A: Track> {
     pub(super) free: StepParts<u32>,
     /// Such a list that is put together; empty between calls.
     list: Vec<u32>,
-    /// The records of a step that is reversed; empty between calls, unless one of them panicked.
-    pub(super) passed: Records<A>,
+    /// Room for records of a step that is gone back to, without contents.
+    pub(super) spare: Records<A>,
     /// The generations that undone keys have used up.
     pub(super) spent: Spent<A::Key>,
     pub(super) counted: Counted<A::Key>,
@@ -69,7 +69,7 @@ impl<A: Track> History<A> {
             keep_fresh: |_, _, _| {},
             free: StepParts::new(),
             list: Vec::new(),
-            passed: Vec::new(),
+            spare: Vec::new(),
             spent: Spent::new(),
             counted: Counted::new(),
         }
@@ -189,12 +189,6 @@ impl<A: Track> History<A> {
         self.kept.go_on_with(step, start.logged.end);
     }
 
-    /// Records no more, and drops what a panic has left. (User code runs last.)
-    pub(super) fn forgot(&mut self) {
-        self.stop();
-        self.passed.clear();
-    }
-
     /// Records no more, since there is no step.
     pub(super) const fn stop(&mut self) {
         self.watched = 0;
@@ -235,8 +229,6 @@ impl<A: Track> History<A> {
     where
         A: Revert,
     {
-        // (What a panic on the way back has left is dropped.)
-        self.passed.clear();
         self.keep_fresh = Self::keep_fresh;
         self.pause(container.slots())?;
         let mut order = container.order(mem::take(&mut self.list))?;
@@ -286,52 +278,22 @@ impl<A: Track> History<A> {
         order.free.clear();
         self.list = order.free;
     }
-
-    /// Returns whether a step has changed nothing.
-    pub(super) fn is_nothing(step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>) -> bool {
-        let (changes, start) = step.parts();
-        let is_unmarked = start.logged.start == start.logged.end && start.begun.is_empty();
-        is_unmarked && changes.len() == 0 && start.records.is_empty()
-    }
-
-    /// Takes the records of a step together to reverse it, and those of slots that it has begun if it is undone. On an error
-    /// nothing has changed.
-    pub(super) fn take_records(
-        &mut self,
-        step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>,
-        way: Way,
-    ) -> Result<(), TryReserveError> {
-        let (changes, start) = step.parts();
-        if way == Way::Undo && !start.begun.is_empty() {
-            start.record(start.begun.clone())?;
-            start.begun = 0..0;
-        }
-        let records = &mut self.passed;
-        records.clear();
-        reserve(records, changes.len() + start.records.len())?;
-        let nothing = || Record { slot: 0, saved: Saved::Retired };
-        changes.for_each(|record| records.push(mem::replace(record, nothing())));
-        if !start.records.is_empty() {
-            records.append(&mut start.records);
-        }
-        Ok(())
-    }
-
-    /// Puts the records of a step back into it.
-    pub(super) fn put_records(&mut self, step: &mut Passed<'_, RecordOf<A>, Start<A>, ()>) {
-        let (changes, start) = step.parts();
-        if self.passed.len() > changes.len() {
-            start.records.extend(self.passed.drain(changes.len()..));
-        }
-        for place in changes.rev() {
-            if let Some(record) = self.passed.pop() {
-                *place = record;
-            }
-        }
-    }
 }
 
 impl<A: Track> Start<A> {
+    /// Returns whether a step with this number of changes has changed nothing.
+    pub(super) fn is_nothing(&self, changes: usize) -> bool {
+        let is_unmarked = self.logged.start == self.logged.end && self.begun.is_empty();
+        is_unmarked && changes == 0 && self.records.is_empty()
+    }
+
+    /// Records all slots that the step has begun, so that it can be undone. On an error nothing has changed.
+    pub(super) fn record_begun(&mut self) -> Result<(), TryReserveError> {
+        self.record(self.begun.clone())?;
+        self.begun = 0..0;
+        Ok(())
+    }
+
     /// Records slots that the step has begun, which were not in use. On an error nothing has changed.
     fn record(&mut self, begun: Range<u32>) -> Result<(), TryReserveError> {
         reserve(&mut self.records, begun.len())?;

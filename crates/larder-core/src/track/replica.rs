@@ -12,7 +12,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::memory::bits::WORD;
-use crate::raw::rewind::Order;
+use crate::raw::rewind::{Batch, Order};
 use crate::raw::slots::MarkOf;
 use crate::room::reserve;
 use crate::snapshot::Plain;
@@ -243,8 +243,9 @@ impl<A: Track> Replica<A> {
         let has_values = records.len() < count as usize;
         let begun = (order.slots as usize).abs_diff(container.slots());
         reserve(records, if A::ISSUES { 2 * begun } else { 0 })?;
-        if !container.exchange(records, Some(&order), Internal(()))? {
-            container.exchange(records, Some(&before), Internal(()))?;
+        let mut batch = Batch::of(records);
+        if !container.exchange(&mut batch, Some(&order), Internal(()))? {
+            container.exchange(&mut batch, Some(&before), Internal(()))?;
             return Err(DeltaError::Damaged);
         }
         if has_values {

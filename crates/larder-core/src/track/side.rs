@@ -24,7 +24,7 @@ use crate::maps::layout::SideLayout;
 use crate::memory::bits::WORD;
 #[cfg(feature = "snapshot")]
 use crate::parts::TooSparse;
-use crate::raw::rewind::{Order, Record, Saved};
+use crate::raw::rewind::{Batch, Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};
 use crate::raw::slots::{GenerationOf, MarkOf};
@@ -115,7 +115,7 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
 
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<K, T>>,
+        records: &mut Batch<'_, Record<K, T>>,
         _order: Option<&Order<K>>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
@@ -124,7 +124,7 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         if needed > self.capacity() {
             self.try_set_capacity(needed.max(2 * self.capacity().min(K::MAX_SLOTS as usize / 2)))?;
         }
-        for Record { slot, saved } in records {
+        for Record { slot, saved } in records.iter_mut() {
             let key = self.key_of_slot(*slot);
             let was = key.and_then(|key| Some(Saved::Live(key.generation(), self.remove(key)?)));
             let was = was.unwrap_or(Saved::Free(Generation::RETIRED));
@@ -231,7 +231,7 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
 
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<K, Placed<T>>>,
+        records: &mut Batch<'_, Record<K, Placed<T>>>,
         _order: Option<&Order<K>>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {

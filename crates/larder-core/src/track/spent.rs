@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::member::Internal;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use super::table::Table;
-use super::trackable::{Records, Track};
+use super::trackable::{BatchOf, Track};
 use crate::Reuse;
 use crate::error::TryReserveError;
 use crate::key::Key;
@@ -109,7 +109,7 @@ impl<K: Key> Spent<K> {
         &mut self,
         container: &A,
         mark: MarkOf<K>,
-        records: &mut Records<A>,
+        records: &mut BatchOf<'_, A>,
         counted: &mut Counted<K>,
     ) -> Result<(), TryReserveError> {
         counted.free.clear();
@@ -132,7 +132,7 @@ impl<K: Key> Spent<K> {
     fn pass<A: Track<Key = K>>(
         &mut self,
         container: &A,
-        records: &mut Records<A>,
+        records: &mut BatchOf<'_, A>,
         counted: &mut Counted<K>,
     ) -> Result<(), TryReserveError> {
         reserve(&mut counted.free, records.len())?;
@@ -169,11 +169,14 @@ impl<K: Key> Spent<K> {
     pub(super) fn take_back<A: Track<Key = K>>(
         &mut self,
         counted: &mut Counted<K>,
-        records: &mut Records<A>,
+        records: &mut BatchOf<'_, A>,
     ) {
         self.mark = counted.mark;
-        for (at, generation) in counted.free.drain(..) {
-            records[at].saved = Saved::Free(generation);
+        let mut free = counted.free.drain(..).peekable();
+        for (at, record) in records.iter_mut().enumerate() {
+            if let Some((_, generation)) = free.next_if(|&(free, _)| free == at) {
+                record.saved = Saved::Free(generation);
+            }
         }
         for (slot, before) in counted.slots.drain(..) {
             match before {
@@ -194,14 +197,14 @@ impl<K: Key> Spent<K> {
         &self,
         container: &A,
         order: &mut Order<K>,
-        records: &mut Records<A>,
+        records: &mut BatchOf<'_, A>,
     ) -> Result<(), TryReserveError> {
         let (slots, end) = (order.slots, order.slots.max(self.end));
         if !A::ISSUES {
             return Ok(());
         }
         let is_listed = container.reuse() != Reuse::Packed;
-        reserve(records, (end - slots) as usize)?;
+        reserve(records.more, (end - slots) as usize)?;
         reserve(&mut order.free, if is_listed { (end - slots) as usize } else { 0 })?;
         order.mark = later_mark(order.mark, self.mark);
         if self.count == 0 {
@@ -209,14 +212,14 @@ impl<K: Key> Spent<K> {
         }
         let fresh = Generation::fresh(order.mark);
         let begun = |slot| free(self.after(slot, Some(fresh)));
-        for Record { slot, saved } in &mut *records {
+        for Record { slot, saved } in records.iter_mut() {
             match saved {
                 Saved::Free(_) if *slot >= slots => *saved = begun(*slot),
                 Saved::Free(generation) => *saved = free(self.after(*slot, Some(*generation))),
                 _ => {}
             }
         }
-        records.extend((slots..end).map(|slot| Record { slot, saved: begun(slot) }));
+        records.more.extend((slots..end).map(|slot| Record { slot, saved: begun(slot) }));
         let is_free = |slot: &u32| self.slots.get(*slot) != Some(None);
         order.free.retain(is_free);
         if is_listed {

@@ -15,7 +15,9 @@ use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
 use crate::memory::storage::Storage;
 use crate::raw::packed::Packed;
-use crate::raw::rewind::{KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved};
+use crate::raw::rewind::{
+    Batch, KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved,
+};
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
 use crate::raw::split::SplitStore;
@@ -33,6 +35,9 @@ pub(super) type RecordOf<A> = Record<<A as Container>::Key, <A as Track>::Kept>;
 
 /// The records of a container's slots.
 pub(super) type Records<A> = Vec<RecordOf<A>>;
+
+/// Those that its slots are put back with.
+pub(super) type BatchOf<'a, A> = Batch<'a, RecordOf<A>>;
 
 /// A type that can be [tracked](super::Tracked). Sealed: implemented by the containers and by the maps of
 /// side data, [`SecondaryMap`](crate::SecondaryMap) and `SparseSecondaryMap`.
@@ -137,7 +142,7 @@ pub trait Track: Container + Sized {
     #[doc(hidden)]
     fn exchange(
         &mut self,
-        records: &mut Vec<Record<Self::Key, Self::Kept>>,
+        records: &mut BatchOf<'_, Self>,
         order: Option<&Order<Self::Key>>,
         _: Internal,
     ) -> Result<bool, TryReserveError>;
@@ -401,7 +406,7 @@ impl<A: OfSlots> Track for A {
 
     fn exchange(
         &mut self,
-        records: &mut Records<Self>,
+        records: &mut BatchOf<'_, Self>,
         order: Option<&Order<A::Key>>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {

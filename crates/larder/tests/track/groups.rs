@@ -1,6 +1,6 @@
 //! Groups: containers, structures and values that have one history.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::rc::Rc;
@@ -97,6 +97,38 @@ fn a_checkpoint_that_panics_is_one_of_no_member() {
     assert!(group.redo().unwrap());
     assert_eq!((*group.0, group.1.0, *group.2), (2, 0, 2));
     assert_eq!(group.rollback(then), Ok(()));
+}
+
+thread_local! {
+    /// The values that were dropped, and those of them while a panic unwound.
+    static DROPPED: Cell<[u32; 2]> = const { Cell::new([0, 0]) };
+}
+
+/// A value that counts when it is dropped.
+#[derive(Clone)]
+struct Counted;
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let [all, unwinding] = DROPPED.get();
+        DROPPED.set([all + 1, unwinding + u32::from(std::thread::panicking())]);
+    }
+}
+
+/// (If a second value panicked then, the program would end.)
+#[test]
+fn a_checkpoint_that_is_cancelled_drops_nothing_while_a_panic_unwinds() {
+    let mut group = (Versioned::new(Counted), Versioned::new(Fragile(1)));
+    let then = group.checkpoint();
+    *group.1 = Fragile(0);
+    catch_unwind(AssertUnwindSafe(|| group.checkpoint())).expect_err("the clone panics");
+    assert_eq!(DROPPED.get(), [0, 0]);
+    assert_eq!(group.redo(), Ok(false));
+    *group.1 = Fragile(2);
+    group.checkpoint();
+    assert_eq!(DROPPED.get(), [1, 0], "the clone of the one that was cancelled");
+    assert_eq!((group.undo(), group.1.0), (Ok(true), 2));
+    assert_eq!((group.rollback(then), group.1.0), (Ok(()), 1));
 }
 
 #[test]

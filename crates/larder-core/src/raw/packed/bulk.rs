@@ -14,7 +14,7 @@ use crate::key::generation::Generation;
 use crate::memory::OnDrop;
 use crate::memory::storage::{CloneAt, Numbered, Spot};
 #[cfg(feature = "alloc")]
-use crate::raw::rewind::{Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
+use crate::raw::rewind::{Batch, Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
 #[cfg(feature = "alloc")]
 use crate::raw::slots::{Book, GenerationOf, Growth, Ledger};
 use crate::raw::slots::{ErasedSlots, SlotStore};
@@ -347,7 +347,7 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
 
     unsafe fn exchange_all(
         &mut self,
-        records: &mut [Record<K, Placed<T>>],
+        records: &mut Batch<'_, Record<K, Placed<T>>>,
         with: &mut Scratch<()>,
     ) {
         // SAFETY: the caller answers for the records.

@@ -10,7 +10,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::maps::side_layout::SideLayout;
-use crate::raw::rewind::{Ordered, Placed, Record, Saved};
+use crate::raw::rewind::{Batch, Ordered, Placed, Record, Saved};
 use crate::raw::slots::GenerationOf;
 use crate::room::reserve;
 
@@ -19,7 +19,7 @@ impl<K: Key, V> Sparse<K, V> {
     /// records. On an error nothing has changed.
     pub(crate) fn exchange(
         &mut self,
-        records: &mut [Record<K, Placed<V>>],
+        records: &mut Batch<'_, Record<K, Placed<V>>>,
     ) -> Result<(), TryReserveError> {
         let is_new = |record: &&Record<K, _>| {
             matches!(record.saved, Saved::Live(..)) && self.position_of(record.slot).is_none()
