@@ -4,12 +4,16 @@
 //! makes a part of it memory that can be read and written; `decommit` gives that memory back and keeps the addresses.
 //! No call touches a byte of any other memory.
 //!
-//! The four calls are made by a module for Unix, one for Windows, and one for everything else. The sizes they
+//! The calls for address space are made by a module for Unix, one for Windows, and one for everything else. The sizes they
 //! are given are multiples of `GRAIN`, which is a multiple of every page size that is met in practice, so
 //! that nothing has to ask for it; a system with larger pages refuses, and harms nothing.
 
 use core::ptr::NonNull;
 
+#[cfg(all(feature = "snapshot", unix))]
+pub(crate) use files::try_lock;
+#[cfg(all(feature = "snapshot", target_os = "linux"))]
+pub(crate) use files::{begin_to_write, make_room};
 #[cfg(all(feature = "snapshot", unix, not(miri)))]
 pub(crate) use space::map_file;
 #[cfg(feature = "reserved")]
@@ -24,6 +28,16 @@ pub(crate) const fn touch_ahead(_first: NonNull<u8>, _bytes: usize) {}
 
 #[cfg(all(feature = "reserved", not(all(target_os = "linux", not(miri)))))]
 pub(crate) const fn leave_alone(_first: NonNull<u8>, _bytes: usize) {}
+
+/// Elsewhere what is written to a file goes to the medium when the system likes.
+#[cfg(all(feature = "snapshot", not(target_os = "linux")))]
+pub(crate) const fn begin_to_write(_file: &std::fs::File, _from: u64, _bytes: u64) {}
+
+/// Elsewhere a file has the place of what was written to it.
+#[cfg(all(feature = "snapshot", not(target_os = "linux")))]
+pub(crate) const fn make_room(_: &std::fs::File, _from: u64, _bytes: u64) -> std::io::Result<()> {
+    Ok(())
+}
 
 /// Only Unix maps files to addresses of ours: elsewhere what would be mapped is read.
 ///
@@ -75,19 +89,78 @@ pub(crate) const fn advise_huge_pages(_block: NonNull<u8>, _bytes: usize, _wante
     false
 }
 
+/// Returns the system's code of the error that its last call ended with.
+#[cfg(all(feature = "reserved", any(unix, windows), not(miri)))]
+fn last_code() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
+}
+
+#[cfg(all(feature = "snapshot", unix))]
+mod files {
+    //! What the standard library does not ask of files.
+    //!
+    //! **Invariant.** That of [`sys`](super): no call is given an address.
+
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd as _;
+
+    /// Locks a file against other users of this function. Says whether it is, which it is not while another has it.
+    pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
+        // SAFETY: the file is open, and no memory is touched.
+        if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
+            return Ok(true);
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() == io::ErrorKind::WouldBlock { Ok(false) } else { Err(error) }
+    }
+
+    /// Has the system begin to write a range of a file, and return. (The range stays in the system's cache meanwhile.
+    /// A system that declines writes it later.)
+    #[cfg(target_os = "linux")]
+    pub(crate) fn begin_to_write(file: &File, from: u64, bytes: u64) {
+        if let (Ok(from), Ok(bytes)) = (from.try_into(), bytes.try_into()) {
+            // SAFETY: the file is open, and no memory is touched.
+            unsafe {
+                libc::posix_fadvise(file.as_raw_fd(), from, bytes, libc::POSIX_FADV_DONTNEED)
+            };
+        }
+    }
+
+    /// Has the system give a file the place of bytes that will be written: to write them takes less time then. (That
+    /// there is none is known before they are written; whatever else is wrong, or not supported, writing says.)
+    #[cfg(target_os = "linux")]
+    pub(crate) fn make_room(file: &File, from: u64, bytes: u64) -> io::Result<()> {
+        if let (Ok(from), Ok(bytes)) = (from.try_into(), bytes.try_into()) {
+            let kind = libc::FALLOC_FL_KEEP_SIZE;
+            // SAFETY: the file is open, and no memory is touched.
+            if unsafe { libc::fallocate(file.as_raw_fd(), kind, from, bytes) } != 0 {
+                let error = io::Error::last_os_error();
+                if matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT)) {
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(all(feature = "reserved", unix, not(miri)))]
 mod space {
     //! Reserved memory on Linux, macOS and the other unixes: anonymous mappings.
     //!
     //! **Invariant.** That of [`sys`](super): every call names pages of a reservation of ours, and no other.
 
-    use core::ffi::c_void;
+    use core::ffi::c_int;
     use core::ptr::{self, NonNull};
 
-    use rustix::io::Errno;
-    use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+    use libc::{MAP_ANON, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, mmap, mprotect, munmap};
 
+    use super::last_code;
     use crate::error::TryReserveError;
+
+    /// The file of memory that is of no file.
+    const NO_FILE: c_int = -1;
 
     /// The unit of committed memory, a multiple of the system's page.
     pub(crate) const GRAIN: usize = 64 << 10;
@@ -100,27 +173,28 @@ mod space {
         /// Every mapping is aligned to this; what wants more is cut out of a larger one.
         const PAGE: usize = 4096;
 
-        let refused =
-            |error: Errno| TryReserveError::ReserveRefused { bytes, code: error.raw_os_error() };
+        let refused = |code| TryReserveError::ReserveRefused { bytes, code };
         let spare = if align <= PAGE { 0 } else { align.max(GRAIN) };
-        let whole = bytes.checked_add(spare).ok_or(refused(Errno::NOMEM))?;
+        let whole = bytes.checked_add(spare).ok_or(refused(libc::ENOMEM))?;
+        let flags = MAP_PRIVATE | MAP_ANON;
         // SAFETY: a mapping at an address of the system's choice touches no memory of ours.
-        let first = unsafe {
-            mmap_anonymous(ptr::null_mut(), whole, ProtFlags::empty(), MapFlags::PRIVATE)
-        };
-        let first = first.map_err(refused)?.cast::<u8>();
+        let first = unsafe { mmap(ptr::null_mut(), whole, PROT_NONE, flags, NO_FILE, 0) };
+        if first == libc::MAP_FAILED {
+            return Err(refused(last_code()));
+        }
+        let first = first.cast::<u8>();
         let before = if spare == 0 { 0 } else { first.align_offset(align) };
         let start = first.wrapping_add(before);
         unmap(first, before);
         unmap(start.wrapping_add(bytes), spare - before);
-        NonNull::new(start).ok_or(refused(Errno::NOMEM))
+        NonNull::new(start).ok_or(refused(libc::ENOMEM))
     }
 
     /// Returns address space that was just reserved; where that fails, it is lost.
     fn unmap(first: *mut u8, bytes: usize) {
         if bytes != 0 {
             // SAFETY: the caller just mapped these pages, and nothing refers to them.
-            let _ = unsafe { munmap(first.cast(), bytes) };
+            unsafe { munmap(first.cast(), bytes) };
         }
     }
 
@@ -129,10 +203,11 @@ mod space {
     /// # Safety
     /// The part lies within a reservation.
     pub(crate) unsafe fn commit(first: NonNull<u8>, bytes: usize) -> Result<(), TryReserveError> {
-        let access = MprotectFlags::READ | MprotectFlags::WRITE;
         // SAFETY: the pages are ours, and stay within reach if they are.
-        let result = unsafe { mprotect(first.as_ptr().cast::<c_void>(), bytes, access) };
-        result.map_err(|error| TryReserveError::CommitRefused { bytes, code: error.raw_os_error() })
+        if unsafe { mprotect(first.as_ptr().cast(), bytes, PROT_READ | PROT_WRITE) } != 0 {
+            return Err(TryReserveError::CommitRefused { bytes, code: last_code() });
+        }
+        Ok(())
     }
 
     /// Gives the memory of a part back, and keeps its addresses. If the system declines, it stays memory, which is no
@@ -146,14 +221,12 @@ mod space {
     /// 2. Its bytes are not used again.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
-        use rustix::mm::{Advice, madvise};
-
-        let first = first.as_ptr().cast::<c_void>();
+        let first = first.as_ptr().cast();
         // SAFETY: the pages are ours, and nothing in them is needed until they are committed again.
         // (Pages that stay within reach are empty, and no harm.)
         unsafe {
-            if madvise(first, bytes, Advice::LinuxDontNeed).is_ok() {
-                let _ = mprotect(first, bytes, MprotectFlags::empty());
+            if libc::madvise(first, bytes, libc::MADV_DONTNEED) == 0 {
+                mprotect(first, bytes, PROT_NONE);
             }
         }
     }
@@ -166,9 +239,9 @@ mod space {
     /// 2. Its bytes are not used again.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(crate) unsafe fn decommit(first: NonNull<u8>, bytes: usize) {
-        let (first, flags) = (first.as_ptr().cast::<c_void>(), MapFlags::PRIVATE | MapFlags::FIXED);
+        let (first, flags) = (first.as_ptr().cast(), MAP_PRIVATE | MAP_ANON | libc::MAP_FIXED);
         // SAFETY: the pages are ours, and nothing in them is needed.
-        let _ = unsafe { mmap_anonymous(first, bytes, ProtFlags::empty(), flags) };
+        unsafe { mmap(first, bytes, PROT_NONE, flags, NO_FILE, 0) };
     }
 
     /// Returns a whole reservation.
@@ -179,7 +252,7 @@ mod space {
     pub(crate) unsafe fn release(first: NonNull<u8>, bytes: usize, _align: usize) {
         // If this fails, addresses are lost, and no more.
         // SAFETY: the pages are ours, all of them, and are not used again.
-        let _ = unsafe { munmap(first.as_ptr().cast(), bytes) };
+        unsafe { munmap(first.as_ptr().cast(), bytes) };
     }
 
     /// Has a part of a reservation be the bytes of a file from `offset` on, until they are written to, if
@@ -196,11 +269,15 @@ mod space {
         bytes: usize,
         writable: bool,
     ) -> bool {
-        let access = if writable { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
-        let flags = MapFlags::PRIVATE | MapFlags::FIXED;
-        let first = first.as_ptr().cast::<c_void>();
+        use std::os::fd::AsRawFd as _;
+
+        // Some systems have only 32 bits for it, and read what lies further on.
+        let Ok(offset) = libc::off_t::try_from(offset) else { return false };
+        let access = if writable { PROT_READ | PROT_WRITE } else { PROT_READ };
+        let (first, flags) = (first.as_ptr().cast(), MAP_PRIVATE | libc::MAP_FIXED);
         // SAFETY: the pages are ours, and nothing in them is needed.
-        unsafe { rustix::mm::mmap(first, bytes, access, flags, file, offset) }.is_ok()
+        let mapped = unsafe { mmap(first, bytes, access, flags, file.as_raw_fd(), offset) };
+        mapped != libc::MAP_FAILED
     }
 
     #[cfg(all(test, target_pointer_width = "64", not(miri)))]
@@ -239,13 +316,13 @@ mod space {
     //! **Invariant.** That of [`sys`](super): every call names pages of a reservation of ours, and no other.
 
     use core::ptr::{self, NonNull};
-    use std::io;
 
     use windows_sys::Win32::System::Memory::{
         MEM_COMMIT, MEM_DECOMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_NOACCESS, PAGE_READWRITE,
         VirtualAlloc, VirtualFree,
     };
 
+    use super::last_code;
     use crate::error::TryReserveError;
 
     /// The unit of committed memory; the system aligns reservations to it.
@@ -257,10 +334,6 @@ mod space {
     /// The number of attempts to find a place that is aligned to more than [`GRAIN`], since another thread may take it
     /// first.
     const ATTEMPTS: usize = 16;
-
-    fn last_code() -> i32 {
-        io::Error::last_os_error().raw_os_error().unwrap_or(0)
-    }
 
     /// Takes `bytes` of address space, a multiple of [`GRAIN`], that can be neither read nor written.
     pub(crate) fn reserve(bytes: usize, align: usize) -> Result<NonNull<u8>, TryReserveError> {
@@ -393,14 +466,13 @@ mod ahead {
     //! is older than 5.14, pages come when they are touched, as without it.
 
     use alloc::collections::VecDeque;
-    use core::ffi::c_void;
     use core::ops::Range;
     use core::ptr::{self, NonNull};
     use core::time::Duration;
     use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
     use std::thread;
 
-    use rustix::mm::{Advice, madvise};
+    use super::last_code;
 
     /// The number of bytes that are touched at a time, which takes about 150 µs: a call that changes the mapping may
     /// have to wait so long.
@@ -500,11 +572,11 @@ mod ahead {
 
     /// Makes the system provide pages. Says whether it is able to at all.
     fn touch(part: &Part) -> bool {
-        let first = ptr::without_provenance_mut::<c_void>(part.start);
+        let first = ptr::without_provenance_mut(part.start);
         // SAFETY: the part is whole pages of a reservation that lives until `under_way` is cleared;
         // the call changes no byte of them, and is an error where they are out of reach.
-        let touched = unsafe { madvise(first, part.len(), Advice::LinuxPopulateWrite) };
-        touched != Err(rustix::io::Errno::INVAL)
+        let touched = unsafe { libc::madvise(first, part.len(), libc::MADV_POPULATE_WRITE) };
+        touched == 0 || last_code() != libc::EINVAL
     }
 
     #[cfg(all(test, not(miri)))]

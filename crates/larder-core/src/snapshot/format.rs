@@ -14,8 +14,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::Plain;
 use super::error::{Kind, SnapshotError};
-use super::replace::make_room;
 use crate::error::TryReserveError;
+use crate::memory::sys;
 use crate::room::{reserve, reserve_exact};
 use crate::scratch::{text, widen};
 
@@ -298,7 +298,7 @@ impl<'a> Sink<'a> {
         self.to.write_all(&gap[..(begin - self.at) as usize])?;
         self.at = begin;
         match self.file {
-            Some(file) if bytes >= PIECE => make_room(file, begin, bytes as u64),
+            Some(file) if bytes >= PIECE => sys::make_room(file, begin, bytes as u64),
             _ => Ok(()),
         }
     }

@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::memory::sys;
+
 /// The number of bytes after which the system is asked to begin to write what it was given.
 const BEHIND: u64 = 4 << 20;
 
@@ -22,7 +24,7 @@ impl Write for Ahead<'_> {
         let count = self.file.write(bytes)?;
         self.bytes += count as u64;
         if self.bytes - self.begun >= BEHIND {
-            begin_to_write(self.file, self.begun, self.bytes - self.begun);
+            sys::begin_to_write(self.file, self.begun, self.bytes - self.begun);
             self.begun = self.bytes;
         }
         Ok(count)
@@ -71,36 +73,6 @@ impl Seek for NewContents<'_> {
         self.pass_on()?;
         self.to.file.seek(to)
     }
-}
-
-/// Has the system begin to write a range of a file, and return. (The range stays in the system's cache meanwhile. A
-/// system that declines writes it later.)
-#[cfg(target_os = "linux")]
-fn begin_to_write(file: &File, from: u64, bytes: u64) {
-    use rustix::fs::{Advice, fadvise};
-
-    let _ = fadvise(file, from, core::num::NonZeroU64::new(bytes), Advice::DontNeed);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn begin_to_write(_: &File, _: u64, _: u64) {}
-
-/// Has the system give a file the place of bytes that will be written: to write them takes less time then. (That
-/// there is none is known before they are written; whatever else is wrong, or not supported, writing says.)
-#[cfg(target_os = "linux")]
-pub(super) fn make_room(file: &File, from: u64, bytes: u64) -> io::Result<()> {
-    use rustix::fs::{FallocateFlags, fallocate};
-    use rustix::io::Errno;
-
-    match fallocate(file, FallocateFlags::KEEP_SIZE, from, bytes) {
-        Err(error @ (Errno::NOSPC | Errno::DQUOT)) => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn make_room(_: &File, _: u64, _: u64) -> io::Result<()> {
-    Ok(())
 }
 
 /// A new file beside the one that it will replace; without being renamed it is removed.
@@ -153,18 +125,11 @@ pub(super) fn replace(
 fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
     use std::os::unix::fs::MetadataExt;
 
-    use rustix::fs::{FlockOperation, flock};
-    use rustix::io::Errno;
-
     loop {
         let mut new = New::open(path)?;
-        match flock(&new.file, FlockOperation::NonBlockingLockExclusive) {
-            Err(Errno::WOULDBLOCK) => {
-                new.is_own = false;
-                return Ok(None);
-            }
-            Err(error) => return Err(error.into()),
-            Ok(()) => {}
+        if !sys::try_lock(&new.file)? {
+            new.is_own = false;
+            return Ok(None);
         }
         // Another save may have renamed or removed it before the lock.
         let own = new.file.metadata()?;
