@@ -238,6 +238,21 @@ macro_rules! side {
         });
         keys.len()
     }};
+    ($map:ident, entry) => {{
+        let (_, mut keys) = shuffled();
+        keys.truncate(COUNT / 10);
+        let mut map: $map<Key, Value> = keys.iter().map(|&key| (key, [1; 2])).collect();
+        counted(&mut || {
+            let map = black_box(&mut map);
+            for &key in &keys {
+                barrier();
+                if let Some(entry) = map.entry(key) {
+                    entry.or_insert([0; 2])[0] += 1;
+                }
+            }
+        });
+        keys.len()
+    }};
     ($map:ident, get) => {{
         let (_, mut keys) = shuffled();
         keys.truncate(COUNT / 10);
@@ -309,6 +324,7 @@ fn operations(path: &str) -> usize {
         "secondary_insert_2" => side!(SecondaryMap, insert 2),
         "secondary_insert_4" => side!(SecondaryMap, insert 4),
         "secondary_get" => side!(SecondaryMap, get),
+        "secondary_entry" => side!(SecondaryMap, entry),
         "sparse_insert" => side!(SparseSecondaryMap, insert 1),
         "sparse_insert_2" => side!(SparseSecondaryMap, insert 2),
         "sparse_insert_4" => side!(SparseSecondaryMap, insert 4),

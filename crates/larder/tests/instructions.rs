@@ -98,6 +98,7 @@ const PATHS: &[&str] = &[
     "links_mend",
     "secondary_insert",
     "secondary_get",
+    "secondary_entry",
     "sparse_insert",
     "sparse_get",
     "bucket_walk",

@@ -46,6 +46,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     #[doc = example!()]
     /// assert_eq!(ages.entry(kite).unwrap().key(), kite);
     /// ```
+    #[inline]
     #[must_use]
     pub fn key(&self) -> K {
         match self {
@@ -62,6 +63,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// ages.entry(wren).unwrap().and_modify(|age| *age += 1).or_insert(1);
     /// assert_eq!(ages[wren], 3);
     /// ```
+    #[inline]
     pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Self {
         if let Self::Occupied(entry) = &mut self {
             change(entry.get_mut());
@@ -80,6 +82,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// *ages.entry(kite).unwrap().or_insert(1) += 1;
     /// assert_eq!(ages[kite], 2);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn or_insert(self, value: V) -> &'a mut V {
         self.or_insert_with(|| value)
@@ -97,6 +100,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     /// *ages.entry(kite).unwrap().or_insert_with(|| 1) += 1;
     /// assert_eq!(ages[kite], 2);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn or_insert_with(self, make: impl FnOnce() -> V) -> &'a mut V {
         match self {
@@ -115,6 +119,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> Entry<'a, K, V, L> {
     #[doc = example!()]
     /// assert_eq!(*ages.entry(kite).unwrap().or_default(), 0);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn or_default(self) -> &'a mut V
     where
@@ -133,6 +138,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> OccupiedEntry<'a, K, V, L> {
     /// let Some(Entry::Occupied(entry)) = ages.entry(wren) else { panic!() };
     /// assert_eq!(entry.key(), wren);
     /// ```
+    #[inline]
     #[must_use]
     pub fn key(&self) -> K {
         self.key
@@ -146,6 +152,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> OccupiedEntry<'a, K, V, L> {
     /// let Some(Entry::Occupied(entry)) = ages.entry(wren) else { panic!() };
     /// assert_eq!(entry.get(), &2);
     /// ```
+    #[inline]
     #[must_use]
     pub fn get(&self) -> &V {
         &self.map[self.key]
@@ -160,6 +167,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> OccupiedEntry<'a, K, V, L> {
     /// *entry.get_mut() += 1;
     /// assert_eq!(entry.get(), &3);
     /// ```
+    #[inline]
     #[must_use]
     pub fn get_mut(&mut self) -> &mut V {
         &mut self.map[self.key]
@@ -174,6 +182,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> OccupiedEntry<'a, K, V, L> {
     /// *entry.into_mut() += 1;
     /// assert_eq!(ages[wren], 3);
     /// ```
+    #[inline]
     #[must_use]
     pub fn into_mut(self) -> &'a mut V {
         &mut self.map[self.key]
@@ -214,6 +223,7 @@ impl<'a, K: Key, V, L: SideLayout<K, V>> VacantEntry<'a, K, V, L> {
     /// let Some(Entry::Vacant(entry)) = ages.entry(kite) else { panic!() };
     /// assert_eq!(entry.key(), kite);
     /// ```
+    #[inline]
     #[must_use]
     pub fn key(&self) -> K {
         self.key

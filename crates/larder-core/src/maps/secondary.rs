@@ -359,15 +359,13 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
     /// }
     /// assert_eq!(ages[wren], 5);
     /// ```
+    #[inline]
     pub fn entry(&mut self, key: K) -> Option<Entry<'_, K, V, L>> {
-        if SecondaryInsertErrorKind::of(key, self.map.key_at(key.slot())).is_some() {
-            return None;
+        if self.contains_key(key) {
+            return Some(Entry::Occupied(OccupiedEntry { map: self, key }));
         }
-        Some(if self.contains_key(key) {
-            Entry::Occupied(OccupiedEntry { map: self, key })
-        } else {
-            Entry::Vacant(VacantEntry { map: self, key })
-        })
+        let reason = SecondaryInsertErrorKind::of(key, self.map.key_at(key.slot()));
+        reason.is_none().then_some(Entry::Vacant(VacantEntry { map: self, key }))
     }
 }
 
