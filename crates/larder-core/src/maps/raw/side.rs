@@ -237,9 +237,10 @@ impl<K: Key, V> Array<K, V> {
     /// The slot is marked.
     #[inline]
     unsafe fn take(&mut self, slot: usize) -> (K, V) {
-        self.marks.remove(slot);
-        // SAFETY: by (2) the row has a value, which is moved out once.
+        // SAFETY: a slot that is marked is covered. By (2) the row has a value, which is moved out once.
         unsafe {
+            assert_unchecked(self.marks.covers(slot));
+            self.marks.remove(slot);
             let address = self.address(slot);
             let key = address.key();
             address.generation.write(Generation::RETIRED);
