@@ -254,15 +254,16 @@ impl<T> ListPool<T> {
     #[track_caller]
     fn check(&self, list: ListHandle<T>) {
         if !self.contains(list) {
-            self.refuse(list);
+            Self::refuse(list, self.lists.brand());
         }
     }
 
+    /// Panics for a list that a pool of this number does not have.
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn refuse(&self, list: ListHandle<T>) -> ! {
-        explain::no_list::<Self>(list, list.key.brand() != self.lists.brand())
+    fn refuse(list: ListHandle<T>, brand: u16) -> ! {
+        explain::no_list::<Self>(list, list.key.brand() != brand)
     }
 
     #[cold]
@@ -329,7 +330,7 @@ impl<T> Index<ListHandle<T>> for ListPool<T> {
     fn index(&self, list: ListHandle<T>) -> &[T] {
         match self.get(list) {
             Some(values) => values,
-            None => self.refuse(list),
+            None => Self::refuse(list, self.lists.brand()),
         }
     }
 }
@@ -338,9 +339,11 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, list: ListHandle<T>) -> &mut [T] {
-        self.check(list);
-        self.touch(list);
-        self.lists.get_mut(list.key).unwrap_or_default()
+        let brand = self.lists.brand();
+        match self.get_mut(list) {
+            Some(values) => values,
+            None => Self::refuse(list, brand),
+        }
     }
 }
 

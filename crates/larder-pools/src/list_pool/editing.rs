@@ -125,7 +125,7 @@ impl<T> ListPool<T> {
         room: usize,
     ) -> Result<(), TryReserveError> {
         if !list.is_empty() {
-            self.refuse(*list);
+            Self::refuse(*list, self.lists.brand());
         }
         self.have_brand();
         if self.recorder.is_on() {

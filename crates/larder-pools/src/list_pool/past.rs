@@ -180,7 +180,7 @@ impl<T> ListPool<T> {
         if self.lists.free(list.key) {
             self.renew_slots();
         } else if !list.is_empty() {
-            self.refuse(list);
+            Self::refuse(list, self.lists.brand());
         }
     }
 

@@ -287,34 +287,50 @@ impl<T> Lists<T> {
         values: &mut impl Iterator<Item = T>,
     ) -> Result<(ListKey, bool), TryReserveError> {
         /// Releases a piece that no list has, and drops the values in it.
-        struct Unfinished<'a, T>(&'a mut Lists<T>, Head);
+        struct Unfinished<'a, T> {
+            lists: &'a mut Lists<T>,
+            piece: Head,
+            len: u32,
+        }
+
+        impl<T> Unfinished<'_, T> {
+            /// The head of a list of the values.
+            #[inline(always)]
+            fn head(&self) -> Head {
+                let mut head = self.piece;
+                head.set_len::<T>(self.len);
+                head
+            }
+        }
 
         impl<T> Drop for Unfinished<'_, T> {
             fn drop(&mut self) {
-                self.0.release(self.1);
+                self.lists.release(self.head());
             }
         }
 
         let class = Self::class_of(room)?;
         let piece = Head { tag: 0, start: self.take_room(class)?, fill: class };
-        let mut unfinished = Unfinished(self, piece);
-        let Unfinished(lists, head) = &mut unfinished;
-        let (room, mut len) = (piece.room::<T>(), 0);
-        while len < room {
+        // SAFETY: the piece was taken (1).
+        let first = unsafe { place(&self.block, piece, 0) };
+        let room = piece.room::<T>();
+        let mut unfinished = Unfinished { lists: self, piece, len: 0 };
+        while unfinished.len < room {
             let Some(value) = values.next() else {
-                if len == 0 {
+                if unfinished.len == 0 {
                     return Ok((ListKey::NONE, false));
                 }
                 break;
             };
-            // SAFETY: the piece was taken (1), and has room for one more (2), which has no value.
-            unsafe { place(&lists.block, piece, len).write(value) };
-            len += 1;
-            head.set_len::<T>(len);
+            // SAFETY: the piece was taken, and has room for one more, which has no value.
+            unsafe { first.add(unfinished.len as usize).write(value) };
+            unfinished.len += 1;
         }
-        let made = lists.begin(head.start, head.fill);
+        let is_full = unfinished.len == room;
+        let head = unfinished.head();
+        let made = unfinished.lists.begin(head.start, head.fill);
         mem::forget(unfinished);
-        Ok((made, len == room))
+        Ok((made, is_full))
     }
 
     /// A new list of copies. On an error nothing has changed.
