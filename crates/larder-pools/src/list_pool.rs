@@ -347,7 +347,7 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
     }
 }
 
-/// A list in a [`ListPool`]: 8 bytes in the object that owns it, copyable.
+/// A list in a [`ListPool`]: 8 bytes in the object that owns it, aligned as a `u32`, copyable.
 ///
 /// It stays valid when the list grows or moves, and is stale once the list is [freed](ListPool::free);
 /// other pools refuse it. [`ListHandle::EMPTY`], the default, is a list without values or memory, in any pool: the
@@ -362,9 +362,10 @@ impl<T> IndexMut<ListHandle<T>> for ListPool<T> {
 ///
 /// #[derive(Default)]
 /// struct Node {
+///     kind: u32,
 ///     children: ListHandle<u32>,
 /// }
-/// assert_eq!(size_of::<Node>(), 8);
+/// assert_eq!(size_of::<Node>(), 12);
 ///
 /// let mut lists = ListPool::new();
 /// let mut node = Node::default();
@@ -380,6 +381,7 @@ pub struct ListHandle<T> {
 }
 
 const _: () = assert!(size_of::<ListHandle<[u8; 99]>>() == 8);
+const _: () = assert!(align_of::<ListHandle<[u8; 99]>>() == 4);
 
 impl<T> ListHandle<T> {
     /// The list without values or memory, in any pool.

@@ -30,11 +30,12 @@ mod list {
     unsafe impl<T: 'static> bytemuck::NoUninit for ListHandle<T> {}
     // SAFETY: its bits are of the same size and alignment, and any handle is safe to use.
     unsafe impl<T: 'static> bytemuck::CheckedBitPattern for ListHandle<T> {
-        type Bits = u64;
+        type Bits = [u32; 2];
 
         #[inline]
-        fn is_valid_bit_pattern(bits: &u64) -> bool {
-            Self::from_bits(*bits).is_some()
+        fn is_valid_bit_pattern(bits: &[u32; 2]) -> bool {
+            const { assert!(align_of::<Self>() == align_of::<[u32; 2]>()) };
+            Self::from_bits(bytemuck::cast(*bits)).is_some()
         }
     }
     // SAFETY: zero is the list without values.

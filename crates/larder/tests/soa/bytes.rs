@@ -154,6 +154,13 @@ fn bytes_that_are_no_symbol_or_list_are_refused() {
         assert!(checked::try_pod_read_unaligned::<ListHandle<char>>(&bytes).is_err());
     }
     assert_eq!(ListHandle::<char>::zeroed(), ListHandle::EMPTY);
+    // It is aligned as a `u32`: of two places four bytes apart, one is not a multiple of eight.
+    for begin in [0, 1] {
+        let mut words = [0_u32; 5];
+        let there = &mut words[begin..][..4];
+        there.copy_from_slice(bytemuck::cast_slice(&lists));
+        assert_eq!(checked::try_cast_slice::<u32, ListHandle<char>>(there), Ok(&lists[..]));
+    }
 }
 
 #[test]

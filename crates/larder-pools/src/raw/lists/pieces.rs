@@ -19,7 +19,7 @@ use larder_core::containers::layout::OneBlock;
 /// the number. The lower half has the rest of the number above the slot: a pool turns it into a slot by its
 /// *twist*, and makes a number beyond all slots of that of another pool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(transparent)]
+#[repr(C, packed(4))] // so that an object with a list and 4 bytes more has no padding
 pub(crate) struct ListKey(pub(crate) u64);
 
 const SLOT_BITS: u32 = 28;
