@@ -136,8 +136,8 @@ class _Pool:
         return "map"
 
     def children(self):
-        generations = _pointer(self.store["layout"]["generations"])
-        values = _pointer(self.store["layout"]["values"])
+        split = self.store["layout"]["__0"]["split"]
+        generations, values = _pointer(split["generations"]), _pointer(split["values"])
         for slot in _live_slots(self.store["ledger"]):
             yield "key %d" % slot, _key(slot, (generations + slot).dereference())
             yield "value %d" % slot, (values + slot).dereference()
@@ -261,6 +261,7 @@ def _slots(value):
         ("larder_core::raw::rows::Whole<larder_core::raw::rows::blocks::Blocks<", _PagedArena),
         ("larder_core::raw::rows::Whole<larder_core::raw::inline::Inside<", _InlineArena),
         ("larder_core::raw::split::Apart<", _SoaArena),
+        ("larder_core::raw::rows::Whole<larder_core::raw::split::recycling::Recycling<", _Pool),
     ]:
         if layout.startswith(beginning):
             return printer(value)
@@ -280,7 +281,6 @@ _PRINTERS = [
     (r"^larder_core::key::handle::BareHandle<", _Slot),
     (r"^larder_core::containers::slots::Slots<", _slots),
     (r"^larder_core::containers::dense::Dense<", _packed),
-    (r"^larder_core::containers::pool::Pool<", _Pool),
 ]
 
 

@@ -4,7 +4,7 @@
 use crate::Pool;
 use crate::containers::{Dense, Slots};
 use crate::error::{InsertError, TryReserveError};
-use crate::memory::storage::Storage;
+use crate::memory::storage::{EmptyRoom, Room, Storage};
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
 use crate::raw::store::Refill;
@@ -278,7 +278,7 @@ impl<C: RowContainer> ValueContainer for C {
     }
 }
 
-impl<T, K: Key, L: Refill<T, K>, B: Book> Container for Slots<T, K, L, B> {
+impl<T, K: Key, L: EmptyRoom + Refill<T, K>, B: Book> Container for Slots<T, K, L, B> {
     type Key = K;
     type Removed = T;
 
@@ -361,7 +361,7 @@ macro_rules! rows {
     };
 }
 
-rows!([T, K: Key, S: Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>);
+rows!([T, K: Key, S: Room + Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>);
 rows!([T, K: Key] DenseArena<T, K>);
 #[cfg(feature = "alloc")]
 rows!([T, K: Key] Pool<T, K>);

@@ -12,6 +12,7 @@
 //! | [`PagedArena`](crate::PagedArena) | `Whole<ManyBlocks<Row<T, K>>>` |
 //! | [`InlineArena`](crate::InlineArena) | `Whole<Inside<Row<T, K>, N>>`, with the book `InsideBook<N>` |
 //! | `SoaArena` | `Apart<T, K, InColumns<T>>` |
+//! | `Pool` | `Whole<Recycling<T, K>>` |
 //! | [`DenseArena`](crate::DenseArena) | `OneBlock<T>` |
 //! | `DenseSoaArena` | `InColumns<T>` |
 
@@ -21,5 +22,7 @@ pub use crate::raw::occupancy::Occupancy;
 pub use crate::raw::rows::{Blocks as ManyBlocks, Row, Whole};
 #[cfg(feature = "columns")]
 pub use crate::raw::split::Apart;
+#[cfg(feature = "alloc")]
+pub use crate::raw::split::Recycling;
 #[cfg(feature = "columns")]
 pub use crate::soa::raw::Columns as InColumns;

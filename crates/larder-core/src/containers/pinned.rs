@@ -264,6 +264,6 @@ where
 
     #[inline]
     fn key_at(&self, address: usize) -> Option<Handle<M>> {
-        self.store.key_at(self.store.slot_of_generation(address)?)
+        self.store.key_at(self.store.slot_at(address)?)
     }
 }

@@ -8,7 +8,7 @@
 mod columns;
 pub(crate) mod inserter;
 mod iter;
-mod making;
+pub(super) mod making;
 mod whole;
 
 pub use inserter::Inserter;
@@ -51,6 +51,7 @@ pub(crate) type VacantIn<'a, T, K, L, B> = VacantEntry<'a, K, Store<T, K, L, B>>
 /// | [`PagedArena`] | whole, in many blocks | grows |
 /// | [`InlineArena`] | whole, inside their owner | is the arena itself |
 /// | `SoaArena` | each field in a column | grows, is fixed, reserved or lent |
+/// | `Pool` | whole, generations apart | grows, is fixed, reserved or lent |
 ///
 /// # Layouts
 /// | | what moves when it grows | a hole holds | memory of an empty one |
@@ -59,6 +60,7 @@ pub(crate) type VacantIn<'a, T, K, L, B> = VacantEntry<'a, K, Store<T, K, L, B>>
 /// | [`PagedArena`] | nothing | nothing | none |
 /// | [`InlineArena`] | it does not grow; values move with their owner | nothing | `N` slots |
 /// | `SoaArena` | as in an `Arena` | what [`Fill`](crate::soa) says | none |
+/// | `Pool` | as in an `Arena` | what the pool's function made, or the removed value, reset | none |
 ///
 /// # Costs
 /// | | a lookup reads | `insert` | iteration, `clear`, `retain` |
@@ -67,6 +69,11 @@ pub(crate) type VacantIn<'a, T, K, L, B> = VacantEntry<'a, K, Store<T, K, L, B>>
 /// | [`PagedArena`] | one cache line, and an entry of the table of blocks | O(1); a block now and then | O(live + slots / 64), and a comparison a value |
 /// | [`InlineArena`] | one cache line | O(1), and a step for each 64 slots before the first hole | O(live + slots / 64) |
 /// | `SoaArena` | a cache line a field | O(1) amortised | O(live + slots / 64), for the columns that are read |
+/// | `Pool` | one of the values and one of the generations | O(1) amortised | O(live + slots / 64) |
+///
+/// In a `Pool`, whatever takes a value out (`remove`, `drain`, `extract_if`, `detach`, `into_values`) calls its function
+/// for what takes the place, before anything changes; what drops values (`retain`, `clear`) recycles them instead. If the
+/// function panics, that value stays, or is as the function left it.
 ///
 /// `L` is the layout; `B`, the book of what is in use, follows from it.
 ///
@@ -148,7 +155,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// assert!(arena.try_reserve(usize::MAX).is_err());
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.store.try_reserve(additional)
+        self.store.try_provide(additional)
     }
 
     /// Returns how slots and memory are used. What values own elsewhere is not counted. O(1).
@@ -370,7 +377,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// ```
     #[track_caller]
     pub fn vacant_entry(&mut self) -> VacantIn<'_, T, K, L, B> {
-        VacantEntry(Self::granted(self.store.vacancy()))
+        VacantEntry(Self::granted(self.store.filled_vacancy()))
     }
 
     /// Like [`vacant_entry`](Self::vacant_entry), but returns an error if there is no room.
@@ -388,7 +395,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     /// # Ok::<(), larder::TryReserveError>(())
     /// ```
     pub fn try_vacant_entry(&mut self) -> Result<VacantIn<'_, T, K, L, B>, TryReserveError> {
-        self.store.vacancy().map(VacantEntry)
+        self.store.filled_vacancy().map(VacantEntry)
     }
 
     /// Adds many values and yields their keys, in the order of the values. Values not pulled

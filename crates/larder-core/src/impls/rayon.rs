@@ -11,6 +11,7 @@ use crate::key::Key;
 use crate::maps::SideMap;
 use crate::maps::join::{Join, Joined};
 use crate::maps::layout::SideLayout;
+use crate::memory::storage::Room;
 use crate::parallel::{Divide, parallel};
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
@@ -27,8 +28,8 @@ impl<J: Joined> Divide for Join<J> {
 }
 
 parallel! {
-    ['a, T, K: Key, S: Rooms<T, K>, B: Book] &'a Slots<T, K, Whole<S>, B>;
-    ['a, T, K: Key, S: Rooms<T, K>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
+    ['a, T, K: Key, S: Room + Rooms<T, K>, B: Book] &'a Slots<T, K, Whole<S>, B>;
+    ['a, T, K: Key, S: Room + Rooms<T, K>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
     ['a, T, K: Key] &'a Pool<T, K>;
     ['a, T, K: Key] &'a mut Pool<T, K>;
     ['a, K: Key, V, L: SideLayout<K, V>] &'a SideMap<K, V, L>;

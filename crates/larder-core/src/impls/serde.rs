@@ -30,7 +30,7 @@ use crate::containers::{self, Dense, DenseArena};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
-use crate::memory::storage::Storage;
+use crate::memory::storage::{Room, Storage};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::{Rooms, Whole};
@@ -374,13 +374,13 @@ where
     if order.is_empty() { Ok(store) } else { Err(D::Error::custom("an arena has no order")) }
 }
 
-impl<T: Serialize, K: Key, R: Rooms<T, K>> Serialize for containers::Slots<T, K, Whole<R>> {
+impl<T: Serialize, K: Key, R: Room + Rooms<T, K>> Serialize for containers::Slots<T, K, Whole<R>> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         save(&self.store, Vec::new(), || self.iter()).serialize(to)
     }
 }
 
-impl<'de, T: Deserialize<'de>, K: Key, R: Rooms<T, K>> Deserialize<'de>
+impl<'de, T: Deserialize<'de>, K: Key, R: Room + Rooms<T, K>> Deserialize<'de>
     for containers::Slots<T, K, Whole<R>>
 {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

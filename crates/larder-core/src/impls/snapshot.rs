@@ -17,7 +17,8 @@ use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rows::Rows;
 use crate::raw::slots::GenerationOf;
-use crate::raw::split::SplitStore;
+use crate::raw::split::{Recipe, SplitStore};
+use crate::raw::store::Store;
 use crate::room::reserve_exact;
 use crate::snapshot::format::{Sink, Source, refused};
 use crate::snapshot::raw::{AnyShape, KEY_LAYOUT, PlainShape, check_keys, write_keys};
@@ -79,7 +80,7 @@ impl<T: Plain, K: Key> Save for Pool<T, K> {
     }
 
     fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
-        self.store.write(to)
+        self.store.write_pool(to)
     }
 }
 
@@ -88,8 +89,8 @@ impl<T: Plain + Default, K: Key> Load for Pool<T, K> {
     const KIND: &'static str = "pool";
 
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
-        let store = SplitStore::read_split(from)?;
-        Ok(Self { store, ..Self::default() })
+        let recipe = Recipe::new(|| T::default());
+        Ok(Self { store: Store::of_split(SplitStore::read_split(from)?, recipe) })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::containers::{DenseArena, Slots};
 use crate::key::Key;
+use crate::memory::storage::Room;
 use crate::raw::join::{Exclusive, Participant, Shared, Together};
 use crate::raw::packed::PackedView;
 use crate::raw::rows::{Rooms, RowsView, Whole};
@@ -112,7 +113,7 @@ macro_rules! participants {
 }
 
 participants! {
-    [T, K: Key, S: Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>,
+    [T, K: Key, S: Room + Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>,
         store: RowsView<'a, T, K, S::Finder>;
     [T, K: Key] DenseArena<T, K>, store: PackedView<'a, T, K>;
 }

@@ -19,9 +19,6 @@ use crate::memory::source::Memory;
 /// Room for `capacity()` elements, by number. Its contents, initialised or not, are the owner's business: they are
 /// never read, dropped or changed here, but for being moved when there is more room.
 pub trait Room: Sized {
-    /// No room, and nothing allocated.
-    const EMPTY: Self;
-
     /// None whose memory will come from where this one's does.
     fn alike(&self) -> Result<Self, TryReserveError>;
 
@@ -64,9 +61,17 @@ pub trait Room: Sized {
     fn space(&self) -> usize;
 }
 
-impl<E> Room for Buffer<E> {
-    const EMPTY: Self = Self::new();
+/// Room that can be had without knowing anything: a container with it has a constant constructor.
+pub trait EmptyRoom: Room {
+    /// No room, and nothing allocated.
+    const EMPTY: Self;
+}
 
+impl<E> EmptyRoom for Buffer<E> {
+    const EMPTY: Self = Self::new();
+}
+
+impl<E> Room for Buffer<E> {
     fn alike(&self) -> Result<Self, TryReserveError> {
         self.alike()
     }
@@ -109,7 +114,7 @@ pub(crate) fn doubled(capacity: usize, needed: usize, least: usize) -> usize {
 /// [`at`](Self::at) finds a place of its own, which nothing else uses, for each value below the
 /// capacity; it stays the same until the storage is resized or moved. Resized, the values that fit are
 /// the same bytes still.
-pub unsafe trait Storage<T>: Room {
+pub unsafe trait Storage<T>: EmptyRoom {
     /// The names by which users know values in slots, and packed ones, that lie in it.
     const NAME: &'static str;
     const PACKED_NAME: &'static str;
@@ -440,7 +445,7 @@ impl<T: Clone> CloneAt<T> for NonNull<T> {
 
 /// A value, borrowed exclusively. (Closures that borrow for any lifetime get this, since an associated type there would
 /// have to live for ever.)
-pub struct Spot<'a, T, A: At<T>> {
+pub(crate) struct Spot<'a, T, A: At<T>> {
     value: Numbered<T, A>,
     borrows: PhantomData<&'a mut T>,
 }

@@ -59,10 +59,7 @@ impl<'a, C, S, K> Passed<'a, C, S, K> {
         let (in_first, length) = (|at: usize| at.min(first.len()), first.len());
         let in_second = |at: usize| at.saturating_sub(length);
         let (start, end) = (in_first(range.start), in_first(range.end));
-        (
-            [&mut first[start..end], &mut second[in_second(range.start)..in_second(range.end)]],
-            state,
-        )
+        ([&mut first[start..end], &mut second[in_second(range.start)..in_second(range.end)]], state)
     }
 }
 
@@ -175,7 +172,8 @@ impl<C, S, K: Kept> Past<C, S, K> {
         let Some(steps) = self.steps.get_mut() else { return Ok(()) };
         let range = steps.first(at)..steps.first(at + 1);
         let Step { state, kept, .. } = &mut steps.all[at];
-        let reversed = of.reverse_step(Passed { changes: &mut steps.changes, range, state, kept }, way);
+        let reversed =
+            of.reverse_step(Passed { changes: &mut steps.changes, range, state, kept }, way);
         reversed.map_err(|Refused { reason, is_torn }| {
             if is_torn {
                 self.abandon();

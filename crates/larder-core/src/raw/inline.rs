@@ -21,7 +21,7 @@ use crate::key::Key;
 use crate::memory::bits::LiveWords;
 use crate::memory::bits::{WORD, low};
 use crate::memory::buffer::index_from;
-use crate::memory::storage::Room;
+use crate::memory::storage::{EmptyRoom, Room};
 use crate::raw::occupancy::next_bit;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
@@ -48,9 +48,11 @@ impl<T, K: Key, const N: usize> Inline<T, K, N> {
 /// Room for `N` elements.
 pub struct Inside<E, const N: usize>([MaybeUninit<E>; N]);
 
-impl<E, const N: usize> Room for Inside<E, N> {
+impl<E, const N: usize> EmptyRoom for Inside<E, N> {
     const EMPTY: Self = Self([const { MaybeUninit::uninit() }; N]);
+}
 
+impl<E, const N: usize> Room for Inside<E, N> {
     fn alike(&self) -> Result<Self, TryReserveError> {
         Ok(Self::EMPTY)
     }
@@ -465,7 +467,7 @@ impl<const N: usize> RewindBook for InsideBook<N> {
 mod tests {
     //! A book inside its owner, against what is known of its slots; and the room beside it.
 
-    use super::{Half, Inside, InsideBook, Room, slots};
+    use super::{EmptyRoom, Half, Inside, InsideBook, Room, slots};
     use crate::error::TryReserveError;
     #[cfg(feature = "alloc")]
     use crate::raw::rewind::RewindBook;

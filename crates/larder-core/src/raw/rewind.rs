@@ -15,7 +15,7 @@ use crate::memory::OnDrop;
 use crate::memory::storage::Spot;
 pub(crate) use crate::raw::slots::Saved;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
-use crate::raw::store::{Layout, Store};
+use crate::raw::store::{Refill, Store};
 use crate::room::reserve;
 
 /// A slot, and a state that it had.
@@ -283,15 +283,26 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// The key of a live slot. Any number may be asked about.
     fn key_at(&self, slot: usize) -> Option<K>;
 
-    /// Moves the value of a key out, has `spare` make what takes its place, if holes have values, and frees the slot. If
-    /// `spare` panics, nothing has changed.
-    fn take(&mut self, key: K, spare: impl FnOnce() -> Self::Spare) -> Option<Self::Value>;
+    /// Makes room for `additional` values, and has those made that slots have before they are used.
+    fn try_provide(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)
+    }
+
+    /// Makes a spare: user code, in a pool.
+    fn spare(&mut self) -> Self::Spare;
+
+    /// Moves the value of a key out, has a spare take its place, if holes have values, and frees the slot. If none can
+    /// be made, nothing has changed.
+    fn remove_value(&mut self, key: K) -> Option<Self::Value>;
+
+    /// As [`remove_value`](Self::remove_value), with a spare that is there.
+    fn take(&mut self, key: K, spare: Self::Spare) -> Option<Self::Value>;
 
     /// As [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
     fn try_detach_with(
         &mut self,
         key: K,
-        spare: impl FnOnce() -> Self::Spare,
+        spare: Self::Spare,
     ) -> Result<Option<Self::Value>, TryReserveError>;
 
     /// Exchanges the value of a key, if it has one, for another.
@@ -432,12 +443,11 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
     /// No slot has two records; one that the order does not have has none, or one without a value. On an error, or if
-    /// `spare` panics, nothing has changed.
+    /// no spare can be made, nothing has changed.
     fn exchange(
         &mut self,
         records: &mut Batch<'_, Record<K, Self::Kept>>,
         order: Option<&Order<K>>,
-        mut spare: impl FnMut() -> Self::Spare,
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
@@ -477,7 +487,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         let mut with = Scratch { spares: Vec::new(), moves: Vec::new() };
         reserve(&mut with.spares, fresh + dying)?;
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
-        (0..fresh + dying).for_each(|_| with.spares.push(spare()));
+        (0..fresh + dying).for_each(|_| with.spares.push(self.spare()));
         let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
         records.more.extend(surplus.clone().map(forgotten));
         // Listed again if a panic unwinds: that of the `Drop` of a value that filled a hole.
@@ -522,7 +532,7 @@ impl<G> Saved<G, ()> {
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> {
+impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> {
     type Kept = T;
 
     type Spare = L::Spare;
@@ -532,17 +542,27 @@ impl<T, K: Key, L: Layout<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
         self.key_at(slot)
     }
 
-    #[inline(always)]
-    fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
-        self.take(key, spare)
+    fn try_provide(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.try_provide(additional)
     }
 
-    fn try_detach_with(
-        &mut self,
-        key: K,
-        spare: impl FnOnce() -> L::Spare,
-    ) -> Result<Option<T>, TryReserveError> {
-        self.try_detach_with(key, spare)
+    #[inline]
+    fn spare(&mut self) -> L::Spare {
+        self.layout.spare()
+    }
+
+    #[inline(always)]
+    fn remove_value(&mut self, key: K) -> Option<T> {
+        self.remove(key)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, key: K, spare: L::Spare) -> Option<T> {
+        self.take(key, |_| spare)
+    }
+
+    fn try_detach_with(&mut self, key: K, spare: L::Spare) -> Result<Option<T>, TryReserveError> {
+        self.try_detach_with(key, |_| spare)
     }
 
     #[inline]

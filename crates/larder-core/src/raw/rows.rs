@@ -34,7 +34,7 @@ use crate::memory::OnDrop;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
 use crate::memory::source::{Memory, MemorySource};
-use crate::memory::storage::{CloneAt, Numbered, Room, Spot};
+use crate::memory::storage::{CloneAt, EmptyRoom, Numbered, Room, Spot};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{Book, InMemory, MarkOf, Plan, check_slots, most_slots};
 pub(crate) use crate::raw::slots::{ErasedSlots, GenerationOf, SlotStore};
@@ -58,9 +58,11 @@ pub(crate) type RowOf<T, K> = Row<T, K>;
 #[repr(transparent)]
 pub struct Whole<R>(pub(super) R);
 
-impl<R: Room> Room for Whole<R> {
+impl<R: EmptyRoom> EmptyRoom for Whole<R> {
     const EMPTY: Self = Self(R::EMPTY);
+}
 
+impl<R: Room> Room for Whole<R> {
     fn alike(&self) -> Result<Self, TryReserveError> {
         self.0.alike().map(Self)
     }
@@ -123,7 +125,7 @@ pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>
 /// # Safety
 /// Each slot below `capacity()` has a row of its own, which nothing else uses; it stays the same until the room is
 /// resized or moved. Resized, the rows that fit are the same bytes still.
-pub unsafe trait Rooms<T, K: Key>: Room {
+pub unsafe trait Rooms<T, K: Key>: EmptyRoom {
     /// The name by which users know an arena whose rows have this room.
     const NAME: &'static str;
 
@@ -264,7 +266,7 @@ unsafe fn address<T, K: Key>(slot: usize, row: NonNull<RowOf<T, K>>) -> Address<
 }
 
 // SAFETY: each row has room for a value and its generation, and lies apart from the others.
-unsafe impl<T, K: Key, S: Rooms<T, K>> Layout<T, K> for Whole<S> {
+unsafe impl<T, K: Key, S: Room + Rooms<T, K>> Layout<T, K> for Whole<S> {
     const NAME: &'static str = S::NAME;
 
     type At = NonNull<T>;
@@ -309,6 +311,10 @@ unsafe impl<T, K: Key, S: Rooms<T, K>> Layout<T, K> for Whole<S> {
     unsafe fn renewed(&mut self, found: Address<T, K, NonNull<T>>) -> Address<T, K, NonNull<T>> {
         // SAFETY: a slot that has an address is below the capacity.
         if S::INSIDE { unsafe { self.address_mut(found.slot) } } else { found }
+    }
+
+    fn index_of(&self, address: usize) -> Option<usize> {
+        self.0.index_of(address)
     }
 
     #[inline(always)]
@@ -400,16 +406,16 @@ unsafe impl<T, K: Key, S: Rooms<T, K>> Layout<T, K> for Whole<S> {
     }
 }
 
-impl<T, K: Key, S: Rooms<T, K>> Refill<T, K> for Whole<S> {
+impl<T, K: Key, S: Room + Rooms<T, K>> Refill<T, K> for Whole<S> {
     const DISCARDS: bool = mem::needs_drop::<T>();
 
     #[inline(always)]
-    fn spare() {}
+    fn spare(&mut self) {}
 
     #[inline(always)]
-    unsafe fn discard(spot: Spot<'_, T, NonNull<T>>) {
-        // SAFETY: (1) the value is initialised, and (2) not used again.
-        unsafe { core::ptr::from_mut(spot.into_mut()).drop_in_place() };
+    unsafe fn discard(&mut self, address: Address<T, K, NonNull<T>>) {
+        // SAFETY: (1) the value is initialised, and (2) not used again; the layout did not change since.
+        unsafe { Layout::<T, K>::renewed(self, address).value.at.drop_in_place() };
     }
 }
 
@@ -479,17 +485,6 @@ impl<T, K: Key> Rows<T, K, Paged<T, K>> {
 }
 
 impl<T, K: Key, S: Rooms<T, K>, B: Book> Rows<T, K, S, B> {
-    /// The slot that a value lies in; `None` where it lies elsewhere, or has no size.
-    pub(crate) fn slot_of(&self, value: &T) -> Option<usize> {
-        if size_of::<T>() == 0 { None } else { self.slot_at(core::ptr::from_ref(value).addr()) }
-    }
-
-    /// The live slot that begins at an address.
-    pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
-        let slot = self.layout.0.index_of(address)?;
-        self.book().is_live(slot).then_some(slot)
-    }
-
     /// Becomes a copy of `source`, in the memory that is there if it suffices.
     pub(crate) fn try_clone_from(&mut self, source: &Self) -> Result<(), TryReserveError>
     where

@@ -1,9 +1,8 @@
 //! The split layout, in which values lie by themselves, side by side or in columns, and generations in a
 //! column of their own: that of `Pool` and of [`SoaArena`](crate::SoaArena).
 //!
-//! Holes are filled: a value is replaced, never moved out. How values are made and reset is not known
-//! here: the caller says it with closures, which cannot reach the container. Where one panics, the value
-//! that it was about is valid as before.
+//! Holes are filled: a value is replaced, never moved out. How values are made and reset, [`Recycling`] says for a
+//! pool, and [`Fill`](crate::soa::Fill) for columns.
 //!
 //! **Invariant** of [`Apart`].
 //! - `values[..made]` are initialised, whatever their slots are: live, free, retired, not begun. So
@@ -14,26 +13,27 @@
 
 #[cfg(feature = "columns")]
 mod lend;
+#[cfg(feature = "alloc")]
+mod recycling;
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 #[cfg(feature = "columns")]
 pub use lend::{LendingBlocks, LendingGroups, LendingRuns};
+#[cfg(feature = "alloc")]
+pub(crate) use recycling::Recipe;
+#[cfg(feature = "alloc")]
+pub use recycling::Recycling;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
-use crate::key::generation::Generation;
 use crate::memory::block::BlockLayout;
 use crate::memory::buffer::Buffer;
 use crate::memory::copies;
 use crate::memory::source::Memory;
-use crate::memory::storage::{At, CloneAt, Numbered, Room, Spot, Storage};
-#[cfg(feature = "alloc")]
-pub(crate) use crate::raw::slots::ErasedSlots;
-#[cfg(feature = "alloc")]
-use crate::raw::slots::{Book, Vacancy};
-pub(crate) use crate::raw::slots::{GenerationOf, InMemory, SlotStore};
+use crate::memory::storage::{At, CloneAt, EmptyRoom, Numbered, Room, Spot, Storage};
+use crate::raw::slots::{GenerationOf, InMemory};
 use crate::raw::store::{self, Address, Finder, Layout, Places};
 use crate::raw::store::{Store, WalkStep};
 use crate::raw::walk::Walk;
@@ -185,24 +185,16 @@ impl<T, K: Key, S: Storage<T>> Apart<T, K, S> {
         unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
     }
 
-    /// Has a value made, if there is room for it, and if there are fewer than that. Says whether it has.
+    /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
+    /// stay.
     #[cfg(feature = "alloc")]
     #[inline(always)]
-    fn make_one(&mut self, count: usize, make: impl FnOnce() -> T) -> bool {
-        let lacks = self.made < count.min(self.values.capacity());
-        if lacks {
+    fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
+        while self.made < count.min(self.values.capacity()) {
             let fresh = make();
             // SAFETY: there is room for one more, which cannot have changed meanwhile.
             unsafe { self.push(fresh) };
         }
-        lacks
-    }
-
-    /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
-    /// stay.
-    #[cfg(feature = "alloc")]
-    fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
-        while self.make_one(count, &mut make) {}
     }
 }
 
@@ -213,10 +205,12 @@ impl<T, K: Key, S: Storage<T>> Drop for Apart<T, K, S> {
     }
 }
 
-impl<T, K: Key, S: Storage<T>> Room for Apart<T, K, S> {
+impl<T, K: Key, S: Storage<T>> EmptyRoom for Apart<T, K, S> {
     const EMPTY: Self =
         Self { values: S::EMPTY, generations: Buffer::new(), made: 0, owns: PhantomData };
+}
 
+impl<T, K: Key, S: Storage<T>> Room for Apart<T, K, S> {
     fn alike(&self) -> Result<Self, TryReserveError> {
         let (values, generations) = (self.values.alike()?, self.generations.alike()?);
         Ok(Self { values, generations, made: 0, owns: PhantomData })
@@ -277,6 +271,10 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Apart<T, K, S> {
     unsafe fn address(&self, slot: usize) -> Address<T, K, S::At> {
         // SAFETY: the slot is below the capacity.
         unsafe { self.finder().find(slot) }
+    }
+
+    fn index_of(&self, address: usize) -> Option<usize> {
+        self.generations.index_of(address)
     }
 
     #[inline(always)]
@@ -360,143 +358,5 @@ impl<T, K: Key, S: Storage<T>> InMemory<K> for SplitStore<T, K, S> {
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         let (values, generations) = (S::within(memory)?, Buffer::within(memory)?);
         Store::within(Apart { values, generations, made: 0, owns: PhantomData }, reuse, memory)
-    }
-}
-
-/// Slots by the addresses of their generations, which values in columns lack.
-#[cfg(feature = "columns")]
-impl<T, K: Key, S: Storage<T>> Store<T, K, Apart<T, K, S>> {
-    /// The address of the generation of a key's slot.
-    #[inline]
-    pub(crate) fn generation_address(&self, key: K) -> Option<usize> {
-        let first = self.layout.generations.start().addr().get();
-        self.find(key).map(|slot| first + slot * size_of::<GenerationOf<K>>())
-    }
-
-    /// The slot whose generation has this address, if there is room for one.
-    #[inline]
-    pub(crate) fn slot_of_generation(&self, address: usize) -> Option<usize> {
-        self.layout.generations.index_of(address)
-    }
-}
-
-/// The functions of a `Pool` alone: it lends all values as a slice, has them made beforehand, and leaves them
-/// in free slots to be used again.
-#[cfg(feature = "alloc")]
-impl<T, K: Key> SplitStore<T, K> {
-    /// All values there are, whatever their slots are.
-    #[inline(always)]
-    pub(crate) fn all(&self) -> &[T] {
-        // SAFETY: `made` values are initialised, and borrowed as `self` is.
-        unsafe {
-            core::slice::from_raw_parts(self.layout.values.start().as_ptr(), self.layout.made)
-        }
-    }
-
-    /// All values there are, to change them.
-    #[inline(always)]
-    pub(crate) fn all_mut(&mut self) -> &mut [T] {
-        let Apart { values, made, .. } = &self.layout;
-        // SAFETY: `made` values are initialised, and borrowed as `self` is.
-        unsafe { core::slice::from_raw_parts_mut(values.start().as_ptr(), *made) }
-    }
-
-    /// The live slot whose value has this address.
-    pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
-        let slot = self.layout.values.index_of(address)?;
-        self.book().is_live(slot).then_some(slot)
-    }
-
-    /// The slot of a key becomes free, then `reset` is given what lies in it.
-    #[inline(always)]
-    pub(crate) fn recycle(&mut self, key: K, reset: impl FnOnce(Spot<'_, T, NonNull<T>>)) -> bool {
-        let vacated = key.generation().vacated();
-        let Some(address) = self.find_address(key) else { return false };
-        // SAFETY: to free: (1) the slot is live in the key's generation, (2) which becomes this. To lend: (1) its value
-        // was made; (2) it is borrowed exclusively.
-        unsafe {
-            self.free_as(address.slot, key.generation(), vacated);
-            reset(Spot::new(address.value));
-        }
-        true
-    }
-
-    /// Makes room for `additional` values, and has the values made that are to lie there. If `make`
-    /// panics, those that it made stay.
-    pub(crate) fn try_provide(
-        &mut self,
-        additional: usize,
-        make: impl FnMut() -> T,
-    ) -> Result<(), TryReserveError> {
-        self.try_reserve(additional)?;
-        let book = &self.ledger.book;
-        let slots = book.slots() + additional.saturating_sub(book.holes());
-        self.layout.make_up_to(slots, make);
-        Ok(())
-    }
-
-    /// Has all values made that there is memory for.
-    pub(crate) fn make_all(&mut self, make: impl FnMut() -> T) {
-        self.layout.make_up_to(usize::MAX, make);
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, T, K: Key> Vacancy<'a, K, SplitStore<T, K>> {
-    /// Has the slot's value made, if none lies there.
-    #[inline(always)]
-    pub(crate) fn prepare(self, make: impl FnOnce() -> T) -> Prepared<'a, T, K> {
-        self.slots.layout.make_one(self.place.slot + 1, make);
-        Prepared(self)
-    }
-}
-
-/// A free slot that has a value.
-///
-/// **Invariant.** The slot is below `made`.
-#[cfg(feature = "alloc")]
-pub(crate) struct Prepared<'a, T, K: Key>(Vacancy<'a, K, SplitStore<T, K>>);
-
-#[cfg(feature = "alloc")]
-impl<'a, T, K: Key> Prepared<'a, T, K> {
-    #[inline(always)]
-    pub(crate) fn key(&self) -> K {
-        self.0.key()
-    }
-
-    /// Lends the contents of the slot, to be made into the new value.
-    #[inline(always)]
-    pub(crate) fn value_mut(&mut self) -> &mut T {
-        // SAFETY: the slot's value was made, and is borrowed as `self` is.
-        unsafe { self.0.slots.layout.values.at(self.0.place.slot).as_mut() }
-    }
-
-    /// The slot becomes live, with what lies in it.
-    #[inline(always)]
-    pub(crate) fn occupy(self) -> &'a mut T {
-        let Vacancy { slots: store, place } = self.0;
-        // SAFETY: to settle: (1) the place is the ledger's, which did not change since, so the slot
-        // is below the capacity; (2) its value was made, and its generation is written at once. To
-        // store: (1) it is in use; (2) live. `store` is borrowed for `'a`.
-        unsafe {
-            store.ledger.settle(&place);
-            store.store(place.slot, place.generation);
-            store.layout.values.at(place.slot).as_mut()
-        }
-    }
-}
-
-#[cfg(test)]
-#[cfg(feature = "alloc")]
-mod tests {
-    use crate::Pool;
-
-    #[test]
-    #[should_panic(expected = "a value for every slot in use")]
-    fn a_missing_value_is_noticed() {
-        let mut pool = Pool::new(|| 0);
-        pool.extend([1, 2, 3]);
-        pool.store.layout.made = 2;
-        pool.validate();
     }
 }

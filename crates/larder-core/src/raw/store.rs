@@ -20,6 +20,10 @@ mod iter;
 mod layout;
 
 use core::marker::PhantomData;
+#[cfg(feature = "alloc")]
+use core::mem::ManuallyDrop;
+#[cfg(feature = "alloc")]
+use core::ptr;
 
 pub(crate) use iter::WalkStep;
 #[cfg(feature = "alloc")]
@@ -33,10 +37,11 @@ use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::memory::cold_path;
 use crate::memory::source::Memory;
-use crate::memory::storage::{At, Spot};
+use crate::memory::storage::{At, EmptyRoom, Spot};
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
-    self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, SlotStore, find_disjoint,
+    self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, SlotStore, Vacancy,
+    find_disjoint,
 };
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
@@ -129,14 +134,16 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> ErasedSlots<GenerationOf<K>> for Store
     }
 }
 
+impl<T, K: Key, L: EmptyRoom + Layout<T, K>> Store<T, K, L> {
+    pub(crate) const fn new(reuse: Reuse) -> Self {
+        Self::of(L::EMPTY, reuse)
+    }
+}
+
 impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         self.ledger.book.len()
-    }
-
-    pub(crate) const fn new(reuse: Reuse) -> Self {
-        Self::of(L::EMPTY, reuse)
     }
 
     /// An empty store whose slots will lie there, and its book in that memory.
@@ -233,6 +240,12 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         Ok(slots.map(|slot| unsafe { finder.find(slot).value.lend_mut() }))
     }
 
+    /// The live slot whose value lies at an address, or in columns its generation.
+    pub(crate) fn slot_at(&self, address: usize) -> Option<usize> {
+        let slot = self.layout.index_of(address)?;
+        self.book().is_live(slot).then_some(slot)
+    }
+
     /// The key of a live slot. Any number may be asked about.
     #[inline]
     pub(crate) fn key_at(&self, slot: usize) -> Option<K> {
@@ -252,10 +265,10 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// Moves the value of a key out, has `spare` make what takes its place, and frees the slot. If
     /// `spare` panics, nothing has changed.
     #[inline(always)]
-    pub(crate) fn take(&mut self, key: K, spare: impl FnOnce() -> L::Spare) -> Option<T> {
+    pub(crate) fn take(&mut self, key: K, spare: impl FnOnce(&mut L) -> L::Spare) -> Option<T> {
         let vacated = key.generation().vacated();
         let address = self.find_address(key)?;
-        let spare = spare();
+        let spare = spare(&mut self.layout);
         // Read last, the value goes straight to where the caller wants it.
         // SAFETY: to free: (1) the slot is live in the key's generation, (2) which becomes this. To take:
         // (1) its value is still there when it is free, and (2) is moved out once.
@@ -269,17 +282,33 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     pub(crate) fn try_detach_with(
         &mut self,
         key: K,
-        spare: impl FnOnce() -> L::Spare,
+        spare: impl FnOnce(&mut L) -> L::Spare,
     ) -> Result<Option<T>, TryReserveError> {
         let Some(address) = self.find_address(key) else { return Ok(None) };
         self.ledger.book.prepare_taken()?;
-        let spare = spare();
+        let spare = spare(&mut self.layout);
         // SAFETY: to park: (1) the slot is live in the key's generation, and (2) has a place in the
         // `taken` words. To take: (1) its value is still there, and (2) is moved out once.
         unsafe {
             self.park(address.slot, key.generation());
             Ok(Some(L::take(self.layout.renewed(address), spare)))
         }
+    }
+
+    /// The same slots, in the layout that `wrap` makes of this one.
+    ///
+    /// # Safety
+    /// It has room for the same slots, at the same addresses.
+    #[cfg(feature = "alloc")]
+    pub(super) unsafe fn laid_out<M: Layout<T, K>>(
+        self,
+        wrap: impl FnOnce(L) -> M,
+    ) -> Store<T, K, M, B> {
+        let store = ManuallyDrop::new(self);
+        // SAFETY: the store is not used again, so each field is read once.
+        let (layout, ledger) =
+            unsafe { (ptr::read(&raw const store.layout), ptr::read(&raw const store.ledger)) };
+        Store { layout: wrap(layout), ledger, owns: PhantomData }
     }
 
     /// Panics if the container is inconsistent.
@@ -307,12 +336,29 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
         self.try_detach_with(key, L::spare)
     }
 
-    /// Moves the value of a live slot out; the slot is free.
+    /// Makes room for `additional` values, and has those made that slots have before they are used.
+    pub(crate) fn try_provide(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)?;
+        let book = &self.ledger.book;
+        self.layout.make_ahead(book.slots() + additional.saturating_sub(book.holes()));
+        Ok(())
+    }
+
+    /// The place of the next value, in which something lies if slots always have values.
+    #[inline(always)]
+    pub(crate) fn filled_vacancy(&mut self) -> Result<Vacancy<'_, K, Self>, TryReserveError> {
+        let vacancy = self.vacancy()?;
+        vacancy.slots.layout.make_ahead(vacancy.place.slot + 1);
+        Ok(vacancy)
+    }
+
+    /// Moves the value of a live slot out; the slot is free. If no spare can be made, nothing has changed.
     ///
     /// # Safety
     /// The slot is live.
     #[inline(always)]
     unsafe fn take_entry(&mut self, slot: usize) -> (K, T) {
+        let spare = self.layout.spare();
         // SAFETY: to ask for the key: (1) the slot is in use, (2) and borrowed. It is live in the
         // generation that it has. To take: (1) its value is still there when it is free, and
         // (2) is moved out once.
@@ -320,7 +366,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
             let address = self.layout.address(slot);
             let key = address.key();
             self.free(slot, key.generation());
-            (key, L::take(self.layout.renewed(address), L::spare()))
+            (key, L::take(self.layout.renewed(address), spare))
         }
     }
 }

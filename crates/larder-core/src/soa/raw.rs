@@ -25,7 +25,7 @@ use crate::error::TryReserveError;
 use crate::memory::block::tree::Tree;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::source::Memory;
-use crate::memory::storage::{At, Borrowed, CloneAt, Room, Storage};
+use crate::memory::storage::{At, Borrowed, CloneAt, EmptyRoom, Room, Storage};
 use crate::memory::{after, copies};
 use crate::soa::{Soa, view};
 use arrange::{Arrange, Arrangement};
@@ -262,14 +262,16 @@ unsafe impl<T: Soa> Storage<T> for Columns<T> {
     }
 }
 
-impl<T: Soa> Room for Columns<T> {
+impl<T: Soa> EmptyRoom for Columns<T> {
     const EMPTY: Self = Self {
         starts: T::Shape::NOWHERE,
         block: Block::on_heap(Self::NOWHERE, true),
         max: 0,
         owns: PhantomData,
     };
+}
 
+impl<T: Soa> Room for Columns<T> {
     fn alike(&self) -> Result<Self, TryReserveError> {
         let block = self.block.alike(Self::layout(self.max), Self::NOWHERE)?;
         Ok(Self::of(block, self.max))
@@ -370,7 +372,7 @@ mod tests {
     use super::shape::{Leaf, Pair, Shape};
     use crate::error::TryReserveError;
     use crate::memory::block::tree::{ColumnPlaces, LARGE, LINE, Tree};
-    use crate::memory::storage::Room;
+    use crate::memory::storage::{EmptyRoom, Room};
 
     type Ten = Pair<Five, Five>;
     type Five = Pair<Leaf<u32>, Pair<Leaf<f32>, Pair<Leaf<i32>, Pair<Leaf<u32>, Leaf<u32>>>>>;

@@ -2,6 +2,7 @@
 //! name types that no other crate can.)
 
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 #[cfg(feature = "snapshot")]
 use super::delta::DeltaError;
@@ -15,14 +16,13 @@ use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
 use crate::memory::storage::Storage;
 use crate::raw::packed::Packed;
-use crate::raw::rewind::{
-    Batch, KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved,
-};
-use crate::raw::rows::{Rooms, Whole};
+use crate::raw::rewind::{Batch, KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved};
+use crate::raw::rows::Whole;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
+#[cfg(feature = "columns")]
 use crate::raw::split::SplitStore;
-use crate::raw::store::Store;
-use crate::{DenseArena, Pool, Reuse};
+use crate::raw::store::{Refill, Store};
+use crate::{DenseArena, Reuse};
 #[cfg(feature = "columns")]
 use crate::{
     DenseSoaArena, SoaArena,
@@ -294,8 +294,7 @@ pub trait OfSlots: Container + Sized {
 
     fn store(&self) -> &Self::Store;
 
-    /// The store, and what makes a [spare](Track::Spare) value.
-    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> SpareOf<Self>);
+    fn store_mut(&mut self) -> &mut Self::Store;
 
     /// See [`Track::source`].
     fn source(&self, key: Self::Key) -> Option<&Self::Source>;
@@ -306,10 +305,6 @@ pub trait OfSlots: Container + Sized {
         key: Self::Key,
         keep: impl FnOnce(&Self::Source),
     ) -> Option<RefMutOf<'_, Self>>;
-
-    fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.store_mut().0.try_reserve(additional)
-    }
 }
 
 type ValueOf<A> = <<A as OfSlots>::Store as SlotStore<<A as Container>::Key>>::Value;
@@ -352,24 +347,23 @@ impl<A: OfSlots> Track for A {
 
     #[inline]
     fn spare(&mut self) -> SpareOf<A> {
-        self.store_mut().1()
+        self.store_mut().spare()
     }
 
     #[inline]
     fn take(&mut self, key: A::Key, spare: SpareOf<A>) -> Option<ValueOf<A>> {
-        self.store_mut().0.take(key, || spare)
+        self.store_mut().take(key, spare)
     }
 
     #[inline]
     fn remove_value(&mut self, key: A::Key) -> Option<ValueOf<A>> {
-        let (store, spare) = self.store_mut();
-        store.take(key, spare)
+        self.store_mut().remove_value(key)
     }
 
     #[inline]
     fn exchange_value(&mut self, key: A::Key, value: &mut Option<ValueOf<A>>) {
         if let Some(value) = value {
-            self.store_mut().0.exchange_value(key, value);
+            self.store_mut().exchange_value(key, value);
         }
     }
 
@@ -389,7 +383,7 @@ impl<A: OfSlots> Track for A {
 
     #[inline]
     fn lend_all_mut(&mut self) -> impl Iterator<Item = (A::Key, Self::RefMut<'_>)> {
-        self.store_mut().0.lend_all()
+        self.store_mut().lend_all()
     }
 
     fn state(&self, slot: usize) -> Saved<GenerationOf<A::Key>, ()> {
@@ -410,8 +404,7 @@ impl<A: OfSlots> Track for A {
         order: Option<&Order<A::Key>>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
-        let (store, spare) = self.store_mut();
-        store.exchange(records, order, spare)
+        self.store_mut().exchange(records, order)
     }
 
     fn place_of(&self, slot: usize) -> usize {
@@ -419,7 +412,7 @@ impl<A: OfSlots> Track for A {
     }
 
     fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<A::Key>>, _: Internal) {
-        self.store_mut().0.pass_over(slot, next);
+        self.store_mut().pass_over(slot, next);
     }
 
     fn reuse(&self) -> Reuse {
@@ -439,12 +432,12 @@ impl<A: OfSlots> Track for A {
 impl<A: OfSlots> Insert for A {
     #[inline]
     fn next_key(&mut self) -> Result<A::Key, TryReserveError> {
-        Ok(self.store_mut().0.place()?.key())
+        Ok(self.store_mut().place()?.key())
     }
 
     #[inline]
     fn put(&mut self, value: ValueOf<A>) -> Result<A::Key, InsertError<ValueOf<A>>> {
-        self.store_mut().0.try_insert(value)
+        self.store_mut().try_insert(value)
     }
 
     fn find_detached(&self, key: A::Key) -> Option<usize> {
@@ -452,7 +445,7 @@ impl<A: OfSlots> Insert for A {
     }
 
     fn prepare_detach(&mut self) -> Result<(), TryReserveError> {
-        self.store_mut().0.ledger_mut().book.prepare_taken()
+        self.store_mut().ledger_mut().book.prepare_taken()
     }
 
     fn try_detach(
@@ -460,11 +453,11 @@ impl<A: OfSlots> Insert for A {
         key: A::Key,
         spare: SpareOf<A>,
     ) -> Result<Option<ValueOf<A>>, TryReserveError> {
-        self.store_mut().0.try_detach_with(key, || spare)
+        self.store_mut().try_detach_with(key, spare)
     }
 
     fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        OfSlots::reserve_more(self, additional)
+        self.store_mut().try_provide(additional)
     }
 
     fn reattach(
@@ -472,12 +465,16 @@ impl<A: OfSlots> Insert for A {
         key: A::Key,
         value: ValueOf<A>,
     ) -> Result<(), ReattachError<ValueOf<A>>> {
-        self.store_mut().0.reattach(key, value)
+        self.store_mut().reattach(key, value)
     }
 }
 
-impl<T, K: Key, S: Rooms<T, K>, B: RewindBook> OfSlots for InSlots<T, K, Whole<S>, B> {
-    type Store = Store<T, K, Whole<S>, B>;
+impl<T, K: Key, R, B: RewindBook> OfSlots for InSlots<T, K, Whole<R>, B>
+where
+    Self: Container<Key = K>,
+    Whole<R>: Refill<T, K, At = NonNull<T>>,
+{
+    type Store = Store<T, K, Whole<R>, B>;
     type Source = T;
 
     #[inline]
@@ -486,8 +483,8 @@ impl<T, K: Key, S: Rooms<T, K>, B: RewindBook> OfSlots for InSlots<T, K, Whole<S
     }
 
     #[inline]
-    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut()) {
-        (&mut self.store, || ())
+    fn store_mut(&mut self) -> &mut Self::Store {
+        &mut self.store
     }
 
     #[inline]
@@ -502,44 +499,11 @@ impl<T, K: Key, S: Rooms<T, K>, B: RewindBook> OfSlots for InSlots<T, K, Whole<S
     }
 }
 
-impl<T: Clone, K: Key, S: Rooms<T, K>, B: RewindBook> Revert for InSlots<T, K, Whole<S>, B> {
-    #[inline]
-    fn keep_of(_key: K, value: &T) -> Option<T> {
-        Some(value.clone())
-    }
-}
-
-impl<T, K: Key> OfSlots for Pool<T, K> {
-    type Store = SplitStore<T, K>;
-    type Source = T;
-
-    #[inline]
-    fn store(&self) -> &Self::Store {
-        &self.store
-    }
-
-    #[inline]
-    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> T) {
-        (&mut self.store, || self.recipe.make())
-    }
-
-    #[inline]
-    fn source(&self, key: K) -> Option<&T> {
-        self.store.get(key)
-    }
-
-    // (Found once.)
-    #[inline]
-    fn lend_kept(&mut self, key: K, keep: impl FnOnce(&T)) -> Option<&mut T> {
-        self.store.get_mut(key).inspect(|value| keep(value))
-    }
-
-    fn reserve_more(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        self.try_reserve(additional)
-    }
-}
-
-impl<T: Clone, K: Key> Revert for Pool<T, K> {
+impl<T: Clone, K: Key, R, B: RewindBook> Revert for InSlots<T, K, Whole<R>, B>
+where
+    Self: Container<Key = K>,
+    Whole<R>: Refill<T, K, At = NonNull<T>>,
+{
     #[inline]
     fn keep_of(_key: K, value: &T) -> Option<T> {
         Some(value.clone())
@@ -557,8 +521,8 @@ impl<T: Soa + Fill, K: Key> OfSlots for SoaArena<T, K> {
     }
 
     #[inline]
-    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut() -> T) {
-        (&mut self.store, || T::FILL)
+    fn store_mut(&mut self) -> &mut Self::Store {
+        &mut self.store
     }
 
     #[inline]
@@ -591,8 +555,8 @@ impl<T, K: Key, S: Storage<T>> OfSlots for Dense<T, K, S> {
     }
 
     #[inline]
-    fn store_mut(&mut self) -> (&mut Self::Store, impl FnMut()) {
-        (&mut self.store, || ())
+    fn store_mut(&mut self) -> &mut Self::Store {
+        &mut self.store
     }
 
     #[inline]

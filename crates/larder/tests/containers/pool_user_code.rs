@@ -120,6 +120,42 @@ fn operations() -> Vec<Act> {
         }),
         Box::new(|pool| pool.clear()),
         Box::new(|pool| {
+            let half = pool.len() / 2;
+            pool.drain().take(half).for_each(drop);
+        }),
+        Box::new(|pool| {
+            let removed = pool.extract_if(|key, _| {
+                step();
+                key.slot() % 3 == 0
+            });
+            removed.for_each(drop);
+        }),
+        Box::new(|pool| {
+            for (number, key) in some_keys(pool).into_iter().enumerate() {
+                let value = pool.detach(key).expect("it is live");
+                step();
+                match number % 3 {
+                    0 => drop((value, pool.discard_detached(key))),
+                    _ => assert!(pool.reattach(key, value).is_ok()),
+                }
+            }
+        }),
+        Box::new(|pool| {
+            pool.insert_with_key(|key| {
+                step();
+                Touchy::make(key.slot())
+            });
+            assert_eq!(pool.vacant_entry().insert(Touchy::make(7)).id(), 7);
+        }),
+        Box::new(|pool| {
+            let room = (pool.capacity() - pool.len()) as u32;
+            let values = (0..room.min(6)).map(|id| {
+                step();
+                Touchy::make(id)
+            });
+            assert_eq!(pool.insert_many(values).next().is_some(), room > 0);
+        }),
+        Box::new(|pool| {
             pool.retain(|key, _| {
                 step();
                 key.slot() % 3 == 0

@@ -1,17 +1,16 @@
 //! Makes pools, with functions that make a value and that reset one which is removed.
 
-use alloc::boxed::Box;
-use core::fmt;
 use core::mem::MaybeUninit;
 
 use super::{Pool, Store};
 use crate::containers::builder::{Build, Builder, Contiguous, Options};
+use crate::containers::slots::making;
 use crate::error::TryReserveError;
+use crate::explain::Grants;
 use crate::key::Key;
 use crate::key::generation::Mark;
-use crate::raw::split::{InMemory, SlotStore};
-use crate::room;
-use crate::stats::Reuse;
+use crate::raw::slots::{self, InMemory, SlotStore};
+use crate::raw::split::{Recipe, SplitStore};
 
 /// Constructors for the default key, so that it need not be named.
 impl<T> Pool<T> {
@@ -156,7 +155,7 @@ impl<T, K: Key> Pool<T, K> {
     /// ```
     #[must_use]
     pub fn with_key(empty: impl FnMut() -> T + Clone + Send + Sync + 'static) -> Self {
-        Self { store: Store::new(Reuse::Packed), recipe: Recipe::new(empty) }
+        Self { store: Store::made_by(Recipe::new(empty)) }
     }
 
     /// Like [`Pool::builder`], for a pool with keys of type `K`. O(1).
@@ -190,8 +189,27 @@ impl<T, K: Key> Builder<Pool<T, K>> {
     /// assert!(pool.slots()[0].is_empty() && pool.slots()[0].capacity() >= 3);
     /// ```
     pub fn recycling(mut self, reset: impl FnMut(&mut T) + Clone + Send + Sync + 'static) -> Self {
-        self.needs.reset = Some(Box::new(reset));
+        self.needs = self.needs.resetting(reset);
         self
+    }
+}
+
+/// The size of a block of the caller's.
+impl<T, K: Key> Pool<T, K> {
+    /// Returns how many bytes a block must have for `count` values, at least one, to fit at any
+    /// address; `usize::MAX` if no block is so large. O(1).
+    ///
+    /// An order of reuse other than [`Packed`](crate::Reuse::Packed) needs 4 bytes a value more,
+    /// rounded up to 64 values.
+    ///
+    /// # Examples
+    /// ```
+    /// const BYTES: usize = larder::Pool::<u64>::bytes_for(100);
+    /// assert!(BYTES >= 800);
+    /// ```
+    #[must_use]
+    pub const fn bytes_for(count: usize) -> usize {
+        slots::bytes_for(<SplitStore<T, K> as InMemory<K>>::BLOCKS, count)
     }
 }
 
@@ -229,51 +247,6 @@ impl<T> Pool<T> {
     }
 }
 
-// An empty slot holds `T::default()`.
-impl<T: Default> Pool<T> {
-    /// Makes a pool of values, in slots 0, 1, 2 and so on, in their order; with the default key, so that it need not
-    /// be named. O(values). For another key there is `collect`.
-    ///
-    /// # Panics
-    /// See `insert`.
-    ///
-    /// # Examples
-    /// ```
-    /// let pool = larder::Pool::from_iter(["ox", "wren"]);
-    /// assert_eq!(pool.values().next(), Some(&"ox"));
-    /// ```
-    #[inline]
-    #[track_caller]
-    #[expect(clippy::should_implement_trait, reason = "that is there, too, for any key")]
-    pub fn from_iter(values: impl IntoIterator<Item = T>) -> Self {
-        values.into_iter().collect()
-    }
-}
-
-/// The values are in slots 0, 1, 2 and so on, in their order.
-impl<T: Default, K: Key> FromIterator<T> for Pool<T, K> {
-    /// # Panics
-    /// See `insert`.
-    #[inline]
-    #[track_caller]
-    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let mut pool = Self::default();
-        pool.extend(values);
-        pool
-    }
-}
-
-/// The values are in slots 0, 1, 2 and so on, in their order.
-impl<T: Default, K: Key, const COUNT: usize> From<[T; COUNT]> for Pool<T, K> {
-    /// # Panics
-    /// See `insert`.
-    #[inline]
-    #[track_caller]
-    fn from(values: [T; COUNT]) -> Self {
-        values.into_iter().collect()
-    }
-}
-
 /// A clone has the same values in the same slots under the same keys, including those of free slots,
 /// and copies of the pool's functions. It issues the same keys from then on.
 impl<T: Clone, K: Key> Clone for Pool<T, K> {
@@ -281,8 +254,7 @@ impl<T: Clone, K: Key> Clone for Pool<T, K> {
     /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
-        let store = room::granted::<Self, _>(self.store.try_clone());
-        Self { store, recipe: self.recipe.clone() }
+        Self { store: Self::granted(self.store.try_clone()) }
     }
 }
 
@@ -300,10 +272,9 @@ impl<T, K: Key> Build for Pool<T, K> {
     /// The values for which there is memory are made at once.
     #[track_caller]
     fn from_options(options: Options, recipe: Recipe<T>) -> Result<Self, TryReserveError> {
-        let mark = options.mark::<K>()?;
-        let mut pool = Self { store: Store::make(options.plan::<T>())?.begun_at(mark), recipe };
-        pool.store.make_all(|| pool.recipe.make());
-        Ok(pool)
+        let mut store = Store::of_split(making::made_in_blocks(options)?, recipe);
+        store.make_all();
+        Ok(Self { store })
     }
 
     fn mark_after(&self) -> Option<u64> {
@@ -312,69 +283,3 @@ impl<T, K: Key> Build for Pool<T, K> {
 }
 
 impl<T, K: Key> Contiguous for Pool<T, K> {}
-
-/// A function that makes values, which can be copied with its pool.
-trait Make<T>: FnMut() -> T + Send + Sync {
-    fn boxed(&self) -> Box<dyn Make<T>>;
-}
-
-impl<T, F: FnMut() -> T + Clone + Send + Sync + 'static> Make<T> for F {
-    fn boxed(&self) -> Box<dyn Make<T>> {
-        Box::new(self.clone())
-    }
-}
-
-/// A function that resets values, which can be copied with its pool.
-trait Reset<T>: FnMut(&mut T) + Send + Sync {
-    fn boxed(&self) -> Box<dyn Reset<T>>;
-}
-
-impl<T, F: FnMut(&mut T) + Clone + Send + Sync + 'static> Reset<T> for F {
-    fn boxed(&self) -> Box<dyn Reset<T>> {
-        Box::new(self.clone())
-    }
-}
-
-/// The functions of a pool. They are values, not type parameters: a pool is the same type whatever
-/// its functions are, so that a field can have it. (A function without state takes no memory.)
-#[expect(unnameable_types, reason = "what a pool's builder needs; see `Build`")]
-pub struct Recipe<T> {
-    make: Box<dyn Make<T>>,
-    /// Resets a removed value; if there is none, one that `make` makes replaces it.
-    reset: Option<Box<dyn Reset<T>>>,
-}
-
-impl<T> Recipe<T> {
-    fn new(make: impl FnMut() -> T + Clone + Send + Sync + 'static) -> Self {
-        Self { make: Box::new(make), reset: None }
-    }
-
-    /// A value of a slot that holds no object.
-    #[inline]
-    pub(crate) fn make(&mut self) -> T {
-        (self.make)()
-    }
-
-    /// Resets or replaces the value of an object that was removed.
-    #[inline]
-    pub(super) fn recycle(&mut self, value: &mut T) {
-        match &mut self.reset {
-            Some(reset) => reset(value),
-            // The old value is dropped when the new one is in its place.
-            None => drop(core::mem::replace(value, (self.make)())),
-        }
-    }
-}
-
-impl<T> Clone for Recipe<T> {
-    fn clone(&self) -> Self {
-        let reset = self.reset.as_ref().map(|reset| (**reset).boxed());
-        Self { make: (*self.make).boxed(), reset }
-    }
-}
-
-impl<T> fmt::Debug for Recipe<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recipe").field("resets", &self.reset.is_some()).finish_non_exhaustive()
-    }
-}

@@ -8,6 +8,7 @@ use crate::error::TryReserveError;
 use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
+use crate::memory::storage::EmptyRoom;
 use crate::raw::rows::{Blocks, Row, Whole};
 use crate::raw::slots::{self, Book, InMemory, SlotStore as _};
 use crate::raw::store::{Refill, Store};
@@ -15,7 +16,7 @@ use crate::stats::Reuse;
 
 /// A layout that can be made without more than a builder says.
 #[expect(unnameable_types, reason = "it says which layouts have the constructors")]
-pub trait MadeLayout<T, K: Key>: Refill<T, K> {
+pub trait MadeLayout<T, K: Key>: EmptyRoom + Refill<T, K> {
     /// Slots as a builder says.
     fn made(options: Options) -> Result<Store<T, K, Self>, TryReserveError>;
 }
@@ -37,7 +38,7 @@ impl<T, K: Key> MadeLayout<T, K> for Whole<Blocks<Row<T, K>>> {
 
 /// Slots in a number of blocks that is known beforehand.
 #[track_caller]
-pub(super) fn made_in_blocks<K: Key, C: InMemory<K>>(
+pub(in crate::containers) fn made_in_blocks<K: Key, C: InMemory<K>>(
     options: Options,
 ) -> Result<C, TryReserveError> {
     let mark = options.mark::<K>()?;
@@ -45,7 +46,7 @@ pub(super) fn made_in_blocks<K: Key, C: InMemory<K>>(
 }
 
 /// Constructors for the default key, so that it need not be named.
-impl<T, L: MadeLayout<T, Handle<T>>> Slots<T, Handle<T>, L> {
+impl<T, L: EmptyRoom + MadeLayout<T, Handle<T>>> Slots<T, Handle<T>, L> {
     /// Makes an empty arena without allocating. O(1).
     ///
     /// # Examples
@@ -98,7 +99,7 @@ impl<T, L: MadeLayout<T, Handle<T>>> Slots<T, Handle<T>, L> {
 }
 
 /// Constructors for any key.
-impl<T, K: Key, L: MadeLayout<T, K>> Slots<T, K, L> {
+impl<T, K: Key, L: EmptyRoom + MadeLayout<T, K>> Slots<T, K, L> {
     /// Makes an empty arena with keys of type `K`, without allocating. O(1).
     ///
     /// # Examples
@@ -177,7 +178,7 @@ where
 }
 
 #[cfg(feature = "alloc")]
-impl<T, K: Key, L: MadeLayout<T, K>> Default for Slots<T, K, L> {
+impl<T, K: Key, L: EmptyRoom + MadeLayout<T, K>> Default for Slots<T, K, L> {
     /// An empty arena. Does not allocate.
     fn default() -> Self {
         Self::with_key()
@@ -214,7 +215,7 @@ where
     }
 }
 
-impl<T, K: Key, L: MadeLayout<T, K>> Build for Slots<T, K, L> {
+impl<T, K: Key, L: EmptyRoom + MadeLayout<T, K>> Build for Slots<T, K, L> {
     type Needs = ();
 
     #[track_caller]

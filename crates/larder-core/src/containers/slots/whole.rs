@@ -2,13 +2,14 @@
 
 use core::fmt;
 use core::ops::{Index, IndexMut};
-use core::ptr::NonNull;
+use core::ptr::{self, NonNull};
 
 use super::{ExtractIf, IterMutOf, IterOf, Slots};
 use crate::containers::pairs::Values;
 use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
 use crate::key::Key;
+use crate::memory::storage::Room;
 use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
 use crate::raw::store::Refill;
@@ -80,7 +81,10 @@ where
 }
 
 /// Access by address.
-impl<T, K: Key, S: Rooms<T, K>, B: Book> Slots<T, K, Whole<S>, B> {
+impl<T, K: Key, R, B: Book> Slots<T, K, Whole<R>, B>
+where
+    Whole<R>: Refill<T, K, At = NonNull<T>>,
+{
     /// Returns the key of one of the container's own values, found by its address; `None` for
     /// any other value, and for values of size zero.
     /// O(1); in many blocks O(log(blocks)).
@@ -95,7 +99,10 @@ impl<T, K: Key, S: Rooms<T, K>, B: Book> Slots<T, K, Whole<S>, B> {
     /// ```
     #[must_use]
     pub fn key_of(&self, value: &T) -> Option<K> {
-        self.store.key_at(self.store.slot_of(value)?)
+        if size_of::<T>() == 0 {
+            return None;
+        }
+        self.store.key_at(self.store.slot_at(ptr::from_ref(value).addr())?)
     }
 }
 
@@ -356,7 +363,7 @@ where
 /// A clone has the same values under the same keys, and issues the same keys from then on. It grows, is fixed or is
 /// reserved as the original; the clone of an arena in the caller's block is a fixed one in allocated memory.
 #[cfg(feature = "alloc")]
-impl<T: Clone, K: Key, S: Rooms<T, K>, B: Book> Clone for Slots<T, K, Whole<S>, B> {
+impl<T: Clone, K: Key, S: Room + Rooms<T, K>, B: Book> Clone for Slots<T, K, Whole<S>, B> {
     /// # Panics
     /// If allocation fails.
     #[track_caller]

@@ -305,11 +305,19 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
     }
 
     #[inline]
-    fn take(&mut self, key: K, _: impl FnOnce()) -> Option<T> {
+    fn spare(&mut self) {}
+
+    #[inline]
+    fn remove_value(&mut self, key: K) -> Option<T> {
         self.remove(key)
     }
 
-    fn try_detach_with(&mut self, key: K, _: impl FnOnce()) -> Result<Option<T>, TryReserveError> {
+    #[inline]
+    fn take(&mut self, key: K, (): ()) -> Option<T> {
+        self.remove(key)
+    }
+
+    fn try_detach_with(&mut self, key: K, (): ()) -> Result<Option<T>, TryReserveError> {
         self.try_detach(key)
     }
 

@@ -18,8 +18,8 @@ use super::{Address, Finder, InPages, Paged, Rooms, RowFinder, RowOf, address, f
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::buffer::{Buffer, Filled};
-use crate::memory::storage::Room;
 use crate::memory::storage::doubled;
+use crate::memory::storage::{EmptyRoom, Room};
 use crate::memory::{cold_path, copies, heap, sys};
 
 /// The size of blocks.
@@ -269,9 +269,11 @@ impl<E> Blocks<E> {
     }
 }
 
-impl<E> Room for Blocks<E> {
+impl<E> EmptyRoom for Blocks<E> {
     const EMPTY: Self = Self::new(BlockSize::Default, true);
+}
 
+impl<E> Room for Blocks<E> {
     fn alike(&self) -> Result<Self, TryReserveError> {
         let mut alike = Self::EMPTY;
         (alike.shape, alike.wants_huge) = (self.shape, self.wants_huge);

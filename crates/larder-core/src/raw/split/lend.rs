@@ -15,10 +15,10 @@ use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::memory::storage::{CloneAt, Spot, Storage};
 use crate::raw::occupancy::{self, Occupancy};
-use crate::raw::slots::Book;
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
-use crate::raw::store::{Choose, Refill};
+use crate::raw::slots::{Book, GenerationOf};
+use crate::raw::store::{Address, Choose, Refill};
 use crate::soa::raw::arrange::{Lanes, Split};
 use crate::soa::raw::shape::CloneShape;
 use crate::soa::raw::{BorrowedColumns, Columns, InColumns, KeptIn};
@@ -30,13 +30,14 @@ impl<T: Soa + Fill, K: Key> Refill<T, K> for SplitColumns<T, K> {
     const DISCARDS: bool = true;
 
     #[inline(always)]
-    fn spare() -> T {
+    fn spare(&mut self) -> T {
         T::FILL
     }
 
     #[inline(always)]
-    unsafe fn discard(mut spot: Spot<'_, T, InColumns<T>>) {
-        drop(spot.replace(T::FILL));
+    unsafe fn discard(&mut self, address: Address<T, K, InColumns<T>>) {
+        // SAFETY: (1) the value is initialised, and (2) borrowed exclusively as `self` is.
+        drop(unsafe { Spot::new(address.value) }.replace(T::FILL));
     }
 }
 
@@ -66,6 +67,16 @@ impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
         }
         self.layout.make_up_to(slots, || T::FILL);
         Ok(())
+    }
+}
+
+/// Slots by the addresses of their generations, since values in columns have none.
+impl<T: Soa + Fill, K: Key> SplitStore<T, K, Columns<T>> {
+    /// The address of the generation of a key's slot.
+    #[inline]
+    pub(crate) fn generation_address(&self, key: K) -> Option<usize> {
+        let first = self.layout.generations.start().addr().get();
+        self.find(key).map(|slot| first + slot * size_of::<GenerationOf<K>>())
     }
 }
 

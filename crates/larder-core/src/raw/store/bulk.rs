@@ -31,38 +31,42 @@ unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize,
     }
 }
 
-impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
-    /// Frees the slots whose values `keep` refuses; `reset` is given those. If one of the two panics,
-    /// what came before is done, and the rest stays.
+impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
+    /// Drops or resets the values that `keep` refuses. If `keep`, a value's `Drop` or a pool's function panics, what
+    /// came before is done, and the rest stays.
     #[inline]
-    pub(crate) fn retain_or(
-        &mut self,
-        mut keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool,
-        mut reset: impl FnMut(Spot<'_, T, L::At>),
-    ) {
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool) {
         for word in 0..self.ledger.book.slots().div_ceil(WORD) {
             let live = self.ledger.book.live_word(word);
             let mut sweep = Sweep::new(self, word);
             each_bit(live, |bit| {
                 // SAFETY: (1) the slot is live, so in use, and its value is initialised; (2) it is
-                // borrowed exclusively, and once at a time. To note: it is live.
+                // borrowed exclusively, and once at a time. To note: it is live. To discard: (1) the value is
+                // still there; (2) its slot was just noted as dead.
                 unsafe {
                     let address = sweep.store.layout.address_mut(word * WORD + bit);
                     let dies = !keep(address.key(), Spot::new(address.value));
                     // No branch: which values die can seldom be told in advance.
                     sweep.note(u64::from(dies) << bit);
-                    if dies {
-                        reset(Spot::new(address.value));
+                    if dies && L::DISCARDS {
+                        sweep.store.layout.discard(address);
                     }
                 }
             });
         }
     }
 
-    /// Frees every slot; `reset` is given the values of those that were live. The generations stay.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn clear_with(&mut self, reset: impl FnMut(Spot<'_, T, L::At>)) {
-        self.retain_or(|_, _| false, reset);
+    /// Drops or resets every value and gives up every detached key; the generations stay.
+    pub(crate) fn clear(&mut self) {
+        if L::DISCARDS {
+            self.retain(|_, _| false);
+        } else {
+            for word in 0..self.ledger.book.slots().div_ceil(WORD) {
+                let dead = self.ledger.book.live_word(word);
+                // SAFETY: live slots are all that are noted. (Nothing has to be done with their values.)
+                unsafe { Sweep::new(self, word).note(dead) };
+            }
+        }
         self.free_all();
     }
 
@@ -71,7 +75,9 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         self.erased_mut().release_all();
         self.ledger.book.vacate_all();
     }
+}
 
+impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     /// A copy in which the same keys work.
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError>
     where
@@ -134,34 +140,6 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         source.copy_to(&mut self.layout, &mut ledger)?;
         self.ledger = ledger;
         Ok(())
-    }
-}
-
-impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
-    /// Drops the values that `keep` refuses. If `keep` or a value's `Drop` panics, what came before
-    /// is done, and the rest stays.
-    #[inline]
-    pub(crate) fn retain(&mut self, keep: impl FnMut(K, Spot<'_, T, L::At>) -> bool) {
-        self.retain_or(keep, |spot| {
-            if L::DISCARDS {
-                // SAFETY: (1) the value is still there; (2) its slot was just noted as dead.
-                unsafe { L::discard(spot) };
-            }
-        });
-    }
-
-    /// Drops every value and gives up every detached key; the generations stay.
-    pub(crate) fn clear(&mut self) {
-        if L::DISCARDS {
-            self.retain(|_, _| false);
-        } else {
-            for word in 0..self.ledger.book.slots().div_ceil(WORD) {
-                let dead = self.ledger.book.live_word(word);
-                // SAFETY: live slots are all that are noted. (Nothing has to be done with their values.)
-                unsafe { Sweep::new(self, word).note(dead) };
-            }
-        }
-        self.free_all();
     }
 }
 

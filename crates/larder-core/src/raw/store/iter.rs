@@ -244,12 +244,13 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
     /// # Safety
     /// The walk just yielded the slot.
     #[inline]
-    unsafe fn read(&self, slot: usize) -> (K, T) {
+    unsafe fn read(&mut self, slot: usize) -> (K, T) {
+        let spare = self.layout.spare();
         // SAFETY: to ask for the key: (1, 2) the slot is in use, and ours. To take: (1) it was
         // live, so its value is there; (2) it is yielded once.
         unsafe {
             let address = self.layout.address(slot);
-            (address.key(), L::take(address, L::spare()))
+            (address.key(), L::take(address, spare))
         }
     }
 }

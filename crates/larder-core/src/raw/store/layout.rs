@@ -9,7 +9,7 @@ use super::Store;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::copies;
-use crate::memory::storage::{At, CloneAt, Numbered, Room, Spot};
+use crate::memory::storage::{At, CloneAt, Numbered, Room};
 use crate::raw::slots::{Book, GenerationOf, SlotStore};
 use crate::raw::walk::Walk;
 
@@ -120,6 +120,9 @@ pub unsafe trait Layout<T, K: Key>: Room {
         address
     }
 
+    /// Returns the slot whose value lies at this address, or in columns its generation, if there is room for one.
+    fn index_of(&self, address: usize) -> Option<usize>;
+
     fn finder(&self) -> Self::Finder;
 
     /// Like [`finder`](Self::finder), to change what it finds.
@@ -205,13 +208,19 @@ pub trait Refill<T, K: Key>: Layout<T, K> {
     /// True if something has to be done with a value that dies.
     const DISCARDS: bool;
 
-    fn spare() -> Self::Spare;
+    /// Makes the replacement of a value that is moved out: in a pool by user code.
+    fn spare(&mut self) -> Self::Spare;
 
-    /// Drops a value, after something took its place, if holes are filled.
+    /// Drops a value, after something took its place, if holes are filled; or resets it where it lies.
     ///
     /// # Safety
-    /// See [`Layout::take`].
-    unsafe fn discard(spot: Spot<'_, T, Self::At>);
+    /// 1. The value is initialised, and the layout was neither resized nor moved since it had this address.
+    /// 2. From here on it is not live any more.
+    unsafe fn discard(&mut self, address: Address<T, K, Self::At>);
+
+    /// Has values made for the first slots, so many of them, if slots have values before they are used.
+    #[inline(always)]
+    fn make_ahead(&mut self, _slots: usize) {}
 }
 
 /// Finds the slots of a layout until it is resized, moved or dropped; quickest in ascending order.

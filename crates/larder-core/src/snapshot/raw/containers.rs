@@ -17,9 +17,10 @@ use crate::memory::storage::Room;
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rewind::RewindBook;
-use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows};
+use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, SlotStore, stored_at};
-use crate::raw::split::SplitStore;
+use crate::raw::split::{Apart, Recycling, SplitStore};
+use crate::raw::store::{Layout, Store};
 use crate::room::{copy, reserve_exact};
 use crate::snapshot::Plain;
 use crate::snapshot::error::Kind;
@@ -157,19 +158,41 @@ impl<T: Plain, K: Key, const N: usize> Inline<T, K, N> {
     }
 }
 
-impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
-    pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
+    /// Writes values that lie apart from generations: those of `split`, which are this store's.
+    ///
+    /// # Safety
+    /// `split` is the layout, or in it.
+    unsafe fn write_apart<S: Columnar<T>>(
+        &self,
+        split: &Apart<T, K, S>,
+        to: &mut Sink<'_>,
+    ) -> io::Result<()> {
         write_slots(self, to)?;
-        let (slots, layout) = (self.book().slots(), self.layout());
-        let made = if S::SPARE { layout.made() } else { slots };
+        let slots = self.book().slots();
+        let made = if S::SPARE { split.made() } else { slots };
         to.number("made", made as u64)?;
         // SAFETY: at least so many values are initialised; and so are the generations of slots in use.
         unsafe {
-            for column in layout.values().columns().map_err(refused)? {
+            for column in split.values().columns().map_err(refused)? {
                 column.write(made, to)?;
             }
-            generations::<K>(layout.generations().start()).write(slots, to)
+            generations::<K>(split.generations().start()).write(slots, to)
         }
+    }
+}
+
+impl<T: Plain, K: Key> Store<T, K, Whole<Recycling<T, K>>> {
+    pub(crate) fn write_pool(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        // SAFETY: they are in the layout.
+        unsafe { self.write_apart(self.layout().room().split(), to) }
+    }
+}
+
+impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
+    pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
+        // SAFETY: it is the layout.
+        unsafe { self.write_apart(self.layout(), to) }
     }
 
     pub(crate) fn read_split(from: &mut Source<'_>) -> Result<Self, Kind>

@@ -11,6 +11,7 @@ use crate::key::Key;
 use crate::memory::OnDrop;
 use crate::room;
 use crate::track::observer::{Objects, Observer};
+use crate::track::trackable::Track;
 use crate::{DenseArena, Pool};
 
 /// Sorting packed values. Keys, and what observers know of them, stay valid.
@@ -142,7 +143,7 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
     /// ```
     pub fn try_insert_with(&mut self, fill: impl FnOnce(&mut T)) -> Result<K, Refusal<K>> {
         let pool = &mut self.objects.container;
-        let made = pool.recipe.make();
+        let made = pool.spare();
         let mut kept = mem::replace(pool.try_vacant_entry()?.value_mut(), made);
         fill(&mut kept);
         self.try_insert(kept).map_err(|Rejected { value, reason }| {
