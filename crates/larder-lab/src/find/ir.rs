@@ -2,6 +2,7 @@
 
 use cranelift_entity::packed_option::ReservedValue;
 use cranelift_entity::{EntityList, PrimaryMap, entity_impl};
+use larder::key::BareHandle;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::{Arena, Handle, Handle32, Key, SecondaryMap};
 
@@ -14,6 +15,7 @@ pub(crate) fn parts() -> Vec<Part> {
             works::<Entities>(source),
             works::<Objects<Handle<()>>>(source),
             works::<Objects<Handle32<()>>>(source),
+            works::<Objects<BareHandle<()>>>(source),
         ])
     })
 }
@@ -170,7 +172,8 @@ impl Program for Entities {
     }
 }
 
-/// larder: instructions in an `Arena`, whose keys are checked, and are removed.
+/// larder: instructions in an `Arena`, which are removed. `Handle`s and `Handle32`s of those are refused; what a
+/// `BareHandle` would find is the next in its slot, as with the rival.
 #[derive(Default)]
 struct Objects<K: Key> {
     instructions: Arena<Instruction<K>, K>,
@@ -184,8 +187,11 @@ struct Instruction<K> {
 }
 
 impl<K: Key> Program for Objects<K> {
-    const NAME: &'static str =
-        if size_of::<K>() == 4 { "Arena, ListPool, Handle32" } else { "Arena, ListPool" };
+    const NAME: &'static str = match (size_of::<K>(), K::MAX_SLOTS) {
+        (4, <Handle32<()> as Key>::MAX_SLOTS) => "Arena, ListPool, Handle32",
+        (4, _) => "Arena, ListPool, BareHandle",
+        _ => "Arena, ListPool",
+    };
 
     fn append(&mut self, operands: &[u32]) {
         let operands = operands.iter().map(|&number| self.keys[number as usize]);
@@ -204,25 +210,25 @@ impl<K: Key> Program for Objects<K> {
         }
     }
 
+    /// Each instruction has a count from the beginning, so that no count has to be asked for its existence.
     fn count(&mut self) {
+        self.uses = self.instructions.keys().map(|key| (key, 0)).collect();
         for instruction in self.instructions.values() {
             for &operand in &self.pool[instruction.operands] {
-                if let Some(uses) = self.uses.entry(operand) {
-                    *uses.or_insert(0) += 1;
-                }
+                self.uses[operand] += 1;
             }
         }
     }
 
+    /// What is removed leaves its count, which no later instruction of the slot would find.
     fn sweep(&mut self) {
         for &key in self.keys.iter().rev() {
-            if self.uses.get(key).is_none_or(|&uses| uses == 0) {
+            if self.uses[key] == 0 {
                 let Some(removed) = self.instructions.remove(key) else { continue };
                 for &operand in &self.pool[removed.operands] {
                     self.uses[operand] -= 1;
                 }
                 self.pool.free(removed.operands);
-                self.uses.remove(key);
             }
         }
     }
