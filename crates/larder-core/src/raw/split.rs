@@ -186,9 +186,9 @@ impl<T, K: Key, S: Storage<T>> Apart<T, K, S> {
     }
 
     /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
-    /// stay.
+    /// stay. (Not always inlined: a value may be too large for the stack of whoever asks for room and has none.)
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[inline]
     fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {
         while self.made < count.min(self.values.capacity()) {
             let fresh = make();

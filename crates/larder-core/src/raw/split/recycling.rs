@@ -160,7 +160,7 @@ impl<T, K: Key> Refill<T, K> for Whole<Recycling<T, K>> {
         self.0.recipe.recycle(unsafe { address.value.lend_mut() });
     }
 
-    #[inline(always)]
+    #[inline]
     fn make_ahead(&mut self, slots: usize) {
         let Recycling { split, recipe } = &mut self.0;
         split.make_up_to(slots, || recipe.make());
