@@ -194,6 +194,7 @@ pub(crate) enum PartOf {
 }
 
 impl Part {
+    #[inline]
     const fn of(name: &'static str, of: PartOf) -> Self {
         Self { name, field: name, of }
     }
@@ -205,6 +206,7 @@ impl Part {
     /// assert_eq!(larder::parts::Part::number("turn").name(), "turn");
     /// ```
     #[must_use]
+    #[inline]
     pub const fn number(name: &'static str) -> Self {
         Self::of(name, PartOf::Number)
     }
@@ -216,6 +218,7 @@ impl Part {
     /// assert_eq!(larder::parts::Part::float("cell size").name(), "cell size");
     /// ```
     #[must_use]
+    #[inline]
     pub const fn float(name: &'static str) -> Self {
         Self::of(name, PartOf::Float)
     }
@@ -227,6 +230,7 @@ impl Part {
     /// assert_eq!(larder::parts::Part::column("free").name(), "free");
     /// ```
     #[must_use]
+    #[inline]
     pub const fn column(name: &'static str) -> Self {
         Self::of(name, PartOf::Column)
     }
@@ -238,6 +242,7 @@ impl Part {
     /// assert_eq!(larder::parts::Part::float("cell size").field("cell_size").name(), "cell size");
     /// ```
     #[must_use]
+    #[inline]
     pub const fn field(mut self, field: &'static str) -> Self {
         self.field = field;
         self
@@ -250,11 +255,13 @@ impl Part {
     /// assert_eq!(larder::parts::Part::number("turn").name(), "turn");
     /// ```
     #[must_use]
+    #[inline]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
     #[cfg(feature = "serde")]
+    #[inline]
     pub(crate) const fn field_name(&self) -> &'static str {
         self.field
     }
@@ -275,6 +282,7 @@ impl Passing {
     }
 
     /// Passes a part, if it is the next.
+    #[inline]
     pub(crate) fn part(
         &mut self,
         name: &'static str,
@@ -291,6 +299,7 @@ impl Passing {
     }
 
     /// Passes the list, if it is what is left.
+    #[inline]
     pub(crate) const fn list(&mut self) -> Result<(), OutOfOrder> {
         match self.left {
             [part, ..] => Err(OutOfOrder::Missing(part.name)),
@@ -303,6 +312,7 @@ impl Passing {
     }
 
     /// Checks that the list was passed.
+    #[inline]
     pub(crate) const fn end(&self) -> Result<(), OutOfOrder> {
         match self.left {
             [part, ..] => Err(OutOfOrder::Missing(part.name)),
@@ -326,6 +336,7 @@ pub(crate) enum OutOfOrder {
 
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 impl fmt::Display for OutOfOrder {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotNext(name) => write!(f, "`{name}` of this type is not the next of `PARTS`"),
@@ -343,6 +354,7 @@ impl Error for OutOfOrder {}
 /// # Panics
 /// If one of them is not the only one of its name.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
+#[inline]
 pub(crate) const fn check_names(parts: &[Part], of_list: &[&str]) {
     let mut at = 0;
     while at < parts.len() {
@@ -368,6 +380,7 @@ pub(crate) const fn check_names(parts: &[Part], of_list: &[&str]) {
 /// # Panics
 /// If one of them is not the only one of its name, or there are more than [`MOST_PARTS`].
 #[cfg(feature = "serde")]
+#[inline]
 pub(crate) const fn check_fields(parts: &[Part], list: &str) {
     assert!(parts.len() <= MOST_PARTS, "serde takes structures with fewer than 8 `PARTS`");
     check_names(parts, &[]);
@@ -389,6 +402,7 @@ pub(crate) const MOST_PARTS: usize = 7;
 
 /// Returns whether two texts are equal, also in constants.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
+#[inline]
 const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut at = 0;
@@ -675,6 +689,7 @@ impl sealed::Sealed for Texts {}
 impl List for Texts {
     type Lent<'a> = &'a str;
 
+    #[inline]
     fn empty() -> Self {
         Self(Lists::empty())
     }
@@ -839,12 +854,14 @@ impl LoadError {
     /// assert!(matches!(LoadError::entry("wren waits twice"), LoadError::Entry { .. }));
     /// ```
     #[must_use]
+    #[inline]
     pub fn entry(what: impl fmt::Display) -> Self {
         text(what).map_or_else(Self::Memory, |what| Self::Entry { what })
     }
 }
 
 impl fmt::Display for LoadError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid { what } => f.write_str(what),
@@ -863,12 +880,14 @@ impl fmt::Display for LoadError {
 impl Error for LoadError {}
 
 impl From<TryReserveError> for LoadError {
+    #[inline]
     fn from(reason: TryReserveError) -> Self {
         Self::Memory(reason)
     }
 }
 
 impl From<TooSparse> for LoadError {
+    #[inline]
     fn from(TooSparse { slot, entries, bytes }: TooSparse) -> Self {
         Self::TooSparse { slot, entries, bytes }
     }
@@ -895,6 +914,7 @@ pub(crate) struct TooSparse {
 
 impl TooSparse {
     /// Checks that an array of rows up to a slot is not much larger than `entries` entries of a file.
+    #[inline]
     pub(crate) const fn check(slot: u32, row: usize, entries: usize) -> Result<(), Self> {
         let slots = (slot as usize).saturating_add(1);
         // (And a bit for each slot.)
@@ -909,6 +929,7 @@ impl TooSparse {
 
     /// Checks that the `bytes` of room for values are not much more than those that a file has for entries and slots.
     #[cfg(feature = "snapshot")]
+    #[inline]
     pub(crate) const fn check_room(
         slots: usize,
         bytes: usize,
@@ -924,6 +945,7 @@ impl TooSparse {
 }
 
 impl fmt::Display for TooSparse {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { slot, entries, bytes } = self;
         write!(

@@ -97,6 +97,7 @@ static OWNERS: AtomicUsize = AtomicUsize::new(1);
 
 /// Returns a number that no other structure has, by which checkpoints know their structure.
 #[cfg(target_has_atomic = "ptr")]
+#[inline]
 pub(crate) fn next_owner() -> usize {
     OWNERS.fetch_add(1, Ordering::Relaxed)
 }
@@ -104,6 +105,7 @@ pub(crate) fn next_owner() -> usize {
 /// Returns a number, without an atomic addition. If an interrupt makes a structure in between, both have the same
 /// number, and a checkpoint of one is not refused by the other. No memory depends on the number.
 #[cfg(not(target_has_atomic = "ptr"))]
+#[inline]
 pub(crate) fn next_owner() -> usize {
     let number = OWNERS.load(Ordering::Relaxed);
     OWNERS.store(number.wrapping_add(1), Ordering::Relaxed);
@@ -189,6 +191,7 @@ pub trait Kept: Default {
 }
 
 impl Kept for () {
+    #[inline]
     fn clear(&mut self) {}
 }
 
@@ -252,14 +255,17 @@ impl TaggedOwner {
     const REST: usize = 2;
     const FLAGS: u32 = 2;
 
+    #[inline]
     const fn owner(&self) -> usize {
         self.0 >> Self::FLAGS
     }
 
+    #[inline]
     const fn has(&self, flag: usize) -> bool {
         self.0 & flag != 0
     }
 
+    #[inline]
     const fn set(&mut self, flag: usize, is_set: bool) {
         self.0 = self.0 & !flag | if is_set { flag } else { 0 };
     }

@@ -12,6 +12,7 @@ use crate::room::reserve_exact;
 
 /// Makes a buffer at least that long.
 #[cfg(feature = "snapshot")]
+#[inline]
 pub(crate) fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserveError> {
     let more = bytes.saturating_sub(buffer.len());
     reserve_exact(buffer, more)?;
@@ -21,10 +22,12 @@ pub(crate) fn widen(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), TryReserve
 
 /// Returns the text that `says` displays.
 #[cfg(any(feature = "serde", feature = "snapshot"))]
+#[inline]
 pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     struct Text(String);
 
     impl Write for Text {
+        #[inline]
         fn write_str(&mut self, piece: &str) -> fmt::Result {
             self.0.try_reserve(piece.len()).map_err(|_| fmt::Error)?;
             self.0.push_str(piece);

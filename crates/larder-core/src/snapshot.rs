@@ -240,6 +240,7 @@ pub struct Saver<'a> {
 }
 
 impl fmt::Debug for Saver<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sections = self.sections.iter().map(|(name, container)| (name, container.kind()));
         f.debug_map().entries(sections).finish()
@@ -254,6 +255,7 @@ impl<'a> Saver<'a> {
     /// let mut file = std::io::Cursor::new(Vec::new());
     /// larder::snapshot::Saver::new().write_to(&mut file).unwrap(); // a snapshot without sections
     /// ```
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
@@ -269,6 +271,7 @@ impl<'a> Saver<'a> {
     /// Saver::new().tag(3).write_to(&mut file).unwrap();
     /// assert_eq!(Snapshot::from_reader(file).unwrap().tag(), 3);
     /// ```
+    #[inline]
     pub fn tag(mut self, tag: u64) -> Self {
         self.tag = tag;
         self
@@ -288,6 +291,7 @@ impl<'a> Saver<'a> {
     /// assert_eq!(format!("{saver:?}"), r#"{"names": "rows", "sizes": "rows"}"#);
     /// ```
     #[track_caller]
+    #[inline]
     pub fn section(mut self, name: &'a str, container: &'a dyn Save) -> Self {
         let is_there = self.sections.iter().any(|(other, _)| *other == name);
         assert!(!is_there, "there are two sections `{name}`");
@@ -343,6 +347,7 @@ impl<'a> Saver<'a> {
         self.write(&mut to, None)
     }
 
+    #[inline]
     fn write(self, to: &mut dyn Medium, file: Option<&File>) -> io::Result<()> {
         if self.is_refused {
             return Err(io::ErrorKind::OutOfMemory.into());
@@ -492,6 +497,7 @@ impl<R: Read + Seek> Snapshot<R> {
 }
 
 /// Returns whether this is a kind of map of side data; all of these are saved alike.
+#[inline]
 fn is_side(kind: &str) -> bool {
     kind == "side data" || kind == "sparse side data"
 }

@@ -188,6 +188,7 @@ pub enum TrackError {
 }
 
 impl fmt::Display for TrackError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Foreign => f.write_str(
@@ -212,6 +213,7 @@ impl fmt::Display for TrackError {
 }
 
 impl fmt::Debug for TrackError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Foreign => write!(f, "Foreign ({self})"),
@@ -227,6 +229,7 @@ impl fmt::Debug for TrackError {
 impl Error for TrackError {}
 
 impl From<TryReserveError> for TrackError {
+    #[inline]
     fn from(reason: TryReserveError) -> Self {
         Self::Memory(reason)
     }

@@ -89,6 +89,7 @@ impl NameHash {
     /// assert_ne!(NameHash::of("a"), NameHash::of("A"));
     /// ```
     #[must_use]
+    #[inline]
     pub const fn of(text: &str) -> Self {
         let (bytes, mut hash, mut at) = (text.as_bytes(), 0xcbf2_9ce4_8422_2325_u64, 0);
         while at < bytes.len() {
@@ -128,12 +129,14 @@ impl NameHash {
 }
 
 impl fmt::Display for NameHash {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:016x}", self.0)
     }
 }
 
 impl fmt::Debug for NameHash {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

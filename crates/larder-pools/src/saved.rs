@@ -40,6 +40,7 @@ struct Slots {
 impl Slots {
     /// Checks the saved slots; lives are at most `most`, an odd number. If not `live` of
     /// them are odd, it is `wrong`.
+    #[inline]
     fn of(
         [lives, free]: [Vec<u32>; 2],
         most: u32,
@@ -74,6 +75,7 @@ impl Slots {
     }
 
     /// The slots that are to be freed, in that order: so the free ones are taken as they would have been.
+    #[inline]
     fn to_free(&self) -> impl Iterator<Item = u32> {
         let retired = (0..).zip(&self.lives).filter(|(_, life)| **life == 0).map(|(slot, _)| slot);
         retired.chain(self.free.iter().rev().copied())

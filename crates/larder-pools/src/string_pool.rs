@@ -41,6 +41,7 @@ const HIGHEST: u32 = if cfg!(target_pointer_width = "64") { 7 } else { 0 };
 
 /// The part of a text's hash that is stored, so that neither growing the table nor removing from it runs user code: its
 /// highest bits, and its lowest, enough for 2²⁵ buckets.
+#[inline]
 const fn kept(hash: u64) -> u32 {
     hash.rotate_left(HIGHEST) as u32
 }

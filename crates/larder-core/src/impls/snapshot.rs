@@ -183,6 +183,7 @@ impl<L: InFile> Encoder<L> for ToFile<'_, '_> {
 }
 
 /// A structure does not pass what it says.
+#[inline]
 fn invalid(reason: OutOfOrder) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }
@@ -393,6 +394,7 @@ impl InFile for Texts {
         to.slice("bytes", &bytes)
     }
 
+    #[inline]
     fn read(from: &mut Source<'_>) -> Result<Self, SnapshotErrorKind> {
         let bytes = from.slice::<u8>("bytes")?;
         Lists::of(bytes, WRONG_TEXTS, from).map(Self)

@@ -106,6 +106,7 @@ mod files {
     use std::os::fd::AsRawFd as _;
 
     /// Locks a file against other users of this function. Says whether it is, which it is not while another has it.
+    #[inline]
     pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
         // SAFETY: the file is open, and no memory is touched.
         if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
@@ -118,6 +119,7 @@ mod files {
     /// Has the system begin to write a range of a file, and return. (The range stays in the system's cache meanwhile.
     /// A system that declines writes it later.)
     #[cfg(target_os = "linux")]
+    #[inline]
     pub(crate) fn begin_to_write(file: &File, from: u64, bytes: u64) {
         if let (Ok(from), Ok(bytes)) = (from.try_into(), bytes.try_into()) {
             // SAFETY: the file is open, and no memory is touched.
@@ -130,6 +132,7 @@ mod files {
     /// Has the system give a file the place of bytes that will be written: to write them takes less time then. (That
     /// there is none is known before they are written; whatever else is wrong, or not supported, writing says.)
     #[cfg(target_os = "linux")]
+    #[inline]
     pub(crate) fn make_room(file: &File, from: u64, bytes: u64) -> io::Result<()> {
         if let (Ok(from), Ok(bytes)) = (from.try_into(), bytes.try_into()) {
             let kind = libc::FALLOC_FL_KEEP_SIZE;

@@ -71,6 +71,7 @@ pub(crate) struct Refused {
 }
 
 impl From<TryReserveError> for Refused {
+    #[inline]
     fn from(reason: TryReserveError) -> Self {
         Self { reason, is_torn: false }
     }

@@ -19,6 +19,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
+    #[inline]
     pub(crate) const fn new() -> Self {
         Self { words: Filled::new(), present: Filled::new(), count: 0 }
     }
@@ -29,6 +30,7 @@ impl Marks {
         self.count
     }
 
+    #[inline]
     pub(crate) fn bytes(&self) -> usize {
         self.words.bytes() + self.present.bytes()
     }
@@ -114,12 +116,14 @@ impl Marks {
     }
 
     /// The marked slots, in ascending order.
+    #[inline]
     pub(crate) fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         self.present_words()
             .flat_map(|word| bits(self.words[word]).map(move |bit| word * WORD + bit))
     }
 
     /// Takes away all marks. It covers as much as before.
+    #[inline]
     pub(crate) fn clear(&mut self) {
         if self.present.is_empty() {
             self.words.fill(0);
@@ -167,6 +171,7 @@ impl Marks {
     }
 
     /// The words, and the summary of them, if there is one.
+    #[inline]
     pub(crate) fn parts(&self) -> (&[u64], Option<&[u64]>) {
         (&self.words, (!self.present.is_empty()).then_some(&*self.present))
     }
@@ -185,6 +190,7 @@ impl Marks {
     /// Panics where the marks contradict themselves. (Words that the summary leaves out are not looked at: what they
     /// have is missing in the count.)
     #[cfg(any(test, feature = "__test"))]
+    #[inline]
     pub(crate) fn validate(&self) {
         let bits = self.present_words().map(|word| self.words[word].count_ones() as usize);
         assert_eq!(bits.sum::<usize>(), self.count, "marks are counted");

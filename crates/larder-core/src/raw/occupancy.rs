@@ -522,6 +522,7 @@ unsafe impl Book for Occupancy {
     }
 
     #[cfg(any(test, feature = "__test", feature = "snapshot"))]
+    #[inline]
     fn validate(&self) {
         self.validate();
     }

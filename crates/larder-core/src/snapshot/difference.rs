@@ -56,6 +56,7 @@ const COPIES: u64 = 2;
 /// assert_eq!(lists[all[7]], [7, 7, 7, 7, 700]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[inline]
 pub fn difference(old: &[u8], new: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let blocks = HashedBlocks::of(old)?;
     let mut to = Vec::new();
@@ -123,12 +124,14 @@ pub fn difference(old: &[u8], new: &[u8]) -> Result<Vec<u8>, TryReserveError> {
 /// assert_eq!(error.to_string(), "the difference was made of another file");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[inline]
 pub fn patched(old: &[u8], difference: &[u8]) -> Result<Vec<u8>, SnapshotError> {
     new_of(old, difference).map_err(|kind| SnapshotError::of("", kind))
 }
 
 const DAMAGED: Kind = Kind::Damaged { what: "the difference" };
 
+#[inline]
 fn new_of(old: &[u8], difference: &[u8]) -> Result<Vec<u8>, Kind> {
     let (bytes, sum) = difference.split_last_chunk().ok_or(DAMAGED)?;
     let (header, mut rest) = bytes.split_first_chunk::<HEADER>().ok_or(DAMAGED)?;
@@ -171,6 +174,7 @@ fn new_of(old: &[u8], difference: &[u8]) -> Result<Vec<u8>, Kind> {
     if new.len() == length && crc32fast::hash(&new) == of(21) { Ok(new) } else { Err(DAMAGED) }
 }
 
+#[inline]
 fn append(to: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveError> {
     reserve(to, bytes.len())?;
     to.extend_from_slice(bytes);
@@ -178,6 +182,7 @@ fn append(to: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveError> {
 }
 
 /// Appends a number, seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
+#[inline]
 fn number(to: &mut Vec<u8>, mut number: u64) -> Result<(), TryReserveError> {
     while number >= 0x80 {
         append(to, &[number as u8 | 0x80])?;
@@ -186,6 +191,7 @@ fn number(to: &mut Vec<u8>, mut number: u64) -> Result<(), TryReserveError> {
     append(to, &[number as u8])
 }
 
+#[inline]
 fn read(from: &mut &[u8]) -> Result<usize, Kind> {
     let mut number = 0_u64;
     for shift in (0..63).step_by(7) {
@@ -212,12 +218,14 @@ const GONE: u64 = {
     weight
 };
 
+#[inline]
 fn hash_of(block: &[u8]) -> u64 {
     let next = |hash: u64, &byte: &u8| hash.wrapping_mul(BASE).wrapping_add(byte.into());
     block.iter().fold(0, next)
 }
 
 /// The hash of a block without its first byte, and with one more.
+#[inline]
 const fn rolled(hash: u64, first: u8, last: u8) -> u64 {
     let hash = hash.wrapping_mul(BASE).wrapping_add(last as u64);
     hash.wrapping_sub(GONE.wrapping_mul(first as u64))
@@ -230,6 +238,7 @@ struct HashedBlocks {
 }
 
 impl HashedBlocks {
+    #[inline]
     fn of(file: &[u8]) -> Result<Self, TryReserveError> {
         let count = file.len() / BLOCK;
         let mut places = Vec::new();
@@ -246,10 +255,12 @@ impl HashedBlocks {
         Ok(blocks)
     }
 
+    #[inline]
     fn place(&self, hash: u64) -> usize {
         (hash ^ hash >> 32) as usize & (self.places.len() - 1)
     }
 
+    #[inline]
     fn find(&self, hash: u64) -> Option<usize> {
         let number = self.places[self.place(hash)];
         Some(number.checked_sub(1)? as usize * BLOCK)

@@ -141,6 +141,7 @@ pub enum SnapshotErrorKind {
 pub(crate) use SnapshotErrorKind as Kind;
 
 impl SnapshotError {
+    #[inline]
     pub(super) fn of(section: &str, reason: Kind) -> Self {
         Self { section: text(section).unwrap_or_default(), reason }
     }
@@ -149,6 +150,7 @@ impl SnapshotError {
 impl Kind {
     /// Checks that the `bytes` of room for values, of which there are `entries`, are not much more than the `length` of
     /// their bytes and those of all slots in the file.
+    #[inline]
     pub(crate) fn check_room(
         slots: usize,
         bytes: usize,
@@ -159,23 +161,27 @@ impl Kind {
     }
 
     /// There is no column, array or number of that name.
+    #[inline]
     pub(super) fn missing(name: &str) -> Self {
         text(name).map_or_else(Self::Memory, |name| Self::Missing { name })
     }
 
     /// An entry contradicts those before it.
+    #[inline]
     pub(crate) fn entry(what: impl fmt::Display) -> Self {
         text(what).map_or_else(Self::Memory, |what| Self::Entry { what })
     }
 }
 
 impl From<io::Error> for Kind {
+    #[inline]
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
 impl From<LoadError> for Kind {
+    #[inline]
     fn from(error: LoadError) -> Self {
         match error {
             LoadError::Invalid { what } => Self::Invalid { what },
@@ -189,18 +195,21 @@ impl From<LoadError> for Kind {
 }
 
 impl From<TooSparse> for Kind {
+    #[inline]
     fn from(TooSparse { slot, entries, bytes }: TooSparse) -> Self {
         Self::TooSparse { slot, entries, bytes }
     }
 }
 
 impl From<TryReserveError> for Kind {
+    #[inline]
     fn from(error: TryReserveError) -> Self {
         Self::Memory(error)
     }
 }
 
 impl fmt::Display for SnapshotError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.section.is_empty() {
             write!(f, "section `{}`: ", self.section)?;
@@ -210,6 +219,7 @@ impl fmt::Display for SnapshotError {
 }
 
 impl fmt::Display for SnapshotErrorKind {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the file cannot be read: {error}"),
@@ -260,12 +270,14 @@ impl fmt::Display for SnapshotErrorKind {
 }
 
 impl Error for SnapshotError {
+    #[inline]
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.reason.source()
     }
 }
 
 impl Error for SnapshotErrorKind {
+    #[inline]
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Io(error) => Some(error),

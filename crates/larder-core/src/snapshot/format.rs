@@ -61,6 +61,7 @@ impl Element {
     }
 
     /// The pieces of the name, without modules.
+    #[inline]
     fn name(&self) -> impl Iterator<Item = &str> + Clone {
         let is_end = |letter: char| !letter.is_alphanumeric() && letter != '_' && letter != ':';
         let pieces = self.name.split_inclusive(is_end);
@@ -69,6 +70,7 @@ impl Element {
 }
 
 impl PartialEq for Element {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         (self.size, self.align) == (other.size, other.align)
             && self.name().flat_map(str::bytes).eq(other.name().flat_map(str::bytes))
@@ -76,6 +78,7 @@ impl PartialEq for Element {
 }
 
 impl fmt::Display for Element {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`")?;
         self.name().try_for_each(|piece| f.write_str(piece))?;
@@ -95,6 +98,7 @@ pub(crate) struct StoredArray {
 
 impl StoredArray {
     /// Returns the number of its bytes; the table was refused if no file is so long.
+    #[inline]
     pub(crate) const fn bytes(&self) -> usize {
         self.count * self.element.size
     }
@@ -121,12 +125,14 @@ struct Entries {
 }
 
 impl Entries {
+    #[inline]
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes.try_reserve(bytes.len())?;
         self.bytes.extend_from_slice(bytes);
         Ok(())
     }
 
+    #[inline]
     fn number(&mut self, number: u64) -> io::Result<()> {
         self.append(&number.to_le_bytes())
     }
@@ -142,6 +148,7 @@ impl Entries {
     }
 
     /// Appends a list, which is empty then.
+    #[inline]
     fn list(&mut self, list: &mut Self) -> io::Result<()> {
         self.number(mem::take(&mut list.count))?;
         self.append(&list.bytes)?;
@@ -151,6 +158,7 @@ impl Entries {
 }
 
 /// No memory for what is to be written.
+#[inline]
 pub(crate) fn refused(_: TryReserveError) -> io::Error {
     io::ErrorKind::OutOfMemory.into()
 }
@@ -170,6 +178,7 @@ pub struct Sink<'a> {
 }
 
 impl fmt::Debug for Sink<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sink").field("at", &self.at).finish_non_exhaustive()
     }
@@ -177,12 +186,14 @@ impl fmt::Debug for Sink<'_> {
 
 impl<'a> Sink<'a> {
     /// Room for the header, which is written last: a file without one is no snapshot.
+    #[inline]
     pub(super) fn new(to: &'a mut dyn Medium, file: Option<&'a File>) -> io::Result<Self> {
         to.write_all(&[0; HEADER])?;
         let [sections, numbers, arrays] = [(); 3].map(|()| Entries::default());
         Ok(Self { to, file, at: HEADER as u64, sections, numbers, arrays, buffer: Vec::new() })
     }
 
+    #[inline]
     pub(super) fn begin(&mut self, name: &str, kind: &str) -> io::Result<()> {
         self.end()?;
         self.sections.count += 1;
@@ -191,6 +202,7 @@ impl<'a> Sink<'a> {
     }
 
     /// Ends the last section, if there is one.
+    #[inline]
     fn end(&mut self) -> io::Result<()> {
         if self.sections.count > 0 {
             self.sections.list(&mut self.numbers)?;
@@ -199,6 +211,7 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn number(&mut self, name: &str, value: u64) -> io::Result<()> {
         self.numbers.count += 1;
         self.numbers.text([name])?;
@@ -236,6 +249,7 @@ impl<'a> Sink<'a> {
     }
 
     /// An array that lies in one piece. If it is large it begins `phase` bytes after a multiple of a page.
+    #[inline]
     pub(crate) fn bytes(
         &mut self,
         name: &str,
@@ -288,6 +302,7 @@ impl<'a> Sink<'a> {
     }
 
     /// Goes on to the position at which an array of `bytes` bytes begins.
+    #[inline]
     fn place(&mut self, bytes: usize, phase: usize) -> io::Result<()> {
         let begin = if bytes >= LARGE {
             (self.at.saturating_sub(phase as u64)).next_multiple_of(PAGE as u64) + phase as u64
@@ -303,6 +318,7 @@ impl<'a> Sink<'a> {
         }
     }
 
+    #[inline]
     fn note(
         &mut self,
         name: &str,
@@ -320,6 +336,7 @@ impl<'a> Sink<'a> {
     }
 
     /// Writes the table, and the header.
+    #[inline]
     pub(super) fn finish(mut self, tag: u64) -> io::Result<()> {
         self.end()?;
         let mut table = Entries::default();
@@ -343,6 +360,7 @@ impl<'a> Sink<'a> {
 
 /// Returns the number of elements of this size that are written and read at once: a multiple of 64, so whole words of
 /// the book.
+#[inline]
 const fn step(size: usize) -> usize {
     match CHUNK.checked_div(size) {
         Some(fit) if fit >= 64 => fit / 64 * 64,
@@ -364,16 +382,19 @@ struct Decoder<'a> {
 const TABLE: Kind = Kind::Damaged { what: "the table of sections" };
 
 impl Decoder<'_> {
+    #[inline]
     fn number(&mut self) -> Result<u64, Kind> {
         let (bytes, rest) = self.rest.split_first_chunk().ok_or(TABLE)?;
         self.rest = rest;
         Ok(u64::from_le_bytes(*bytes))
     }
 
+    #[inline]
     fn size(&mut self) -> Result<usize, Kind> {
         usize::try_from(self.number()?).map_err(|_| Kind::TooLarge)
     }
 
+    #[inline]
     fn text(&mut self) -> Result<String, Kind> {
         let (length, rest) = self.rest.split_first_chunk().ok_or(TABLE)?;
         let length = u32::from_le_bytes(*length) as usize;
@@ -396,6 +417,7 @@ impl Decoder<'_> {
         Ok(list)
     }
 
+    #[inline]
     fn array(&mut self) -> Result<StoredArray, Kind> {
         let (name, of) = (self.text()?, self.text()?);
         let (size, align, count) = (self.size()?, self.size()?, self.size()?);
@@ -416,6 +438,7 @@ impl Decoder<'_> {
         })
     }
 
+    #[inline]
     fn section(&mut self) -> Result<Section, Kind> {
         Ok(Section {
             name: self.text()?,
@@ -491,6 +514,7 @@ pub struct Source<'a> {
 }
 
 impl fmt::Debug for Source<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("section", &self.section.name).finish_non_exhaustive()
     }
@@ -505,21 +529,25 @@ impl<'a> Source<'a> {
         Self { from, section, mode, buffer: Vec::new() }
     }
 
+    #[inline]
     pub(crate) fn invalid(what: &'static str) -> Kind {
         Kind::Invalid { what }
     }
 
+    #[inline]
     pub(crate) fn number(&self, name: &'static str) -> Result<u64, Kind> {
         let found = self.section.numbers.iter().find(|(of, _)| of == name);
         found.map(|&(_, value)| value).ok_or_else(|| Kind::missing(name))
     }
 
     /// A number of elements.
+    #[inline]
     pub(crate) fn size(&self, name: &'static str) -> Result<usize, Kind> {
         usize::try_from(self.number(name)?).map_err(|_| Kind::TooLarge)
     }
 
     /// The array of this name, whose elements are these.
+    #[inline]
     pub(crate) fn find(&self, name: &str, element: &Element) -> Result<&'a StoredArray, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
         let found = found.ok_or_else(|| Kind::missing(name))?;
@@ -531,6 +559,7 @@ impl<'a> Source<'a> {
     }
 
     /// Finds an array with this number of elements. Otherwise like [`find`](Self::find).
+    #[inline]
     pub(crate) fn find_all(
         &self,
         name: &str,
@@ -570,6 +599,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the number of elements of an array.
+    #[inline]
     pub(crate) fn count(&self, name: &str) -> Result<usize, Kind> {
         let found = self.section.arrays.iter().find(|array| array.name == name);
         found.map(|array| array.count).ok_or_else(|| Kind::missing(name))

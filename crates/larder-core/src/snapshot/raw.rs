@@ -76,12 +76,14 @@ impl Column {
     }
 
     /// Elements of any bytes, in one piece.
+    #[inline]
     fn of_numbers(name: Cow<'static, str>, element: Element, start: NonNull<u8>) -> Self {
         let (lanes, stride, phase, is_void) = (usize::MAX, 0, 0, false);
         Self { name, element, start, lanes, stride, phase, are_values: |_, _| true, is_void }
     }
 
     /// Returns the pieces of a range, each by its offset and the number of elements that lie side by side in it.
+    #[inline]
     fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
         let mut at = range.start;
         core::iter::from_fn(move || {
@@ -95,6 +97,7 @@ impl Column {
 
     /// # Safety
     /// The column was made for `count` elements, all initialised.
+    #[inline]
     unsafe fn write(&self, count: usize, to: &mut Sink<'_>) -> io::Result<()> {
         let (size, element) = (self.element.size, self.element.clone());
         if self.lanes == usize::MAX {
@@ -164,6 +167,7 @@ const NO_VALUE: Kind = Kind::Invalid { what: "a value has an invalid bit pattern
 /// If memory is reserved for a mapped container,
 /// 1. as many bytes from `first` on are committed;
 /// 2. nothing else is in their pages.
+#[inline]
 unsafe fn map(mode: Mode<'_>, array: &StoredArray, first: NonNull<u8>) -> bool {
     let Mode::Map { file, writable, .. } = mode else { return false };
     let (before, bytes, offset) = (first.addr().get() % PAGE, array.bytes(), array.offset);
@@ -229,6 +233,7 @@ pub struct Names<'a> {
 }
 
 impl core::fmt::Debug for Names<'_> {
+    #[inline]
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Names").field("prefix", &self.prefix).finish_non_exhaustive()
     }
@@ -236,6 +241,7 @@ impl core::fmt::Debug for Names<'_> {
 
 impl Names<'_> {
     /// The name of the next field: that of its type, or its number.
+    #[inline]
     fn next(&mut self) -> Result<String, TryReserveError> {
         let (prefix, number) = (&self.prefix, self.next);
         self.next += 1;

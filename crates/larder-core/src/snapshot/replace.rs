@@ -20,6 +20,7 @@ struct Ahead<'a> {
 }
 
 impl Write for Ahead<'_> {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
         self.bytes += count as u64;
@@ -30,6 +31,7 @@ impl Write for Ahead<'_> {
         Ok(count)
     }
 
+    #[inline]
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
@@ -43,6 +45,7 @@ pub(super) struct NewContents<'a> {
 }
 
 impl NewContents<'_> {
+    #[inline]
     fn pass_on(&mut self) -> io::Result<()> {
         let held = mem::take(&mut self.held);
         self.to.write_all(&self.buffer[..held])
@@ -50,6 +53,7 @@ impl NewContents<'_> {
 }
 
 impl Write for NewContents<'_> {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.len() > self.buffer.len() - self.held {
             self.pass_on()?;
@@ -62,6 +66,7 @@ impl Write for NewContents<'_> {
         Ok(bytes.len())
     }
 
+    #[inline]
     fn flush(&mut self) -> io::Result<()> {
         self.pass_on()?;
         self.to.flush()
@@ -69,6 +74,7 @@ impl Write for NewContents<'_> {
 }
 
 impl Seek for NewContents<'_> {
+    #[inline]
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.pass_on()?;
         self.to.file.seek(to)
@@ -84,6 +90,7 @@ struct New {
 }
 
 impl Drop for New {
+    #[inline]
     fn drop(&mut self) {
         if self.is_own {
             let _ = fs::remove_file(&self.path);
@@ -122,6 +129,7 @@ pub(super) fn replace(
 /// Makes an empty file that no other save has; returns `None` if one has it. A file left by a program that was killed
 /// is used again.
 #[cfg(unix)]
+#[inline]
 fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
     use std::os::unix::fs::MetadataExt;
 
@@ -151,6 +159,7 @@ fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
 #[cfg(unix)]
 impl New {
     /// Makes the file, or opens the one that is there, which may be another save's.
+    #[inline]
     fn open(path: PathBuf) -> io::Result<Self> {
         let open = |anew| {
             let mut options = File::options();
@@ -166,6 +175,7 @@ impl New {
 
 /// Makes a file as on Unix, except that a file left by a program that was killed stays.
 #[cfg(not(unix))]
+#[inline]
 fn begin(path: PathBuf) -> io::Result<Option<New>> {
     match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
@@ -175,6 +185,7 @@ fn begin(path: PathBuf) -> io::Result<Option<New>> {
 
 /// Makes the names in the directory of a file permanent.
 #[cfg(unix)]
+#[inline]
 fn sync_directory(path: &Path) -> io::Result<()> {
     let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
     File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
@@ -182,6 +193,7 @@ fn sync_directory(path: &Path) -> io::Result<()> {
 
 /// The system writes names in order, and has no call for more.
 #[cfg(not(unix))]
+#[inline]
 fn sync_directory(_path: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -32,15 +32,18 @@ pub(super) struct DeltaStream {
 }
 
 impl DeltaStream {
+    #[inline]
     pub(super) const fn new(identity: u64) -> Self {
         Self { identity, sequence: 0, chain: 0 }
     }
 
+    #[inline]
     pub(super) const fn after(self, checksum: u32) -> Self {
         Self { identity: self.identity, sequence: self.sequence + 1, chain: checksum }
     }
 
     /// Checks that a delta is the one that is expected here.
+    #[inline]
     pub(super) fn check(self, found: Self) -> Result<(), DeltaError> {
         let (sequence, expected) = (found.sequence, self.sequence);
         if found.identity != self.identity {
@@ -90,6 +93,7 @@ impl Position {
     /// # Ok::<(), larder::TryReserveError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub const fn sequence(self) -> u64 {
         self.0.sequence
     }
@@ -106,6 +110,7 @@ impl Position {
     /// # Ok::<(), larder::TryReserveError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn to_bytes(self) -> [u8; 20] {
         let mut bytes = [0; 20];
         bytes[..8].copy_from_slice(&self.0.identity.to_le_bytes());
@@ -123,6 +128,7 @@ impl Position {
     /// assert_eq!(Position::from_bytes([1; 20]).to_bytes(), [1; 20]);
     /// ```
     #[must_use]
+    #[inline]
     pub fn from_bytes(bytes: [u8; 20]) -> Self {
         let number = |at: usize| u64::from_le_bytes(core::array::from_fn(|byte| bytes[at + byte]));
         let chain = u32::from_le_bytes(core::array::from_fn(|byte| bytes[16 + byte]));
@@ -189,6 +195,7 @@ pub enum DeltaError {
 }
 
 impl fmt::Display for DeltaError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Damaged => f.write_str("the bytes are not a valid delta"),
@@ -212,6 +219,7 @@ impl fmt::Display for DeltaError {
 impl Error for DeltaError {}
 
 impl From<TryReserveError> for DeltaError {
+    #[inline]
     fn from(reason: TryReserveError) -> Self {
         Self::Memory(reason)
     }
@@ -319,6 +327,7 @@ fn write_slot<A: Track>(
 }
 
 /// Writes the bytes of a value behind their length.
+#[inline]
 pub(super) fn write_by_length(value: &[u8], bytes: &mut Vec<u8>) -> Result<(), TrackError> {
     let length = u32::try_from(value.len()).map_err(|_| TrackError::Encoding)?;
     reserve(bytes, size_of::<u32>() + value.len())?;
@@ -335,6 +344,7 @@ pub(super) struct Delta<'a> {
 }
 
 impl<'a> Delta<'a> {
+    #[inline]
     pub(super) fn open(delta: &'a [u8]) -> Result<Self, DeltaError> {
         let (bytes, checksum) = delta.split_last_chunk().ok_or(DeltaError::Damaged)?;
         let checksum = u32::from_le_bytes(*checksum);
@@ -344,10 +354,12 @@ impl<'a> Delta<'a> {
         Ok(Self { bytes, checksum })
     }
 
+    #[inline]
     pub(super) const fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
+    #[inline]
     fn take(&mut self, count: usize) -> Result<&'a [u8], DeltaError> {
         let (taken, rest) = self.bytes.split_at_checked(count).ok_or(DeltaError::Damaged)?;
         self.bytes = rest;
@@ -360,10 +372,12 @@ impl<'a> Delta<'a> {
         Ok(*taken)
     }
 
+    #[inline]
     fn u32(&mut self) -> Result<u32, DeltaError> {
         self.array().map(u32::from_le_bytes)
     }
 
+    #[inline]
     fn u64(&mut self) -> Result<u64, DeltaError> {
         self.array().map(u64::from_le_bytes)
     }

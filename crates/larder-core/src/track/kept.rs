@@ -92,27 +92,32 @@ pub(super) struct KeptSlots {
 const NO_STEP: u64 = u64::MAX;
 
 impl KeptSlots {
+    #[inline]
     pub(super) const fn new() -> Self {
         Self { words: Filled::new(), step: NO_STEP, log: StepParts::new() }
     }
 
     /// Makes the marks of this step count from now on, whose part of the log ends here.
+    #[inline]
     pub(super) fn go_on_with(&mut self, step: u64, logged: usize) {
         self.step = step;
         self.log.truncate(logged);
     }
 
     /// Makes no marks count from now on.
+    #[inline]
     pub(super) const fn pause(&mut self) {
         self.step = NO_STEP;
     }
 
     /// Returns whether there is no step whose marks count.
+    #[inline]
     pub(super) const fn is_paused(&self) -> bool {
         self.step == NO_STEP
     }
 
     /// The words that steps were the first to mark, and what they were.
+    #[inline]
     pub(super) const fn log(&mut self) -> &mut StepParts<(u32, [u64; 2])> {
         &mut self.log
     }
@@ -149,16 +154,19 @@ impl KeptSlots {
     }
 
     /// Makes room for `words` more words to become the step's.
+    #[inline]
     pub(super) fn reserve(&mut self, words: usize) -> Result<(), TryReserveError> {
         self.log.reserve(words)
     }
 
     /// Returns whether the slot is covered.
+    #[inline]
     pub(super) fn covers(&self, slot: usize) -> bool {
         slot / WORD < self.words.len()
     }
 
     /// Covers at least `slots` slots. On an error nothing has changed.
+    #[inline]
     pub(super) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let (words, before) = (slots.div_ceil(WORD), self.words.len());
         if words > before {
@@ -173,6 +181,7 @@ impl KeptSlots {
     }
 
     /// Marks all these slots, which are covered, and for whose words there is [room](Self::reserve).
+    #[inline]
     pub(super) fn insert_range(&mut self, slots: &Range<u32>) {
         let (mut slot, end) = (slots.start as usize, slots.end as usize);
         while slot < end {
@@ -186,6 +195,7 @@ impl KeptSlots {
     }
 
     /// Exchanges the marks of a step that is undone, or redone, and those in its part of the log.
+    #[inline]
     pub(super) fn exchange(&mut self, logged: &Range<usize>) {
         // (Positions wrap around, so that a part may begin above its end.)
         if logged.start == logged.end {

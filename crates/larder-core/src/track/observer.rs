@@ -270,6 +270,7 @@ impl<C: Track> Blind<C> for () {}
 impl Edit for () {
     type Edited<'a> = ();
 
+    #[inline]
     fn edited(&mut self) {}
 }
 

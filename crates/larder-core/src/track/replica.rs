@@ -56,6 +56,7 @@ impl Publisher {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub const fn position(&self) -> Position {
         Position(self.state)
     }

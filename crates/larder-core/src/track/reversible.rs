@@ -430,6 +430,7 @@ fn each(group: &mut (impl Reversible + ?Sized), mut act: impl FnMut(&mut dyn Mem
 }
 
 /// Says why not all members have a checkpoint, if they do not.
+#[inline]
 fn find(group: &mut (impl Reversible + ?Sized), at: Checkpoint) -> Result<(), TrackError> {
     let mut is_first = true;
     group.members(&mut |member| {
@@ -443,12 +444,14 @@ fn find(group: &mut (impl Reversible + ?Sized), at: Checkpoint) -> Result<(), Tr
 }
 
 /// Says why a member does not have a checkpoint that another has.
+#[inline]
 fn apart(member: &mut dyn Member, at: Checkpoint) -> TrackError {
     if member.has_lost(at.number, Internal(())) { TrackError::Lost } else { TrackError::NotShared }
 }
 
 /// No member.
 impl Reversible for () {
+    #[inline]
     fn members(&mut self, _: &mut Each<'_>) -> Result<(), TrackError> {
         Ok(())
     }

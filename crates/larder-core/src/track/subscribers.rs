@@ -82,6 +82,7 @@ impl<K: Key> Pending<K> {
 
 /// Returns the number of slots that marks should cover when they have to cover this one: up to twice as many, so that
 /// they seldom grow.
+#[inline]
 pub(super) fn room_for(slot: usize) -> usize {
     (slot + 1).checked_next_power_of_two().unwrap_or(usize::MAX)
 }

@@ -86,6 +86,7 @@ impl Row {
 
     /// Returns the number of quads that the row needs: the quads in use and half as many more, since it may have had
     /// room for many more once.
+    #[inline]
     pub(super) fn needed(&self) -> u32 {
         self.room.min(self.used() + self.used() / 2 + 1)
     }
@@ -153,6 +154,7 @@ impl TileTable {
     /// The least number of entries of a table that has any.
     const LEAST: usize = 8;
 
+    #[inline]
     pub(super) const fn new() -> Self {
         Self { entries: Vec::new(), len: 0 }
     }
@@ -162,6 +164,7 @@ impl TileTable {
         self.len
     }
 
+    #[inline]
     pub(super) fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<TileEntry>()
     }
@@ -193,6 +196,7 @@ impl TileTable {
     }
 
     /// Counts the places in a row that would be taken if an entry of this hash came. There is room.
+    #[inline]
     fn run_with(&self, hash: u32) -> usize {
         let (last, home) = (self.entries.len() - 1, hash as usize);
         let taken = |at: &usize| self.entries[*at & last].number != FREE;
@@ -203,6 +207,7 @@ impl TileTable {
     }
 
     /// Makes room for `entries` entries in all. On an error nothing has changed.
+    #[inline]
     pub(super) fn try_reserve(&mut self, entries: usize) -> Result<(), TryReserveError> {
         let places = (entries * 8).div_ceil(5).next_power_of_two().max(Self::LEAST);
         if places > self.entries.len() { self.grow(places) } else { Ok(()) }
@@ -210,6 +215,7 @@ impl TileTable {
 
     /// Has as few places as its entries need, if there is memory for them. (More of them are in a row than before, but
     /// not more than there may be where a table grows to this size.)
+    #[inline]
     pub(super) fn shrink_to_fit(&mut self) {
         if self.len == 0 {
             *self = Self::new();
@@ -225,6 +231,7 @@ impl TileTable {
     /// Moves all entries to a table of `places` places, a power of two. (No more adjacent places are taken than before:
     /// those of two entries whose hashes differ in one more bit are farther apart.)
     #[cold]
+    #[inline]
     fn grow(&mut self, places: usize) -> Result<(), TryReserveError> {
         let mut entries = Vec::new();
         reserve_exact(&mut entries, places)?;
@@ -263,12 +270,14 @@ impl TileTable {
     }
 
     /// Gives a tile another number, which no other one has.
+    #[inline]
     pub(super) fn renumber(&mut self, hash: u32, number: u32, to: u32) {
         let at = self.position(hash, number);
         self.entries[at].number = to;
     }
 
     /// Removes the entry of a tile, and moves back those that were past it for its sake.
+    #[inline]
     pub(super) fn remove(&mut self, hash: u32, number: u32) {
         let last = self.entries.len() - 1;
         let mut gap = self.position(hash, number);
@@ -290,6 +299,7 @@ impl TileTable {
         self.len -= 1;
     }
 
+    #[inline]
     pub(super) fn clear(&mut self) {
         self.entries.fill(TileEntry { hash: 0, number: FREE });
         self.len = 0;

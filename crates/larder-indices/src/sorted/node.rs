@@ -506,6 +506,7 @@ pub(super) const NONE: u32 = u32::MAX;
 struct LeafNumber(u32);
 
 impl Default for LeafNumber {
+    #[inline]
     fn default() -> Self {
         Self(NONE)
     }
@@ -520,6 +521,7 @@ pub(super) struct Places {
 }
 
 impl Places {
+    #[inline]
     pub(super) const fn new() -> Self {
         Self { leaves: BySlot::new(), positions: None }
     }
@@ -531,6 +533,7 @@ impl Places {
     }
 
     /// The position of the key in a slot, which is in a long leaf.
+    #[inline]
     pub(super) fn position(&self, slot: u32) -> usize {
         let position = self.positions.as_ref().map_or(0, |positions| positions.get(slot));
         position.saturating_sub(1) as usize
@@ -558,6 +561,7 @@ impl Places {
     }
 
     /// Sets where in its long leaf a key is, whose leaf is set.
+    #[inline]
     pub(super) fn set_position(&mut self, slot: u32, position: usize) {
         if let Some(positions) = &mut self.positions {
             positions.set(slot, position as u32 + 1);
@@ -572,6 +576,7 @@ impl Places {
         }
     }
 
+    #[inline]
     pub(super) fn clear(&mut self) {
         self.leaves.clear();
         if let Some(positions) = &mut self.positions {
@@ -589,6 +594,7 @@ impl Places {
     }
 
     /// Makes room for a slot that had a leaf before. On an error nothing visible has changed.
+    #[inline]
     pub(super) fn make_room_again(&mut self, slot: u32) -> Result<(), TryReserveError> {
         if let Some(positions) = &mut self.positions {
             positions.make_room_again(slot)?;
@@ -598,6 +604,7 @@ impl Places {
 
     /// Makes room for `additional` more keys, of `max`, if their slots are side by side. On an error nothing visible
     /// has changed.
+    #[inline]
     pub(super) fn try_reserve(
         &mut self,
         additional: usize,
@@ -611,6 +618,7 @@ impl Places {
     }
 
     /// Makes room for positions. On an error nothing has changed.
+    #[inline]
     pub(super) fn keep_positions(&mut self) -> Result<(), TryReserveError> {
         if self.positions.is_none() {
             self.positions = Some(self.leaves.try_map(|_| 1)?);
@@ -618,6 +626,7 @@ impl Places {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn shrink_to_fit(&mut self) {
         self.leaves.shrink_to_fit();
         if let Some(positions) = &mut self.positions {
@@ -625,12 +634,14 @@ impl Places {
         }
     }
 
+    #[inline]
     pub(super) fn bytes(&self) -> usize {
         self.leaves.bytes() + self.positions.as_ref().map_or(0, BySlot::bytes)
     }
 
     /// Returns the number of keys that have a leaf.
     #[cfg(feature = "__test")]
+    #[inline]
     pub(super) fn count(&self) -> usize {
         self.leaves.count()
     }

@@ -50,6 +50,7 @@ impl<Q, K: Key> InOrder<Q, K> {
 
 /// Returns the moves after which only the first numbers are in use, each from a number to a number. The numbers of free
 /// nodes ascend.
+#[inline]
 fn moves(nodes: usize, free: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let used = (nodes - free.len()) as u32;
     let is_used = |number: &u32| free.binary_search(number).is_err();

@@ -133,12 +133,14 @@ impl Encoder<Texts> for SymbolsText {
         Ok(())
     }
 
+    #[inline]
     fn refused(&self, _: TryReserveError) -> fmt::Error {
         fmt::Error
     }
 }
 
 /// Parses such a text into the numbering and the three columns; returns `None` if it is malformed.
+#[inline]
 fn parts_of(head: &str) -> Option<(u64, [Vec<u32>; 3])> {
     let mut fields = head.split(';');
     let numbering = fields.next()?.parse().ok()?;
@@ -150,6 +152,7 @@ fn parts_of(head: &str) -> Option<(u64, [Vec<u32>; 3])> {
 }
 
 /// Appends a text to others.
+#[inline]
 fn append(texts: &mut Lists<u8>, text: &str) -> Result<(), TryReserveError> {
     reserve(&mut texts.values, text.len())?;
     reserve(&mut texts.lengths, 1)?;

@@ -60,12 +60,14 @@ impl Symbol {
 }
 
 impl fmt::Display for Symbol {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:x}", self.0)
     }
 }
 
 impl fmt::Debug for Symbol {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -40,6 +40,7 @@ impl StringPool {
     /// ```
     #[must_use]
     #[track_caller]
+    #[inline]
     pub fn with_capacity(texts: usize) -> Self {
         let mut pool = Self::new();
         pool.reserve(texts);

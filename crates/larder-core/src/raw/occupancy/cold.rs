@@ -461,6 +461,7 @@ impl Occupancy {
 
     /// Panics if the book is inconsistent.
     #[cfg(any(test, feature = "__test", feature = "snapshot"))]
+    #[inline]
     pub(crate) fn validate(&self) {
         assert!(self.slots() <= self.words.len() * WORD, "the book covers all slots");
         let (mut live, mut taken) = (0, 0);
@@ -513,6 +514,7 @@ impl Occupancy {
     }
 
     #[cfg(any(test, feature = "__test", feature = "snapshot"))]
+    #[inline]
     fn validate_word(&self, word: usize) {
         let fresh = match self.slots().saturating_sub(word * WORD) {
             used if used >= WORD => 0,

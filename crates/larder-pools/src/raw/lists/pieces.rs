@@ -230,6 +230,7 @@ pub(super) unsafe fn copy_few<T>(from: NonNull<T>, to: NonNull<T>, count: usize)
 }
 
 /// Checks that a pool can have this many heads.
+#[inline]
 fn check_heads(heads: usize) -> Result<(), TryReserveError> {
     let max = ListKey::MAX_SLOTS as usize;
     if heads > max {

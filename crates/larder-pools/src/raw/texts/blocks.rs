@@ -24,6 +24,7 @@ unsafe impl Send for Base {}
 unsafe impl Sync for Base {}
 
 impl Base {
+    #[inline]
     fn of(number: usize, bytes: &Bytes) -> Self {
         Self(bytes.as_ptr().wrapping_sub(number * BLOCK))
     }
@@ -54,6 +55,7 @@ impl Blocks {
         self.memory.capacity().min(self.bases.capacity())
     }
 
+    #[inline]
     pub(super) fn reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         reserve(&mut self.memory, additional)?;
         reserve(&mut self.bases, additional)
@@ -110,6 +112,7 @@ impl Blocks {
     }
 
     /// Copies the blocks, with room for `room` of them.
+    #[inline]
     pub(super) fn try_clone(&self, room: usize) -> Result<Self, TryReserveError> {
         let mut copy = Self::new();
         copy.reserve(room)?;

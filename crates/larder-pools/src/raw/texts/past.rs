@@ -12,6 +12,7 @@ use larder_core::past::{Kept, Way};
 pub(crate) struct Copies(String);
 
 impl Kept for Copies {
+    #[inline]
     fn clear(&mut self) {
         self.0.clear();
     }
@@ -57,6 +58,7 @@ impl Texts {
 
     /// Takes back that a text was put into its slot, as [lives](crate::lives) are taken back; answers with what
     /// puts it back. On an error nothing has changed.
+    #[inline]
     pub(crate) fn take_back(
         &mut self,
         slot: u32,
@@ -74,6 +76,7 @@ impl Texts {
 
     /// Puts a text back under its slot, in the life that it was in; returns whether it was the first of its slot. On an error
     /// nothing has changed.
+    #[inline]
     pub(crate) fn put_back(
         &mut self,
         absent: &Absent,

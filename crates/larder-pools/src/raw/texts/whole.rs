@@ -16,6 +16,7 @@ pub(crate) struct TextBytes {
 
 impl Texts {
     /// A copy, with as much room for further blocks, up to two: else the sparse ones of the copy were not emptied.
+    #[inline]
     pub(crate) fn try_clone(&self) -> Result<Self, TryReserveError> {
         let room = self.blocks.capacity().min(self.blocks.len() + 2);
         let mut records = Vec::new();
@@ -33,6 +34,7 @@ impl Texts {
     ///
     /// An insertion that finds no block empty has emptied all that are sparse. The others are at least half in use,
     /// but for the two that texts are put into.
+    #[inline]
     pub(crate) fn try_reserve_blocks(
         &mut self,
         texts: usize,
@@ -58,11 +60,13 @@ impl Texts {
     }
 
     /// Gives back memory that no text needs; not of blocks that texts are put into. Refused memory changes nothing.
+    #[inline]
     pub(crate) fn shrink_to_fit(&mut self) {
         (self.spare, self.left) = (Vec::new(), 0);
         shrink(self.places.memory());
     }
 
+    #[inline]
     pub(crate) fn bytes_of_all(&self) -> TextBytes {
         TextBytes {
             used: self.used,
@@ -91,6 +95,7 @@ impl Texts {
     }
 
     /// Removes all texts. The memory of as many blocks is kept as of any that are emptied.
+    #[inline]
     pub(crate) fn clear(&mut self) {
         let room = self.spare.capacity() - self.spare.len();
         let blocks = self.blocks.drain().filter(|block| block.len() == BLOCK);
