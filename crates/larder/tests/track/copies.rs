@@ -9,34 +9,34 @@ use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Pool, Seconda
 use larder_testing::allocator::refusing_after;
 use larder_testing::common::{is_thorough, scaled, thorough};
 
-use crate::going_back::{Dice, Plain, Ship, View};
+use crate::going_back::{Dice, Plain, Ship, Spot, View};
 
 /// A container of pairs of numbers, and a column of its values beside another.
-trait Values: Insert + Revert<Value = (u32, u64)> {
+trait Values: Insert + Revert<Value = Spot> {
     /// True if a value lies where its slot is.
     const BY_SLOT: bool;
-    fn write(tracked: &mut Tracked<Self>, key: Self::Key, number: u64);
+    fn write(tracked: &mut Tracked<Self>, key: Self::Key, number: u32);
     /// The value at that place, by which it is copied.
-    fn at(&self, place: usize) -> Option<(u32, u64)>;
+    fn at(&self, place: usize) -> Option<Spot>;
     fn all(&self) -> Vec<(Self::Key, usize)>;
 }
 
 macro_rules! values {
     ($($container:ident $by_slot:literal, |$value:ident| $copied:expr, $second:expr,
        |$this:ident, $place:ident| $at:expr, |$key:ident| $of:expr;)*) => {$(
-        impl Values for $container<(u32, u64)> {
+        impl Values for $container<Spot> {
             const BY_SLOT: bool = $by_slot;
 
-            fn write(tracked: &mut Tracked<Self>, key: Handle<(u32, u64)>, number: u64) {
+            fn write(tracked: &mut Tracked<Self>, key: Handle<Spot>, number: u32) {
                 _ = tracked.get_mut(key).map(|$value| $second = number);
             }
 
-            fn at(&self, $place: usize) -> Option<(u32, u64)> {
+            fn at(&self, $place: usize) -> Option<Spot> {
                 let $this = self;
                 $at.map(|$value| $copied)
             }
 
-            fn all(&self) -> Vec<(Handle<(u32, u64)>, usize)> {
+            fn all(&self) -> Vec<(Handle<Spot>, usize)> {
                 let $this = self;
                 $this.keys().map(|$key| ($key, $of)).collect()
             }
@@ -45,20 +45,20 @@ macro_rules! values {
 }
 
 values! {
-    Arena true, |it| *it, it.1, |this, place| this.get(this.key_of_slot(place as u32)?), |key| key.slot() as usize;
-    PagedArena true, |it| *it, it.1, |this, place| this.get(this.key_of_slot(place as u32)?), |key| key.slot() as usize;
-    DenseArena false, |it| *it, it.1, |this, place| this.as_slice().get(place), |key| this.get_index_of(key).unwrap();
-    SoaArena true, |it| (*it.0, *it.1), *it.1, |this, place| this.get(this.key_of_slot(place as u32)?), |key| key.slot() as usize;
-    DenseSoaArena false, |it| (*it.0, *it.1), *it.1, |this, place| this.values().nth(place), |key| this.get_index_of(key).unwrap();
+    Arena true, |it| *it, it.y, |this, place| this.get(this.key_of_slot(place as u32)?), |key| key.slot() as usize;
+    PagedArena true, |it| *it, it.y, |this, place| this.get(this.key_of_slot(place as u32)?), |key| key.slot() as usize;
+    DenseArena false, |it| *it, it.y, |this, place| this.as_slice().get(place), |key| this.get_index_of(key).unwrap();
+    SoaArena true, |it| Spot { x: *it.x, y: *it.y }, *it.y, |this, place| this.get(this.key_of_slot(place as u32)?), |key| key.slot() as usize;
+    DenseSoaArena false, |it| Spot { x: *it.x, y: *it.y }, *it.y, |this, place| this.values().nth(place), |key| this.get_index_of(key).unwrap();
 }
 
 /// A copy of rows and of each column, that is changed by nothing but copying ranges; those that were changed since.
 struct Upload<A: Values> {
     subscriber: Subscriber<A::Key>,
     gap: usize,
-    rows: Vec<(u32, u64)>,
+    rows: Vec<Spot>,
     numbers: Vec<u32>,
-    sizes: Vec<u64>,
+    sizes: Vec<u32>,
     changed: BTreeSet<A::Key>,
 }
 
@@ -70,7 +70,7 @@ where
         let changes = tracked.poll(&mut self.subscriber).expect("it is its own");
         let ranges: Vec<_> = changes.ranges(self.gap).collect();
         let end = ranges.last().map_or(0, |range| range.end).max(self.rows.len());
-        self.rows.resize(end, (0, 0));
+        self.rows.resize(end, Spot::default());
         self.numbers.resize(end, 0);
         self.sizes.resize(end, 0);
         for place in ranges.iter().cloned().flatten() {
@@ -80,13 +80,13 @@ where
                 continue;
             };
             self.rows[place] = value;
-            (self.numbers[place], self.sizes[place]) = value;
+            (self.numbers[place], self.sizes[place]) = (value.x, value.y);
         }
         let all = tracked.all();
         for &(_, place) in &all {
             let value = tracked.at(place).expect("it is there");
             assert_eq!(self.rows[place], value, "gap {}", self.gap);
-            assert_eq!((self.numbers[place], self.sizes[place]), value);
+            assert_eq!((self.numbers[place], self.sizes[place]), (value.x, value.y));
         }
         if self.gap == 0 {
             // (Packed values are moved by removals of others: those are changes, too.)
@@ -107,26 +107,27 @@ where
 {
     for seed in 1..=thorough(6, 1) as u64 {
         let (mut dice, mut tracked) = (Dice(seed * 0x9E37_79B9), Tracked::new(empty()));
-        let mut keys: Vec<_> = (0..200).map(|number| tracked.insert((number, 0))).collect();
+        let mut keys: Vec<_> =
+            (0..200).map(|number| tracked.insert(Spot { x: number, y: 0 })).collect();
         let mut uploads: Vec<Upload<A>> = [0, 1, 7]
             .map(|gap| {
                 let subscriber = tracked.subscribe();
                 // (Values that were there before it subscribed are copied once.)
                 let rows: Vec<_> = (0..200).map(|place| tracked.at(place).unwrap()).collect();
-                let numbers = rows.iter().map(|row| row.0).collect();
-                let sizes = rows.iter().map(|row| row.1).collect();
+                let numbers = rows.iter().map(|row| row.x).collect();
+                let sizes = rows.iter().map(|row| row.y).collect();
                 Upload { subscriber, gap, rows, numbers, sizes, changed: BTreeSet::new() }
             })
             .into();
         let mut held = Vec::new();
-        for step in 0..scaled(1_500, 120) as u64 {
+        for step in 0..scaled(1_500, 120) as u32 {
             let key = keys[dice.below(keys.len())];
             let mut written = Some(key);
             match dice.below(20) {
                 0..6 => A::write(&mut tracked, key, step),
                 6..9 => drop(tracked.remove(key)),
                 9..12 => {
-                    keys.push(tracked.insert((step as u32, step)));
+                    keys.push(tracked.insert(Spot { x: step, y: step }));
                     written = keys.last().copied();
                 }
                 12 => held.push((tracked.checkpoint(), BTreeSet::new())),

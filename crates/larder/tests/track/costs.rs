@@ -1,6 +1,6 @@
 //! The costs of recording and of going back: room, memory, and values that take the place of others.
 
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use larder::track::{Insert, Reversible, Revert, Track, TrackError, Tracked};
 use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
@@ -12,7 +12,7 @@ use larder_testing::values::Value;
 /// All values are lent at once, and all of them are put back.
 macro_rules! lent_at_once {
     ($($container:expr, |$value:ident| $number:expr;)*) => {$(
-        for slots in [1, 63, 64, 65, 128, 200] {
+        for slots in [1_u32, 63, 64, 65, 128, 200] {
             let mut tracked = Tracked::new($container);
             let keys: Vec<_> = (0..slots).map(|number| tracked.insert(number)).collect();
             keys.iter().skip(2).step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
@@ -79,7 +79,7 @@ fn a_full_container_is_put_back_within_its_room() {
 
 #[test]
 fn a_pool_that_is_put_back_makes_one_value_for_each_that_goes() {
-    static MADE: AtomicUsize = AtomicUsize::new(0);
+    static MADE: AtomicU32 = AtomicU32::new(0);
     let mut tracked = Tracked::new(Pool::with_capacity(20, || MADE.fetch_add(1, Relaxed)));
     let keys: Vec<_> = (0..10).map(|number| tracked.insert(number)).collect();
     let before = tracked.checkpoint();
@@ -98,7 +98,7 @@ fn a_pool_that_is_put_back_makes_one_value_for_each_that_goes() {
 /// If allocation fails, nothing has changed; later it goes back all the same.
 fn refused_while_going_back<A>(mut tracked: Tracked<A>)
 where
-    A: Revert + Clone + PartialEq + Insert<Value = u64>,
+    A: Revert + Clone + PartialEq + Insert<Value = u32>,
 {
     let keys: Vec<_> = (0..100).map(|number| tracked.insert(number)).collect();
     let (before, then) = (tracked.checkpoint(), (*tracked).clone());
@@ -126,7 +126,7 @@ fn going_back_is_refused_memory_at_every_step() {
 /// Slots that come back need values, of which those of a pool are made before anything changes.
 fn refused_while_redoing<A>(mut tracked: Tracked<A>)
 where
-    A: Revert + Clone + PartialEq + Insert<Value = u64>,
+    A: Revert + Clone + PartialEq + Insert<Value = u32>,
 {
     tracked.checkpoint();
     (0..100).for_each(|number| _ = tracked.insert(number));
@@ -155,14 +155,14 @@ fn redoing_is_refused_memory_at_every_step() {
 #[test]
 fn a_slot_of_a_value_that_returned_goes_on_past_what_was_undone() {
     let mut tracked = Tracked::new(Arena::new());
-    let first = tracked.insert('a');
+    let first = tracked.insert(1_u32);
     tracked.checkpoint();
-    assert_eq!(tracked.remove(first), Some('a'));
-    let undone = tracked.insert('b');
+    assert_eq!(tracked.remove(first), Some(1_u32));
+    let undone = tracked.insert(2);
     assert_eq!((undone.slot(), tracked.undo()), (first.slot(), Ok(true)));
-    assert_eq!((tracked.get(first), tracked.get(undone)), (Some(&'a'), None));
-    assert_eq!(tracked.remove(first), Some('a'));
-    let fresh = tracked.insert('c');
+    assert_eq!((tracked.get(first), tracked.get(undone)), (Some(&1_u32), None));
+    assert_eq!(tracked.remove(first), Some(1_u32));
+    let fresh = tracked.insert(3);
     assert_eq!(fresh.slot(), first.slot());
     assert!(fresh != undone && tracked.get(undone).is_none(), "{undone:?} came back");
 }

@@ -7,18 +7,18 @@ use larder::track::{Checkpoint, DeltaError, Publisher, Replica, Reversible, Trac
 use larder::trees::Links;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
-    SecondaryMap, Soa, SoaArena,
+    SecondaryMap, SoaArena,
 };
 use larder_testing::common::{REUSE_ORDERS, amount, scaled, thorough};
 
-use crate::going_back::Dice;
+use crate::going_back::{Dice, Spot};
 
-type Ships<K> = Tracked<Arena<u64, K>>;
+type Ships<K> = Tracked<Arena<u32, K>>;
 
-fn alike<K: Key + Debug>(here: &Arena<u64, K>, there: &Arena<u64, K>) {
+fn alike<K: Key + Debug>(here: &Arena<u32, K>, there: &Arena<u32, K>) {
     there.validate();
     assert!(here.iter().eq(there.iter()), "the same values under the same keys");
-    let of = |arena: &Arena<u64, K>| {
+    let of = |arena: &Arena<u32, K>| {
         let stats = arena.stats();
         (stats.live, stats.holes, stats.detached, stats.retired, stats.slots)
     };
@@ -35,7 +35,7 @@ fn change<K: Key>(
     dice: &mut Dice,
     held: &mut Vec<Checkpoint>,
 ) {
-    for value in 0..dice.below(60) as u64 {
+    for value in 0..dice.below(60) as u32 {
         let key = if keys.is_empty() { K::DANGLING } else { keys[dice.below(keys.len())] };
         match dice.below(24) {
             0..9 => keys.push(ships.insert(value)),
@@ -54,7 +54,7 @@ fn change<K: Key>(
 
 fn history<K: Key + Debug>(reuse: Reuse, seed: u64) {
     let mut dice = Dice(seed + 0x1234_5678_9ABC);
-    let mut arena: Arena<u64, K> = Arena::builder_with_key().reuse(reuse).build();
+    let mut arena: Arena<u32, K> = Arena::builder_with_key().reuse(reuse).build();
     let mut keys: Vec<K> = (0..70).map(|value| arena.insert(value)).collect();
     keys.iter().take(3).for_each(|&key| assert!(arena.detach(key).is_some()));
     let (mut here, mut held) = (Tracked::new(arena), Vec::new());
@@ -76,15 +76,15 @@ fn a_replica_stays_alike_with_every_key_and_order_of_reuse() {
     for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
         for seed in 0..thorough(12, 1) as u64 {
             let seed = seed * 3 + number as u64;
-            history::<Handle<u64>>(reuse, seed);
-            history::<Handle32<u64, 30>>(reuse, seed);
-            history::<Serial<u64>>(reuse, seed);
-            history::<BareHandle<u64>>(reuse, seed);
+            history::<Handle<u32>>(reuse, seed);
+            history::<Handle32<u32, 29>>(reuse, seed);
+            history::<Serial<u32>>(reuse, seed);
+            history::<BareHandle<u32>>(reuse, seed);
         }
     }
 }
 
-type Pair = (Vec<u8>, Vec<u8>, Replica<Arena<u64>>, Ships<Handle<u64>>, Publisher);
+type Pair = (Vec<u8>, Vec<u8>, Replica<Arena<u32>>, Ships<Handle<u32>>, Publisher);
 
 /// Two deltas of a small container, and a replica that has applied the first.
 fn pair(reuse: Reuse) -> Pair {
@@ -157,7 +157,7 @@ fn deltas_of_others_and_out_of_order_are_refused_by_name() {
     let early = DeltaError::Early { sequence: 2, expected: 1 };
     assert_eq!(there.apply(&third), Err(early));
     assert_eq!(there.apply(&first), Err(DeltaError::Repeated { sequence: 0 }));
-    let mut other = Tracked::new(Arena::<u64>::new());
+    let mut other = Tracked::new(Arena::<u32>::new());
     let mut stranger = other.publish(2).expect("there is memory");
     let foreign = other.delta(&mut stranger).expect("there is memory");
     assert_eq!(there.apply(&foreign), Err(DeltaError::Foreign));
@@ -165,22 +165,14 @@ fn deltas_of_others_and_out_of_order_are_refused_by_name() {
     let mut twin = other.publish(1).expect("there is memory");
     let [_, foreign] = [(); 2].map(|()| other.delta(&mut twin).expect("there is memory"));
     assert_eq!(there.apply(&foreign), Err(DeltaError::Foreign));
-    let mut narrow = Replica::new(Arena::<u32>::new());
+    let mut narrow = Replica::new(Arena::<u16>::new());
     assert_eq!(narrow.apply(&first), Err(DeltaError::Shape));
-    let mut stack = Replica::new(Arena::<u64>::builder().reuse(Reuse::Lifo).build());
+    let mut stack = Replica::new(Arena::<u32>::builder().reuse(Reuse::Lifo).build());
     assert_eq!(stack.apply(&first), Err(DeltaError::Shape));
-    let mut small = Replica::new(Arena::<u64>::fixed(2));
+    let mut small = Replica::new(Arena::<u32>::fixed(2));
     assert!(matches!(small.apply(&first), Err(DeltaError::Memory(_))));
     assert_eq!((there.apply(&second), there.apply(&third)), (Ok(()), Ok(())));
     alike(&here, &there);
-}
-
-/// Plain data that can lie in columns.
-#[derive(Clone, Copy, Debug, PartialEq, Soa, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct Spot {
-    x: u32,
-    y: u32,
 }
 
 /// A random history of a container, a replica of which stays alike; and forged deltas, which leave it as it was.
@@ -250,9 +242,9 @@ stays_alike! {
     a_replica_of_blocks: PagedArena::<Spot>::new();
     a_replica_inside_its_owner: InlineArena::<Spot, 900>::new();
     a_replica_of_a_pool: Pool::new(|| Spot { x: 0, y: 0 });
-    a_replica_of_columns: SoaArena::<Spot>::new();
+    a_replica_of_columns: SoaArena::<Spot, Serial<Spot>>::with_key();
     a_replica_of_packed_values: DenseArena::<Spot>::new();
-    a_replica_of_packed_columns: DenseSoaArena::<Spot>::new();
+    a_replica_of_packed_columns: DenseSoaArena::<Spot, Handle32<Spot, 29>>::with_key();
 }
 
 /// A ship that aims at another.
@@ -320,7 +312,7 @@ fn a_hierarchy_is_sent() {
 #[test]
 fn serial_numbers_do_not_go_back_behind_a_key() {
     for gone in [0, 1] {
-        let mut here = Tracked::new(Arena::<u64, Serial<u64>>::with_key());
+        let mut here = Tracked::new(Arena::<u32, Serial<u32>>::with_key());
         let mut publisher = here.publish(1).expect("there is memory");
         let keys = [1, 2, 3].map(|value| here.insert(value));
         assert_eq!(here.detach(keys[2]), Some(3));

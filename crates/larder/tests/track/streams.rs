@@ -107,12 +107,12 @@ fn a_fresh_replica_takes_any_stream_of_its_shape() {
 /// If allocation fails at any request, for once or for good, a stream is begun, written, read and applied whole or not
 /// at all, and the same call does it afterwards.
 fn where_memory_is_refused<K: Key + core::fmt::Debug>(reuse: Reuse) {
-    let state = |arena: &Arena<u64, K>| {
+    let state = |arena: &Arena<u32, K>| {
         let stats = arena.stats();
         let numbers = (stats.live, stats.holes, stats.detached, stats.retired, stats.slots);
         (arena.iter().map(|(key, value)| (key, *value)).collect::<Vec<_>>(), numbers)
     };
-    let empty = || Arena::<u64, K>::builder_with_key().reuse(reuse).build();
+    let empty = || Arena::<u32, K>::builder_with_key().reuse(reuse).build();
     let [mut begun, mut written, mut told, mut applied] = [0; 4];
     for grants in 0..60 {
         for for_good in [false, true] {
@@ -175,8 +175,8 @@ fn where_memory_is_refused<K: Key + core::fmt::Debug>(reuse: Reuse) {
 #[test]
 fn where_memory_is_refused_nothing_is_applied_or_lost() {
     for reuse in REUSE_ORDERS {
-        where_memory_is_refused::<Handle<u64>>(reuse);
-        where_memory_is_refused::<Serial<u64>>(reuse);
+        where_memory_is_refused::<Handle<u32>>(reuse);
+        where_memory_is_refused::<Serial<u32>>(reuse);
     }
 }
 
@@ -185,7 +185,7 @@ fn where_memory_is_refused_nothing_is_applied_or_lost() {
 #[test]
 fn an_impossible_delta_and_refused_memory_may_need_a_replica_begun_anew() {
     // (A pool has a value for each slot that has none, and asks for room for them.)
-    let empty = || Pool::builder(|| 0_u64).reuse(Reuse::Lifo).build();
+    let empty = || Pool::builder(|| 0_u32).reuse(Reuse::Lifo).build();
     let mut here = Tracked::new(empty());
     let mut publisher = here.publish(1).expect("there is memory");
     let keys: Vec<_> = (0..40).map(|value| here.insert(value)).collect();
@@ -258,15 +258,15 @@ fn where_memory_is_refused_to_side_data_nothing_is_applied_or_lost() {
 /// where the replica is known to be, and one for each delta that may have arrived.
 fn with_losses<A>(new: impl Fn() -> A, seed: u64)
 where
-    A: Insert<Value = u64> + Revert + Clone + PartialEq + core::fmt::Debug,
+    A: Insert<Value = u32> + Revert + Clone + PartialEq + core::fmt::Debug,
 {
     let mut dice = Dice(seed + 0x9876_5432);
     let (mut here, mut there) = (Tracked::new(new()), Replica::new(new()));
     let mut known = here.publish(seed).expect("there is memory");
     let mut sent: Vec<Publisher> = Vec::new();
     let (mut keys, mut applied) = (Vec::new(), 0);
-    for round in 0..scaled(60, 20) as u64 {
-        for value in 0..dice.below(20) as u64 {
+    for round in 0..scaled(60, 20) as u32 {
+        for value in 0..dice.below(20) as u32 {
             match dice.below(3) {
                 0 if !keys.is_empty() => {
                     _ = here.remove(keys.swap_remove(dice.below(keys.len())));
@@ -304,18 +304,18 @@ fn deltas_are_made_against_what_a_replica_is_known_to_have() {
     for (seed, reuse) in
         (0..scaled(6, 1) as u64).flat_map(|seed| REUSE_ORDERS.map(|reuse| (seed, reuse)))
     {
-        with_losses(|| Arena::<u64>::builder().reuse(reuse).build(), seed);
-        with_losses(|| DenseArena::<u64>::builder().reuse(reuse).build(), seed);
+        with_losses(|| Arena::<u32>::builder().reuse(reuse).build(), seed);
+        with_losses(|| DenseArena::<u32>::builder().reuse(reuse).build(), seed);
     }
 }
 
 /// A lost delta costs one with both changes, not one with everything.
 #[test]
 fn a_lost_delta_costs_another_delta() {
-    let mut here = Tracked::new(Arena::from_iter(0..1_000_u64));
-    let keys: Vec<Handle<u64>> = here.keys().collect();
+    let mut here = Tracked::new(Arena::from_iter(0..1_000_u32));
+    let keys: Vec<Handle<u32>> = here.keys().collect();
     let mut known = here.publish(1).unwrap();
-    let mut there = Replica::new(Arena::<u64>::new());
+    let mut there = Replica::new(Arena::<u32>::new());
     there.apply(&here.delta(&mut known).unwrap()).unwrap();
     let mut sizes = Vec::new();
     for &key in &keys[..3] {
@@ -328,9 +328,9 @@ fn a_lost_delta_costs_another_delta() {
         }
     }
     assert_eq!(*there, *here);
-    assert_eq!([sizes[1] - sizes[0], sizes[2] - sizes[1]], [24, 24], "one record more each");
+    assert_eq!([sizes[1] - sizes[0], sizes[2] - sizes[1]], [20, 20], "one record more each");
     assert!(sizes[2] < 200);
-    let other = Tracked::new(Arena::<u64>::new()).publish_like(&known);
+    let other = Tracked::new(Arena::<u32>::new()).publish_like(&known);
     assert_eq!(other.unwrap_err(), TrackError::Foreign);
     let copy = here.publish_like(&known).unwrap();
     here.unpublish(known).unwrap();

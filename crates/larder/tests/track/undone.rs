@@ -190,28 +190,26 @@ fn undone_keys_of_arenas_stay_stale_whatever_follows() {
 #[test]
 fn undone_keys_of_arenas_in_blocks_and_inside_stay_stale_whatever_follows() {
     histories::<PagedArena<Ship>>();
-    histories::<PagedArena<Ship, Serial<Ship>>>();
-    histories::<InlineArena<Ship, 300>>();
+    histories::<PagedArena<Ship, Handle32<Ship, 29>>>();
+    histories::<InlineArena<Ship, 700>>();
     histories::<InlineArena<Ship, 30, Handle32<Ship, 29>>>();
-    histories::<InlineArena<Ship, 300, Serial<Ship>>>();
 }
 
 #[test]
 fn undone_keys_of_packed_values_stay_stale_whatever_follows() {
     histories::<DenseArena<Ship>>();
     histories::<DenseArena<Ship, Serial<Ship>>>();
-    histories::<DenseArena<Ship, Handle32<Ship, 30>>>();
+    histories::<DenseArena<Ship, Handle32<Ship, 29>>>();
     histories::<DenseSoaArena<Ship>>();
-    histories::<DenseSoaArena<Ship, Handle32<Ship, 30>>>();
+    histories::<DenseSoaArena<Ship, Handle32<Ship, 29>>>();
 }
 
 #[test]
 fn undone_keys_of_columns_and_pools_stay_stale_whatever_follows() {
     histories::<SoaArena<Ship>>();
     histories::<SoaArena<Ship, Serial<Ship>>>();
-    histories::<SoaArena<Ship, Handle32<Ship, 30>>>();
+    histories::<SoaArena<Ship, Handle32<Ship, 29>>>();
     histories::<Pool<Ship>>();
-    histories::<Pool<Ship, Serial<Ship>>>();
     histories::<Pool<Ship, Handle32<Ship, 29>>>();
 }
 
@@ -243,7 +241,7 @@ fn undone_keys_are_not_issued_again_behind_an_earlier_checkpoint() {
         is_not_issued_again(Arena::builder().reuse(Reuse::Fifo).build(), used_before);
         is_not_issued_again(Arena::builder().reuse(Reuse::Lifo).build(), used_before);
         is_not_issued_again(PagedArena::new(), used_before);
-        is_not_issued_again(InlineArena::<_, 9>::new(), used_before);
+        is_not_issued_again(InlineArena::<_, 700>::new(), used_before);
         is_not_issued_again(DenseArena::new(), used_before);
         is_not_issued_again(DenseArena::<_, Serial<Ship>>::with_key(), used_before);
         is_not_issued_again(SoaArena::new(), used_before);
@@ -255,26 +253,26 @@ fn undone_keys_are_not_issued_again_behind_an_earlier_checkpoint() {
 /// Without an undo, and with keys that cannot be told apart, the same calls return the same keys all the same.
 #[test]
 fn rollbacks_alone_issue_the_same_keys() {
-    let mut tracked = Tracked::new(Arena::<char, Serial<char>>::with_key());
+    let mut tracked = Tracked::new(Arena::<u32, Serial<u32>>::with_key());
     let first = tracked.checkpoint();
-    let key = tracked.insert('a');
+    let key = tracked.insert(1);
     tracked.checkpoint();
-    tracked.insert('b');
+    tracked.insert(2);
     tracked.rollback(first).expect("it is held");
-    assert_eq!(tracked.insert('c'), key);
-    let mut tracked = Tracked::new(Arena::<char, BareHandle<char>>::with_key());
+    assert_eq!(tracked.insert(3), key);
+    let mut tracked = Tracked::new(Arena::<u32, BareHandle<u32>>::with_key());
     let first = tracked.checkpoint();
     tracked.checkpoint();
-    let key = tracked.insert('a');
+    let key = tracked.insert(1);
     assert_eq!(tracked.undo(), Ok(true));
     tracked.rollback(first).expect("it is held");
-    assert_eq!(tracked.insert('b'), key);
+    assert_eq!(tracked.insert(2), key);
 }
 
 /// A table that is loaded with its spent keys issues none that was undone before it was saved; the container alone does.
 fn undone_keys_stay_stale_in_a_file<A>(new: impl Fn() -> A)
 where
-    A: Insert<Value = u64> + Revert + Clone + Save + Load,
+    A: Insert<Value = u32> + Revert + Clone + Save + Load,
 {
     let mut table = Tracked::new(new());
     let first: Vec<_> = (0..5).map(|value| table.insert(value)).collect();
@@ -306,15 +304,15 @@ where
 #[test]
 fn keys_that_were_undone_before_a_save_are_not_issued_after_it() {
     for reuse in REUSE_ORDERS {
-        undone_keys_stay_stale_in_a_file(|| Arena::<u64>::builder().reuse(reuse).build());
-        undone_keys_stay_stale_in_a_file(|| DenseArena::<u64>::builder().reuse(reuse).build());
-        undone_keys_stay_stale_in_a_file(|| PagedArena::<u64>::builder().reuse(reuse).build());
+        undone_keys_stay_stale_in_a_file(|| Arena::<u32>::builder().reuse(reuse).build());
+        undone_keys_stay_stale_in_a_file(|| DenseArena::<u32>::builder().reuse(reuse).build());
+        undone_keys_stay_stale_in_a_file(|| PagedArena::<u32>::builder().reuse(reuse).build());
         undone_keys_stay_stale_in_a_file(|| {
-            Arena::<u64, Serial<u64>>::builder_with_key().reuse(reuse).build()
+            Arena::<u32, Serial<u32>>::builder_with_key().reuse(reuse).build()
         });
         // (After four keys a slot is retired: one that has had them all is not used after its object.)
         undone_keys_stay_stale_in_a_file(|| {
-            Arena::<u64, Handle32<u64, 29>>::builder_with_key().reuse(reuse).build()
+            Arena::<u32, Handle32<u32, 29>>::builder_with_key().reuse(reuse).build()
         });
     }
 }
@@ -364,13 +362,13 @@ fn no_file_retires_a_slot_without_a_last_generation() {
 #[test]
 fn a_clone_of_a_table_keeps_undone_keys_stale() {
     let mut table = Tracked::new(Arena::new());
-    let wren = table.insert("wren");
+    let wren = table.insert(1_u32);
     table.checkpoint();
     table.remove(wren);
-    let undone = table.insert("kite");
+    let undone = table.insert(2);
     assert!(table.undo().unwrap());
     let mut clone = table.clone();
     clone.remove(wren);
-    assert_ne!(clone.insert("owl"), undone);
+    assert_ne!(clone.insert(3), undone);
     assert_eq!(clone.get(undone), None);
 }

@@ -1,8 +1,5 @@
 //! Values that a table lends for writing: only what was written is recorded.
 
-use core::cell::Cell;
-
-use larder::soa::Fill;
 use larder::track::{Reversible, Table, Tracked};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, SecondaryMap,
@@ -11,37 +8,14 @@ use larder::{
 use larder_testing::caught::{attempt, panicking_after, step};
 use larder_testing::common::allocations_of;
 
-thread_local! {
-    static CLONES: Cell<usize> = const { Cell::new(0) };
-}
-
-#[derive(Debug, Default, PartialEq)]
-struct Number(u32);
-
-impl Clone for Number {
-    fn clone(&self) -> Self {
-        CLONES.set(CLONES.get() + 1);
-        Self(self.0)
-    }
-}
-
-impl Fill for Number {
-    const FILL: Self = Self(0);
-}
-
-/// Returns the number of clones that `act` makes.
-fn clones_of(act: impl FnOnce()) -> usize {
-    CLONES.set(0);
-    act();
-    CLONES.get()
-}
+use crate::going_back::{Ship, clones_of};
 
 macro_rules! only_what_is_written {
     ($($name:ident: $container:expr, |$lent:ident| $read:expr, $write:expr;)+) => {$(
         #[test]
         fn $name() {
             let mut table = Table::with($container, Tree::new());
-            let keys: Vec<_> = (0..200).map(|number| table.insert((Number(number), number))).collect();
+            let keys: Vec<_> = (0..200).map(|number| table.insert(Ship::new(number))).collect();
             keys.iter().step_by(5).for_each(|&key| assert!(table.remove(key).is_some()));
             let live = table.len();
             let (mut screen, then) = (table.subscribe(), table.checkpoint());
@@ -84,70 +58,71 @@ macro_rules! only_what_is_written {
 
 // (Of 160 numbers that are left, 20 end in 3, none of which was removed.)
 only_what_is_written! {
-    in_rows: Arena::new(), |lent| lent.1, &mut lent.1;
-    in_blocks: PagedArena::new(), |lent| lent.get().1, &mut lent.get_mut().1;
-    in_place: InlineArena::<(Number, u32), 300>::new(), |lent| lent.1, &mut lent.1;
-    in_a_pool: Pool::new(Default::default), |lent| lent.1, &mut lent.1;
-    packed: DenseArena::new(), |lent| lent.1, &mut lent.1;
-    in_columns: SoaArena::<(Number, u32)>::new(), |lent| *lent.get().1, lent.get_mut().1;
-    in_packed_columns: DenseSoaArena::<(Number, u32)>::new(), |lent| *lent.get().1, lent.get_mut().1;
+    in_rows: Arena::new(), |lent| lent.number, &mut lent.number;
+    in_blocks: PagedArena::new(), |lent| lent.get().number, &mut lent.get_mut().number;
+    in_place: InlineArena::<Ship, 700>::new(), |lent| lent.number, &mut lent.number;
+    in_a_pool: Pool::new(|| Ship::new(0)), |lent| lent.number, &mut lent.number;
+    packed: DenseArena::new(), |lent| lent.number, &mut lent.number;
+    in_columns: SoaArena::<Ship>::new(), |lent| *lent.get().number, lent.get_mut().number;
+    in_packed_columns: DenseSoaArena::<Ship>::new(), |lent| *lent.get().number, lent.get_mut().number;
 }
 
 /// Also in tables of side data; and where nothing is recorded, nothing is cloned or allocated.
 #[test]
 fn side_data_is_written_and_without_records_nothing_is_paid() {
     let keys: Vec<Handle<u8>> = Arena::from_iter(0..40).keys().collect();
-    let side = keys.iter().map(|&key| (key, Number(key.slot()))).collect::<SecondaryMap<_, _>>();
+    let side =
+        keys.iter().map(|&key| (key, Ship::new(key.slot().into()))).collect::<SecondaryMap<_, _>>();
     let mut side = Tracked::new(side);
-    let add = |side: &mut Tracked<SecondaryMap<Handle<u8>, Number>>| {
+    let add = |side: &mut Tracked<SecondaryMap<Handle<u8>, Ship>>| {
         side.for_each_mut(|key, mut number| {
             if key.slot() < 7 {
-                number.0 += 100;
+                number.number += 100;
             }
         });
     };
     assert_eq!(clones_of(|| assert_eq!(allocations_of(|| add(&mut side)), 0)), 0);
     let then = side.checkpoint();
     assert_eq!(clones_of(|| add(&mut side)), 7);
-    assert_eq!(side.get(keys[6]), Some(&Number(206)));
+    assert_eq!(side[keys[6]].number, 206);
     side.rollback(then).unwrap();
-    assert_eq!(side.get(keys[6]), Some(&Number(106)));
+    assert_eq!(side[keys[6]].number, 106);
 }
 
 /// A value that was written before `each` panicked is recorded, and the rest is as it was.
 #[test]
 fn a_walk_that_is_cut_off_goes_back() {
-    let mut numbers = Tracked::new(Arena::from_iter((0..20).map(Number)));
+    let mut numbers = Tracked::new(Arena::from_iter((0..20).map(Ship::new)));
     let (mut screen, then) = (numbers.subscribe(), numbers.checkpoint());
     assert!(panicking_after(7, || numbers.for_each_mut(|_, mut number| {
         step();
-        number.0 += 100;
+        number.number += 100;
     })));
-    assert!(numbers.values().take(7).all(|number| number.0 >= 100));
-    assert!(numbers.values().skip(7).all(|number| number.0 < 100));
+    assert!(numbers.values().take(7).all(|number| number.number >= 100));
+    assert!(numbers.values().skip(7).all(|number| number.number < 100));
     assert_eq!(numbers.poll(&mut screen).unwrap().changed().len(), 7);
     numbers.rollback(then).unwrap();
-    assert!(numbers.values().map(|number| number.0).eq(0..20));
+    assert!(numbers.values().map(|number| number.number).eq(0..20));
 }
 
 /// A value that is indexed for writing counts as changed, and a key without one panics and records nothing.
 #[test]
 fn an_indexed_value_is_recorded_once() {
-    let mut numbers = Table::with(DenseArena::from_iter((0..9).map(Number)), Tree::new());
+    let mut numbers = Table::with(DenseArena::from_iter((0..9).map(Ship::new)), Tree::new());
     let keys: Vec<_> = numbers.keys().collect();
     numbers.remove(keys[0]);
     let (mut screen, then) = (numbers.subscribe(), numbers.checkpoint());
     let clones = clones_of(|| {
-        numbers[keys[3]].0 = 30;
-        numbers[keys[3]].0 += 1;
-        numbers[keys[5]].0 = 50;
+        numbers[keys[3]].number = 30;
+        numbers[keys[3]].number += 1;
+        numbers[keys[5]].number = 50;
     });
     assert_eq!(clones, 2);
-    let caught = attempt(|| numbers[keys[0]].0 = 1).unwrap_err();
+    let caught = attempt(|| numbers[keys[0]].number = 1).unwrap_err();
     assert!(caught.file.ends_with("writing.rs") && caught.message.contains("0v1"), "{caught:?}");
     let mut changed = numbers.poll(&mut screen).unwrap().changed().to_vec();
     changed.sort_unstable();
     assert_eq!(changed, [keys[3], keys[5]]);
     numbers.rollback(then).unwrap();
-    assert_eq!([&numbers[keys[3]], &numbers[keys[5]]], [&Number(3), &Number(5)]);
+    assert_eq!([&numbers[keys[3]], &numbers[keys[5]]], [&Ship::new(3), &Ship::new(5)]);
 }
