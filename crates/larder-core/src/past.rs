@@ -709,10 +709,10 @@ impl<C, S, K> Steps<C, S, K> {
     /// Drops the undone steps and their changes, and keeps those that were added since.
     fn forget_undone(&mut self) {
         let done = self.done();
-        let end = self.changes.len() - mem::take(&mut self.added);
-        // (Steps without changes are left if user code panics here.)
+        let end = self.changes.len() - self.added;
+        // (If user code panics here, steps without changes are left, and what was added is told from them still.)
         self.changes.drain(self.first(done)..end);
-        self.undone = 0;
+        (self.undone, self.added) = (0, 0);
         self.all.truncate(done);
     }
 

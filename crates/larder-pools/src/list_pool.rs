@@ -381,7 +381,7 @@ pub struct ListHandle<T> {
 }
 
 const _: () = assert!(size_of::<ListHandle<[u8; 99]>>() == 8);
-const _: () = assert!(align_of::<ListHandle<[u8; 99]>>() == 4);
+const _: () = assert!(align_of::<ListHandle<[u8; 99]>>() == align_of::<u32>());
 
 impl<T> ListHandle<T> {
     /// The list without values or memory, in any pool.

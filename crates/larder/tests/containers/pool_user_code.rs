@@ -313,6 +313,17 @@ fn a_slot_whose_filling_panics_stays_free() {
 }
 
 #[test]
+fn a_drain_keeps_what_cannot_be_replaced() {
+    let mut pool = Pool::new(|| -> u32 { panic!("there are no more") });
+    pool.insert(1);
+    pool.insert(2);
+    assert!(attempt(|| drop(pool.drain())).is_err());
+    assert!(pool.values().eq(&[1, 2]));
+    pool.validate();
+    assert!(attempt(|| drop(pool.into_iter())).is_ok()); // none has to be replaced
+}
+
+#[test]
 fn a_clear_that_panics_has_cleared_what_came_before() {
     let (mut pool, _) = wary(false);
     pool.insert(9);

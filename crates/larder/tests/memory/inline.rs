@@ -173,3 +173,13 @@ fn iterators_pass_over_words_from_both_ends() {
         }
     }
 }
+
+#[test]
+fn plain_values_are_folded_out_of_an_arena_inside_its_iterator() {
+    let mut arena = InlineArena::<u32, 70>::new();
+    let keys: Vec<_> = arena.insert_many(0..70).collect();
+    keys.iter().step_by(3).for_each(|&key| _ = arena.remove(key));
+    let sum: u32 = (0..70).filter(|number| number % 3 != 0).sum();
+    assert_eq!(arena.clone().into_values().sum::<u32>(), sum);
+    assert_eq!(arena.into_iter().map(|(key, _)| key.slot()).sum::<u32>(), sum);
+}

@@ -217,3 +217,68 @@ fn pasts_that_are_exchanged_break_nothing() {
     }
     assert!(refused > 0 && done > 0, "{refused} {done}");
 }
+
+/// A number whose writes are kept without asking first, so that undone steps are dropped after a write was noted.
+#[derive(Default)]
+struct Late {
+    number: u32,
+    past: Past<Was, ()>,
+}
+
+/// The number before, whose `Drop` panics if it is 13.
+struct Was(u32);
+
+impl Drop for Was {
+    fn drop(&mut self) {
+        let number = mem::replace(&mut self.0, 0);
+        assert_ne!(number, 13, "an unlucky number");
+    }
+}
+
+impl Late {
+    fn write(&mut self, number: u32) {
+        let was = self.past.add(Was(mem::replace(&mut self.number, number)));
+        self.past.settle();
+        drop(was);
+    }
+}
+
+struct ReturningLate<'a>(&'a mut Late);
+
+impl Reverse for ReturningLate<'_> {
+    type Change = Was;
+    type State = ();
+    type Kept = ();
+
+    fn past(&mut self) -> &mut Past<Was, ()> {
+        &mut self.0.past
+    }
+
+    fn state(&mut self) {}
+
+    fn exchange(&mut self, (): &mut ()) {}
+
+    fn reverse(&mut self, was: &mut Was, (): &mut (), _: Way) -> Result<(), TryReserveError> {
+        mem::swap(&mut self.0.number, &mut was.0);
+        Ok(())
+    }
+}
+
+impl Reversible for Late {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        each(&mut ReturningLate(self))
+    }
+}
+
+#[test]
+fn a_change_is_kept_although_dropping_undone_ones_panics() {
+    let mut late = Late::default();
+    let first = late.checkpoint();
+    late.checkpoint();
+    late.write(13);
+    assert_eq!((late.undo(), late.number), (Ok(true), 0)); // the undone change has the 13
+    assert!(attempt(|| late.write(5)).is_err());
+    assert_eq!(late.number, 5);
+    assert_eq!(late.rollback(first), Ok(()));
+    assert_eq!(late.number, 0);
+}

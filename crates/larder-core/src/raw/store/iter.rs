@@ -241,15 +241,17 @@ impl<T, K: Key, P: Default> Default for Iter<'_, T, K, P> {
 }
 
 impl<T, K: Key, L: Refill<T, K>, B: Book> IntoIter<T, K, L, B> {
+    /// Moves a value out. (It is not given the book, which a walk may be reading inside the iterator.)
+    ///
     /// # Safety
     /// The walk just yielded the slot.
     #[inline]
-    unsafe fn read(&mut self, slot: usize) -> (K, T) {
-        let spare = self.layout.spare();
+    unsafe fn read(layout: &mut L, slot: usize) -> (K, T) {
+        let spare = layout.spare();
         // SAFETY: to ask for the key: (1, 2) the slot is in use, and ours. To take: (1) it was
         // live, so its value is there; (2) it is yielded once.
         unsafe {
-            let address = self.layout.address(slot);
+            let address = layout.address(slot);
             (address.key(), L::take(address, spare))
         }
     }
@@ -303,7 +305,7 @@ macro_rules! taking {
 pub(crate) use taking;
 
 taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>,
-    |this, slot| this.walk; now: this.ledger.book, this.read(slot), {
+    |this, slot| this.walk; now: this.ledger.book, Self::read(&mut this.layout, slot), {
     #[inline]
     fn fold<A, F: FnMut(A, (K, T)) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
@@ -315,9 +317,10 @@ taking!([T, K: Key, L: Refill<T, K>, B: Book] IntoIter<T, K, L, B>,
             return folded;
         }
         let walk = self.take_walk();
+        let layout = &mut self.layout;
         walk.fold(folded, |folded, slot| {
             // SAFETY: the walk just yielded it.
-            f(folded, unsafe { self.read(slot) })
+            f(folded, unsafe { Self::read(layout, slot) })
         })
     }
 });
@@ -349,10 +352,14 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Drop for Drain<'_, T, K, L, B> {
     }
 }
 
-/// Drops what an iterator has yet to yield, also what comes after an item whose own `Drop` panics.
+/// Drops what an iterator has yet to yield, also what comes after an item whose own `Drop` panics; but not what comes
+/// after one that cannot be taken, since a pool's function has panicked and may do so again.
 pub(crate) fn drop_rest<I: Iterator>(items: &mut I) {
-    let rest = OnDrop::new(items, |items| items.for_each(drop));
-    rest.held.for_each(drop);
+    while let Some(item) = items.next() {
+        let rest = OnDrop::new(&mut *items, |items| items.for_each(drop));
+        drop(item);
+        mem::forget(rest);
+    }
 }
 
 /// A choice of values: a closure, which is given a key and a borrow of the value.
