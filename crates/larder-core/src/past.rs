@@ -349,7 +349,8 @@ impl<C, S, K> Past<C, S, K> {
     pub fn note_unless(&mut self, says_it: impl FnOnce(&C) -> bool, change: C) {
         self.forget_undone();
         let Some(steps) = self.on_mut() else { return };
-        if steps.latest().is_some_and(says_it) {
+        // (Asked first, since most often it is not.)
+        if steps.changes.back().is_some_and(says_it) && steps.has_changed() {
             return;
         }
         if steps.reserve(1).is_ok() {
@@ -539,6 +540,7 @@ impl<C, S, K> Past<C, S, K> {
     }
 
     /// Makes room for the step of a checkpoint. Panics if its number is not larger than those of earlier ones.
+    #[inline]
     pub(crate) fn reserve_step(&mut self, at: Checkpoint) -> Result<(), TryReserveError> {
         let steps = self.steps.get_or_make(Steps::new)?;
         assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
@@ -552,6 +554,7 @@ impl<C, S, K> Past<C, S, K> {
     }
 
     /// Begins the step of a checkpoint, for which there is [room](Self::reserve_step).
+    #[inline]
     pub(crate) fn begin(&mut self, state: S, at: Checkpoint)
     where
         K: Default,
@@ -571,7 +574,7 @@ impl<C, S, K> Past<C, S, K> {
     pub(crate) fn cancel(&mut self, at: Checkpoint, has_gone_on: bool) {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
-            if has_gone_on || steps.latest().is_some() {
+            if has_gone_on || steps.has_changed() {
                 return self.give_up();
             }
             steps.undone += 1;
@@ -699,11 +702,10 @@ impl<C, S, K> Steps<C, S, K> {
         }
     }
 
-    /// The latest change since the last checkpoint, if nothing is undone.
+    /// Returns whether there is a change since the last checkpoint, if nothing is undone.
     #[inline]
-    fn latest(&self) -> Option<&C> {
-        let first = self.first(self.all.len().saturating_sub(1));
-        if first < self.changes.len() { self.changes.back() } else { None }
+    fn has_changed(&self) -> bool {
+        self.first(self.all.len().saturating_sub(1)) < self.changes.len()
     }
 
     /// Drops the undone steps and their changes, and keeps those that were added since.

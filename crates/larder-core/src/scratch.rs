@@ -62,21 +62,23 @@ impl<P> Seldom<P> {
     }
 
     /// Returns the part, and makes it if there is none.
+    #[inline]
     pub(crate) fn get_or_make(
         &mut self,
         make: impl FnOnce() -> P,
     ) -> Result<&mut P, TryReserveError> {
-        let part = match self.0.take() {
-            Some(part) => part,
-            None => {
-                let mut one = Vec::new();
-                reserve_exact(&mut one, 1)?;
-                one.push(make());
-                let one = one.into_boxed_slice().try_into();
-                one.unwrap_or_else(|_| unreachable!("it has one element"))
-            }
-        };
-        let [part] = &mut **self.0.insert(part);
-        Ok(part)
+        if self.0.is_none() {
+            self.make(make)?;
+        }
+        Ok(self.get_mut().expect("it was just made"))
+    }
+
+    #[cold]
+    fn make(&mut self, make: impl FnOnce() -> P) -> Result<(), TryReserveError> {
+        let mut one = Vec::new();
+        reserve_exact(&mut one, 1)?;
+        one.push(make());
+        self.0 = one.into_boxed_slice().try_into().ok();
+        Ok(())
     }
 }

@@ -56,10 +56,10 @@ impl<'a, C, S, K> Passed<'a, C, S, K> {
     pub(crate) fn parts(self) -> ([&'a mut [C]; 2], &'a mut S) {
         let Self { changes, range, state, .. } = self;
         let (first, second) = changes.as_mut_slices();
-        let (in_first, length) = (|at: usize| at.min(first.len()), first.len());
-        let in_second = |at: usize| at.saturating_sub(length);
-        let (start, end) = (in_first(range.start), in_first(range.end));
-        ([&mut first[start..end], &mut second[in_second(range.start)..in_second(range.end)]], state)
+        let middle = first.len();
+        let [(start, from), (end, to)] =
+            [range.start, range.end].map(|at| (at.min(middle), at.saturating_sub(middle)));
+        ([&mut first[start..end], &mut second[from..to]], state)
     }
 }
 

@@ -46,18 +46,12 @@ impl<'a, R> Batch<'a, R> {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &R> {
         let [first, second] = &self.step;
-        [&**first, &**second, &**self.more].into_iter().flatten()
+        first.iter().chain(&**second).chain(&*self.more)
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut R> {
-        self.pieces().into_iter().flatten()
-    }
-
-    /// All records, in three pieces.
-    #[inline]
-    pub(crate) fn pieces(&mut self) -> [&mut [R]; 3] {
         let [first, second] = &mut self.step;
-        [first, second, self.more]
+        first.iter_mut().chain(&mut **second).chain(&mut *self.more)
     }
 }
 
@@ -451,14 +445,6 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
-        // (An undo may have left something in a record of a slot that the order does not have. It is of no use, since
-        // the slot was not begun then.)
-        let unused = Generation::fresh(self.ledger().mark);
-        for Record { slot, saved } in records.iter_mut() {
-            if *slot as usize >= slots && !matches!(saved, Saved::Live(..)) {
-                *saved = Saved::Free(unused);
-            }
-        }
         let fresh = slots.saturating_sub(in_use);
         if slots > self.slot_capacity() {
             self.erased_mut().grow(slots)?;
@@ -470,20 +456,26 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         self.erased_mut().admit(values)?;
         let surplus = slots..in_use.max(slots);
         reserve(records.more, surplus.len())?;
-        let needs_taken = |saved: &Saved<GenerationOf<K>, _>| match saved {
-            Saved::Live(generation, _) => generation.is_last(),
-            Saved::Free(_) => false,
-            Saved::Detached(_) | Saved::Retired => true,
-        };
-        if records.iter().any(|record| needs_taken(&record.saved)) {
+        // (An undo may have left something in a record of a slot that the order does not have. It is of no use, since
+        // the slot was not begun then.)
+        let unused = Generation::fresh(self.ledger().mark);
+        let is_live = |slot: usize| self.ledger().book.is_live(slot);
+        let mut dying = surplus.clone().filter(|&slot| is_live(slot)).count();
+        let mut needs_taken = false;
+        for Record { slot, saved } in records.iter_mut() {
+            if let Saved::Live(generation, _) = saved {
+                needs_taken |= generation.is_last();
+                continue;
+            }
+            if *slot as usize >= slots {
+                *saved = Saved::Free(unused);
+            }
+            dying += usize::from(is_live(*slot as usize));
+            needs_taken |= !matches!(saved, Saved::Free(_));
+        }
+        if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        let is_live = |slot: usize| self.ledger().book.is_live(slot);
-        let dies = |record: &&Record<K, _>| {
-            !matches!(record.saved, Saved::Live(..)) && is_live(record.slot as usize)
-        };
-        let dying = records.iter().filter(dies).count();
-        let dying = dying + surplus.clone().filter(|&slot| is_live(slot)).count();
         let mut with = Scratch { spares: Vec::new(), moves: Vec::new() };
         reserve(&mut with.spares, fresh + dying)?;
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;

@@ -68,8 +68,8 @@ pub trait Member {
     #[doc(hidden)]
     fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint>;
 
-    /// Goes back to a checkpoint, which there is; or undoes the latest step, or redoes what was undone last, which is that
-    /// of the checkpoint.
+    /// Goes back to a checkpoint, which there is; or undoes the latest step, or redoes what was undone last, if that is the
+    /// step of the checkpoint: otherwise a call that was interrupted has done so.
     #[doc(hidden)]
     fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError>;
 
@@ -134,6 +134,14 @@ impl<T: Journal> Member for T {
     }
 
     fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+        let is_next = match way {
+            Way::Back => true,
+            Way::Undo => self.past().latest() == Some(at),
+            Way::Redo => self.past().latest_undone() == Some(at),
+        };
+        if !is_next {
+            return Ok(());
+        }
         self.prepare()?;
         apart(self, |this, past| match way {
             Way::Back => past.find(at).map_or(Ok(()), |step| past.go_back(this, step)),

@@ -272,26 +272,18 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn undo(&mut self) -> Result<bool, TrackError> {
-        let mut latest: Option<Checkpoint> = None;
-        each(self, |member| {
-            let step = member.latest(Internal(()));
-            if latest.is_none_or(|latest| step.is_some_and(|step| step.number > latest.number)) {
-                latest = step;
-            }
-        });
+        let (latest, is_shared) =
+            foremost(self, |member| member.latest(Internal(())), |one, other| one > other);
         let Some(latest) = latest else { return Ok(false) };
         // (A member that has undone it already did so in a call that was interrupted.)
-        self.members(&mut |member| {
-            let is_there = member.latest(Internal(())) == Some(latest)
-                || member.latest_undone(Internal(())) == Some(latest);
-            if is_there { Ok(()) } else { Err(apart(member, latest)) }
-        })?;
-        self.members(&mut |member| {
-            if member.latest(Internal(())) == Some(latest) {
-                member.pass(Way::Undo, latest, Internal(()))?;
-            }
-            Ok(())
-        })?;
+        if !is_shared {
+            self.members(&mut |member| {
+                let is_there = member.latest(Internal(())) == Some(latest)
+                    || member.latest_undone(Internal(())) == Some(latest);
+                if is_there { Ok(()) } else { Err(apart(member, latest)) }
+            })?;
+        }
+        self.members(&mut |member| Ok(member.pass(Way::Undo, latest, Internal(()))?))?;
         Ok(true)
     }
 
@@ -322,30 +314,22 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn redo(&mut self) -> Result<bool, TrackError> {
-        let mut next: Option<Checkpoint> = None;
-        each(self, |member| {
-            let step = member.latest_undone(Internal(()));
-            if next.is_none_or(|next| step.is_some_and(|step| step.number < next.number)) {
-                next = step;
-            }
-        });
+        let (next, is_shared) =
+            foremost(self, |member| member.latest_undone(Internal(())), |one, other| one < other);
         let Some(next) = next else { return Ok(false) };
         // (A member that has done it again already did so in a call that was interrupted.)
         let mut is_there = true;
-        each(self, |member| {
-            is_there &= member.latest_undone(Internal(())) == Some(next)
-                || member.latest(Internal(())) == Some(next);
-        });
+        if !is_shared {
+            each(self, |member| {
+                is_there &= member.latest_undone(Internal(())) == Some(next)
+                    || member.latest(Internal(())) == Some(next);
+            });
+        }
         if !is_there {
             each(self, |member| member.forget_undone(Internal(())));
             return Ok(false);
         }
-        self.members(&mut |member| {
-            if member.latest_undone(Internal(())) == Some(next) {
-                member.pass(Way::Redo, next, Internal(()))?;
-            }
-            Ok(())
-        })?;
+        self.members(&mut |member| Ok(member.pass(Way::Redo, next, Internal(()))?))?;
         Ok(true)
     }
 
@@ -427,6 +411,25 @@ fn each(group: &mut (impl Reversible + ?Sized), mut act: impl FnMut(&mut dyn Mem
         act(member);
         Ok(())
     });
+}
+
+/// Returns the checkpoint whose number comes before those of other members, and whether all have that one.
+fn foremost(
+    group: &mut (impl Reversible + ?Sized),
+    of: fn(&mut dyn Member) -> Option<Checkpoint>,
+    comes_before: fn(u64, u64) -> bool,
+) -> (Option<Checkpoint>, bool) {
+    let (mut foremost, mut is_shared, mut is_first) = (None::<Checkpoint>, true, true);
+    each(group, |member| {
+        let step = of(member);
+        is_shared &= mem::replace(&mut is_first, false) || step == foremost;
+        let is_before =
+            |other: Checkpoint| step.is_some_and(|step| comes_before(step.number, other.number));
+        if foremost.is_none_or(is_before) {
+            foremost = step;
+        }
+    });
+    (foremost, is_shared)
 }
 
 /// Says why not all members have a checkpoint, if they do not.

@@ -140,6 +140,10 @@ impl<K: Key> Spent<K> {
         for (at, Record { slot, saved }) in records.iter_mut().enumerate() {
             let then = next::<K, _>(saved);
             let now = next::<K, _>(&container.state(*slot as usize));
+            // (Most often the value alone is another.)
+            if now == then {
+                continue;
+            }
             let after = self.after(*slot, later::<K>(now, then));
             if after == then {
                 continue;

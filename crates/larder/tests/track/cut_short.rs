@@ -192,7 +192,7 @@ where
         tracked.remove(first);
         let (_, outcome) = refusing_after(grants, true, || tracked.undo());
         if outcome.is_ok() {
-            assert!(grants > 3);
+            assert!(grants > 2);
             return;
         }
         assert_eq!(tracked.rollback(before), Ok(()));
