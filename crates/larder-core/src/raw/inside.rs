@@ -8,8 +8,6 @@ use super::packed::Packed;
 use super::rows::Whole;
 use super::slots::{Book, GenerationOf};
 use super::split::Apart;
-#[cfg(feature = "alloc")]
-use super::split::Recycling;
 use super::store::{Layout, Store};
 use crate::key::Key;
 use crate::memory::buffer::Buffer;
@@ -47,14 +45,6 @@ impl<R> Whole<R> {
     #[inline(always)]
     pub(crate) const unsafe fn room_mut(&mut self) -> &mut R {
         &mut self.0
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<T, K: Key> Recycling<T, K> {
-    #[inline(always)]
-    pub(crate) const fn split(&self) -> &Apart<T, K, Buffer<T>> {
-        &self.split
     }
 }
 

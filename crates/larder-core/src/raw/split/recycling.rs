@@ -23,8 +23,16 @@ use crate::stats::Reuse;
 
 /// Values that are always valid, apart from their generations, and the functions that make and reset them.
 pub struct Recycling<T, K: Key> {
-    pub(in crate::raw) split: Apart<T, K, Buffer<T>>,
+    split: Apart<T, K, Buffer<T>>,
     recipe: Recipe<T>,
+}
+
+#[cfg(feature = "snapshot")]
+impl<T, K: Key> Recycling<T, K> {
+    #[inline(always)]
+    pub(crate) const fn split(&self) -> &Apart<T, K, Buffer<T>> {
+        &self.split
+    }
 }
 
 /// Slots that are never empty.
