@@ -1,7 +1,7 @@
 //! Values whose fields lie in columns.
 //!
 //! [`Soa`] defines how a value is split into columns and reassembled. It is implemented for primitives and
-//! arrays (one column), for tuples (a column for each field), and for structs by `#[derive(Soa)]`. The
+//! arrays (one column), for tuples of up to six fields (a column each), and for structs by `#[derive(Soa)]`. The
 //! containers are [`SoaArena`](crate::SoaArena) and [`DenseSoaArena`](crate::DenseSoaArena).
 //!
 //! # Columns as bytes
@@ -111,7 +111,7 @@ pub mod derived {
     }
 
     crate::macros::each_prefix! {
-        tuple: [A RA] [B RB] [C RC] [D RD] [E RE] [F RF] [G RG] [H RH] [I RI] [J RJ] [K RK] [M RM]
+        tuple: [A RA] [B RB] [C RC] [D RD] [E RE] [F RF]
     }
 
     /// A type without a `Drop` of its own, whose fields can be moved out. Types with one have this trait by

@@ -177,4 +177,4 @@ macro_rules! tuple {
     };
 }
 
-each_prefix! { tuple: [A a] [B b] [C c] [D d] [E e] [F f] [G g] [H h] [I i] [J j] [K k] [M m] }
+each_prefix! { tuple: [A a] [B b] [C c] [D d] [E e] [F f] }

@@ -9,11 +9,12 @@ use larder_testing::fields::Lanes8;
 use larder_testing::values::Value;
 
 /// Ten columns of sizes from 1 to 32 bytes.
-type Ten = (u8, [u32; 3], f64, u16, [u64; 4], f32, [u8; 3], u64, u128, i16);
+#[derive(Soa, Debug, PartialEq)]
+struct Ten(u8, [u32; 3], f64, u16, [u64; 4], f32, [u8; 3], u64, u128, i16);
 
 fn ten(n: u32) -> Ten {
     let (byte, wide) = (n as u8, u64::from(n));
-    (byte, [n; 3], f64::from(n), n as u16, [wide; 4], 0.5, [byte; 3], wide, wide.into(), -1)
+    Ten(byte, [n; 3], f64::from(n), n as u16, [wide; 4], 0.5, [byte; 3], wide, wide.into(), -1)
 }
 
 #[derive(Soa, Debug, PartialEq)]

@@ -23,11 +23,12 @@ fn start<F>(column: &[F]) -> usize {
 // Apart.
 
 /// Ten columns of sizes from 1 to 32 bytes.
-type Ten = (u8, [u32; 3], f64, u16, [u64; 4], f32, [u8; 3], u64, u128, i16);
+#[derive(Soa)]
+struct Ten(u8, [u32; 3], f64, u16, [u64; 4], f32, [u8; 3], u64, u128, i16);
 
 /// The address and the bytes of each column.
 fn places(arena: &DenseSoaArena<Ten>) -> [(usize, usize); 10] {
-    let (a, b, c, d, e, f, g, h, i, j) = arena.columns();
+    let TenColumns(a, b, c, d, e, f, g, h, i, j) = arena.columns();
     [
         (start(a), size_of_val(a)),
         (start(b), size_of_val(b)),
@@ -53,7 +54,7 @@ fn capacities() -> impl Iterator<Item = usize> {
 
 fn check_apart(arena: &mut DenseSoaArena<Ten>, capacity: usize, in_one_piece: bool) {
     arena.extend((0..capacity).map(|n| {
-        (n as u8, [n as u32; 3], n as f64, 0, [n as u64; 4], 0.0, [1; 3], 2, n as u128, 3)
+        Ten(n as u8, [n as u32; 3], n as f64, 0, [n as u64; 4], 0.0, [1; 3], 2, n as u128, 3)
     }));
     let mut all = places(arena);
     let bytes: usize = all.iter().map(|(_, bytes)| bytes).sum();
