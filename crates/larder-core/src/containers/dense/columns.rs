@@ -469,21 +469,6 @@ impl<T: Soa<Arrangement = Split>, K: Key> DenseSoaArena<T, K> {
     #[inline]
     #[must_use]
     pub fn columns_mut(&mut self) -> view::ColumnsMut<'_, T> {
-        self.store.columns_mut().1
-    }
-
-    /// Returns the keys as a slice, and each column as a mutable slice beside it. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::DenseSoaArena::from_iter(['a', 'b']);
-    /// let (keys, letters) = arena.keys_and_columns_mut();
-    /// assert_eq!(keys.len(), letters.len());
-    /// letters[0] = 'x';
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn keys_and_columns_mut(&mut self) -> (&[K], view::ColumnsMut<'_, T>) {
         self.store.columns_mut()
     }
 }

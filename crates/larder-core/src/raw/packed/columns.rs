@@ -20,12 +20,11 @@ impl<T: Soa<Arrangement = Split>, K: Key> Packed<T, K, Columns<T>> {
         unsafe { self.values.at().columns(0..self.len()) }
     }
 
-    /// Keys that may be read, and each column in one piece to be changed.
+    /// Each column in one piece, to be changed.
     #[inline]
-    pub(crate) fn columns_mut(&mut self) -> (&[K], view::ColumnsMut<'_, T>) {
-        // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive, and
-        // keys lie apart from the columns.
-        (self.keys(), unsafe { self.values.at().columns_mut(0..self.len()) })
+    pub(crate) fn columns_mut(&mut self) -> view::ColumnsMut<'_, T> {
+        // SAFETY: (1) `len` values are initialised, side by side; (2) the borrow is exclusive.
+        unsafe { self.values.at().columns_mut(0..self.len()) }
     }
 }
 
