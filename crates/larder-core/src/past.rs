@@ -155,7 +155,7 @@ pub struct Checkpoint {
 /// }
 /// assert!(is_exact(Way::Back));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
     /// By a rollback: exactly, and for good.
     Back,

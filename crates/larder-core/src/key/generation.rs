@@ -12,7 +12,7 @@ use core::panic::{RefUnwindSafe, UnwindSafe};
 
 /// The rule by which a slot's generation changes.
 pub trait Generation:
-    Copy + Eq + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'static
+    Copy + PartialEq + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + 'static
 {
     /// True if keys have a generation to compare. If not, a key names a live slot if the slot's occupancy bit is set.
     const VERSIONED: bool;
@@ -164,7 +164,7 @@ pub trait Width {
 /// A number in which a generation is stored.
 pub trait Stored:
     Copy
-    + Eq
+    + PartialEq
     + core::fmt::Debug
     + Into<u32>
     + Send
@@ -206,7 +206,7 @@ widths! {
 }
 
 /// Counts lives and deaths: odd is live, even is free. Has `32 - INDEX_BITS` bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(transparent)]
 pub struct Counter<const INDEX_BITS: u32>(<IndexBits<INDEX_BITS> as Width>::Stored)
 where
@@ -234,7 +234,7 @@ where
 }
 
 /// The highest free generation of a slot that was given back.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Watermark<const INDEX_BITS: u32>(u32);
 
 impl<const INDEX_BITS: u32> Mark for Watermark<INDEX_BITS>
@@ -362,7 +362,7 @@ where
 }
 
 /// The number of an insertion, counted over the container's whole life: 1, 2, 3, …; 0 is free.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(transparent)]
 pub struct Number(pub(crate) u64);
 
@@ -374,7 +374,7 @@ impl Number {
 }
 
 /// The number of the latest insertion.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Latest(u64);
 
 impl Mark for Latest {
@@ -468,7 +468,7 @@ impl Generation for Number {
 }
 
 /// Nothing is remembered: the value that is in the slot now answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Unversioned;
 
 impl Mark for Unversioned {

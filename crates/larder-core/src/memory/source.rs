@@ -27,7 +27,7 @@ pub(crate) enum MemorySource {
 }
 
 /// Chosen when a container is made; looked at when a block is made, never by an access.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Memory<'a> {
     /// The global allocator; `huge`: large blocks are advised to use huge pages.
     Heap { huge: bool },
@@ -66,7 +66,6 @@ impl Memory<'_> {
 }
 
 /// A block that the caller lent for good; a container is made of pieces of it.
-#[derive(Debug)]
 pub struct LentBlock {
     block: NonNull<u8>,
     bytes: usize,

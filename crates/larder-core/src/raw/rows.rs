@@ -54,7 +54,6 @@ pub struct Row<T, K: Key = Handle<T>> {
 pub(crate) type RowOf<T, K> = Row<T, K>;
 
 /// A layout whose values lie whole, so that they are lent as `&T`: in rows of this kind of room.
-#[derive(Debug)]
 #[repr(transparent)]
 pub struct Whole<R>(pub(super) R);
 

@@ -12,7 +12,7 @@
 
 /// The size, alignment and need for `Drop` of a column's elements.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ColumnLayout {
     size: usize,
     align: usize,
@@ -21,7 +21,7 @@ pub struct ColumnLayout {
 
 /// All columns of a type, from left to right.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Tree {
     Leaf(ColumnLayout),
     /// Two trees, and the numbers that are needed whenever a container grows.
@@ -30,7 +30,7 @@ pub enum Tree {
 
 /// Some columns together.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct WholeTree {
     count: usize,
     /// The number of bytes of the fields of one value.
@@ -212,7 +212,7 @@ impl Tree {
 }
 
 /// A column's place in a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
     /// The position at which its part of the block begins: at its first value, or in reserved memory at a page before.
     pub(crate) begin: usize,

@@ -63,7 +63,7 @@ pub(super) struct Head {
 }
 
 /// The place of the block.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum WordsPlace {
     /// On the heap; it is the words' own, if there are any.
     Own,

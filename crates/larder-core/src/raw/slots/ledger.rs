@@ -234,7 +234,7 @@ impl<G: Generation> NextPlace<G> {
 }
 
 /// The way to make room when there is none left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Growth {
     /// It is full. (The first: an inline arena that is all zero is empty.)
     Fixed,

@@ -72,7 +72,6 @@ pub struct Lanes<const L: usize>;
 
 /// Finds the elements of `T` in groups of `L`.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Grouped<T, const L: usize>(PhantomData<T>);
 
 impl sealed::Sealed for Split {}

@@ -231,17 +231,14 @@ mod sealed {
 
 /// One column of values of type `T`, which begins at a multiple of `ALIGN`.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Leaf<T, const ALIGN: usize = 1>(PhantomData<T>);
 
 /// The columns of `X`, then those of `Y`.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Pair<X, Y>(PhantomData<(X, Y)>);
 
 /// The columns of another type that has columns.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Nest<S: Soa>(PhantomData<(S, S::Shape)>);
 
 impl<T, const ALIGN: usize> sealed::Sealed for Leaf<T, ALIGN> {}
@@ -250,7 +247,7 @@ impl<S: Soa> sealed::Sealed for Nest<S> {}
 
 /// Addresses of two shapes, one after the other.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Both<X, Y>(pub(crate) X, pub(crate) Y);
 
