@@ -5,6 +5,8 @@ use core::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::sync::Once;
 
+use crate::common::is_thorough;
+
 /// The message of a panic, and its place.
 #[derive(Debug)]
 pub struct Caught {
@@ -53,6 +55,13 @@ pub fn panic_of<R>(act: impl FnOnce() -> R) -> Caught {
 
 /// Runs `act`, which may panic.
 pub fn attempt<R>(act: impl FnOnce() -> R) -> Result<R, Caught> {
+    let mut result = None;
+    let ended = caught(&mut once(act, |it| result = Some(it)));
+    ended.map(|()| result.expect("it came to its end"))
+}
+
+/// Compiled once, where [`attempt`] is for each test.
+fn caught(act: &mut dyn FnMut()) -> Result<(), Caught> {
     listen();
     let before = EXPECTING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(act));
@@ -61,6 +70,12 @@ pub fn attempt<R>(act: impl FnOnce() -> R) -> Result<R, Caught> {
         Some(caught) => caught,
         None => resume_unwind(payload),
     })
+}
+
+/// Makes a function that can be called once and hands on what it returns one that can be `dyn`.
+fn once<R>(act: impl FnOnce() -> R, mut done: impl FnMut(R)) -> impl FnMut() {
+    let mut act = Some(act);
+    move || done(act.take().expect("it is called once")())
 }
 
 // Panics of user code, at a chosen point.
@@ -86,6 +101,18 @@ pub fn step() {
 
 /// Runs `act`, in which the step after `steps` others panics; tells whether it came to that.
 pub fn panicking_after(steps: u32, act: impl FnOnce()) -> bool {
+    burnt_after(steps, &mut once(act, |()| ()))
+}
+
+/// The numbers of steps after which user code panics in turn: each of the first ones, and of later ones each if tests
+/// are to be thorough, and otherwise so many that the work grows with the logarithm.
+pub fn each_step() -> impl Iterator<Item = u32> {
+    let thorough = is_thorough();
+    core::iter::successors(Some(0), move |&at| Some(at + 1 + if thorough { 0 } else { at / 32 }))
+}
+
+/// Compiled once, where [`panicking_after`] is for each test.
+fn burnt_after(steps: u32, act: &mut dyn FnMut()) -> bool {
     STEPS_LEFT.set(Some(steps));
     let outcome = catch_unwind(AssertUnwindSafe(act));
     let burnt = STEPS_LEFT.replace(None).is_none();

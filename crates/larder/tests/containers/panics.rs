@@ -5,7 +5,7 @@
 
 use core::mem::take;
 use larder::{Arena, DenseArena, DenseSoaArena, PagedArena, Reuse, SoaArena};
-use larder_testing::caught::{panicking_after, step};
+use larder_testing::caught::{each_step, panicking_after, step};
 use larder_testing::subject::{Config, Subject};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::{Held, Seen, Value};
@@ -69,12 +69,12 @@ fn is_whole<S: Nervous>(subject: &mut S) {
 fn at_every_step<S: Nervous>(nerve: Nerve, act: impl Fn(&mut S)) {
     let packed = Config::new(Reuse::Packed, None);
     if cfg!(miri) {
-        return at_every_step_of(nerve, || prepare(packed, 5), &act);
+        return at_every_step_of(nerve, packed, 5, &act);
     }
-    for config in &Config::ALL[..3] {
-        at_every_step_of(nerve, || prepare(*config, 11), &act);
+    for &config in &Config::ALL[..3] {
+        at_every_step_of(nerve, config, 11, &act);
     }
-    at_every_step_of(nerve, || prepare(packed, 150), &act);
+    at_every_step_of(nerve, packed, 150, &act);
 }
 
 fn at_every_drop<S: Nervous>(act: impl Fn(&mut S)) {
@@ -85,10 +85,10 @@ fn at_every_call<S: Nervous>(act: impl Fn(&mut S)) {
     at_every_step(Nerve::None, act);
 }
 
-fn at_every_step_of<S: Nervous>(nerve: Nerve, make: impl Fn() -> S, act: impl Fn(&mut S)) {
-    for steps in 0.. {
+fn at_every_step_of<S: Nervous>(nerve: Nerve, config: Config, count: u32, act: &dyn Fn(&mut S)) {
+    for steps in each_step() {
         assert_eq!(count_alive(), 0);
-        let mut subject = make();
+        let mut subject = prepare::<S>(config, count);
         set_nerve(nerve);
         let panicked = panicking_after(steps, || act(&mut subject));
         set_nerve(Nerve::None);

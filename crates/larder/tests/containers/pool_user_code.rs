@@ -2,7 +2,7 @@
 //! afterwards every slot holds a live value, each once, and the pool does its work.
 
 use larder::{Handle, Handle32, Pool, Reuse};
-use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::caught::{attempt, each_step, panicking_after, step};
 use larder_testing::common::scaled;
 use larder_testing::subject::{Config, ORDERS};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
@@ -78,9 +78,9 @@ fn at_every_step(nerve: Nerve, act: impl Fn(&mut Pool<Touchy>)) {
 fn at_every_step_of(
     nerve: Nerve,
     make: impl Fn() -> Pool<Touchy>,
-    act: impl Fn(&mut Pool<Touchy>),
+    act: &dyn Fn(&mut Pool<Touchy>),
 ) {
-    for steps in 0.. {
+    for steps in each_step() {
         assert_eq!(count_alive(), 0);
         let mut pool = make();
         set_nerve(nerve);

@@ -31,6 +31,11 @@ fn contents<V: Value, K: TestKey>(pool: &Pool<V, K>) -> (Vec<(K, u32)>, Vec<u32>
 /// Runs `act` with every one of its requests refused in turn; it says whether it did its work. If it did not, no object
 /// has changed.
 fn at_every_refusal<V: Value, K: TestKey>(act: impl Fn(&mut Pool<V, K>) -> bool) {
+    at_each_refusal(&act);
+}
+
+/// Compiled once for each pool.
+fn at_each_refusal<V: Value, K: TestKey>(act: &dyn Fn(&mut Pool<V, K>) -> bool) {
     let _warm = attempt(|| panic!("the first panic of a thread allocates"));
     for &reuse in ORDERS {
         for grants in 0.. {
