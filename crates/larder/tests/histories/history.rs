@@ -229,20 +229,20 @@ fn long_histories_of_few<S: Subject>(length: usize) {
 
 #[test]
 fn longer_histories_of_few_operations_arena() {
-    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(6);
+    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(5);
 }
 
 #[test]
 fn longer_histories_of_few_operations_inline() {
-    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(6);
+    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(5);
 }
 
 #[test]
 fn longer_histories_of_few_operations_paged() {
-    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(6);
+    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(5);
 }
 
 #[test]
 fn longer_histories_of_few_operations_dense() {
-    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(6);
+    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(5);
 }

@@ -2,7 +2,7 @@
 //! the model of everything, so that this one follows live and detached keys only.
 
 use larder::{Key, Reuse};
-use larder_testing::common::SplitMix;
+use larder_testing::common::{SplitMix, amount, scaled};
 use larder_testing::subject::{Config, Memory, ORDERS, Subject, TestKey};
 use larder_testing::subjects::*;
 use larder_testing::values::{Seen, Value};
@@ -202,7 +202,7 @@ fn histories<S: Subject>() {
     let fixed = SLOTS + 3_000;
     let elsewhere = [Memory::Heap, Memory::Lent, Memory::Reserved]
         .map(|memory| Config::within(memory, Reuse::Packed, fixed));
-    let (seeds, steps) = if cfg!(miri) { (1, 8) } else { (2, 40) };
+    let (seeds, steps) = (amount(2, 1, 1) as u64, scaled(40, 8));
     for config in in_orders.chain(elsewhere) {
         if S::PAGED && config.memory == Memory::Reserved {
             continue;

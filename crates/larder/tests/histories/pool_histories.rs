@@ -6,6 +6,7 @@ use larder::{
     key::{BareHandle, Serial},
 };
 use larder_testing::choices::{Choices, cases};
+use larder_testing::common::deeper;
 use larder_testing::pool_trial::{Kind, Trial};
 use larder_testing::subject::{Config, TestKey};
 use larder_testing::values::{Unit, Value, Wide};
@@ -79,7 +80,7 @@ fn short<V: Value, K: TestKey>(kind: Kind, longest: usize) {
     if cfg!(miri) && kind != Kind::Resets {
         return;
     }
-    let longest = if cfg!(miri) { longest.min(2) } else { longest };
+    let longest = deeper(longest, longest.min(2));
     for &config in Config::tried() {
         for length in 1..=longest {
             let mut choices = Choices::default();
@@ -130,7 +131,7 @@ histories! {
     pool_handle: u32, Handle<u32>, 3;
     pool_handle32: u32, Handle32<u32>, 3;
     pool_three_bits: u32, Handle32<u32, 29>, 3;
-    pool_two_bits: u32, Handle32<u32, 30>, 4;
+    pool_two_bits: u32, Handle32<u32, 30>, 3;
     pool_slot: u32, BareHandle<u32>, 3;
     pool_serial: u32, Serial<u32>, 3;
     pool_of_strings: String, Handle<String>, 3;
