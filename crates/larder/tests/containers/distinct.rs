@@ -8,7 +8,7 @@ use larder::{
     key_type,
 };
 use larder_testing::caught::panic_of;
-use larder_testing::common::SplitMix;
+use larder_testing::common::{SplitMix, amount};
 use std::collections::{BTreeSet, HashSet};
 
 key_type! {
@@ -69,17 +69,19 @@ fn answers<C: Fill>(make: impl Fn() -> C, tries: usize) -> usize {
     answers
 }
 
-const TRIES: usize = if cfg!(miri) { 1_000 } else { 10_000_000 };
+fn tries() -> usize {
+    amount(10_000_000, 2_000_000, 1_000)
+}
 
 /// The odds are those that `Builder::distinct` documents.
 #[test]
 fn distinct_containers_do_not_answer_each_others_keys() {
-    assert_eq!(answers(|| Arena::<u32>::builder().distinct().build(), TRIES), 0);
+    assert_eq!(answers(|| Arena::<u32>::builder().distinct().build(), tries()), 0);
 }
 
 #[test]
 fn distinct_containers_of_other_kinds_and_keys() {
-    let tries = TRIES / 10;
+    let tries = tries() / 10;
     assert_eq!(answers(|| SoaArena::<u32, Id>::builder_with_key().distinct().build(), tries), 0);
     let dense = || DenseArena::<u32, Serial<u32>>::builder_with_key().distinct().build();
     assert_eq!(answers(dense, tries), 0);

@@ -231,7 +231,7 @@ fn scattered(slot: u32, percent: u32) -> bool {
     ((mixed >> 40) as u32 ^ slot) % 100 < percent
 }
 
-const SLOTS: u32 = if cfg!(miri) { 135 } else { 9_000 };
+const SLOTS: u32 = if cfg!(miri) { 135 } else { 4_300 };
 
 fn all_occupancies<S: Numbers>() {
     let patterns: [&dyn Fn(u32) -> bool; 12] = [

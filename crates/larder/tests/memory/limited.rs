@@ -3,7 +3,7 @@
 
 use larder::{Arena, DenseArena, DenseSoaArena, Handle, Pool, Reuse, SoaArena, TryReserveError};
 use larder_testing::caught::attempt;
-use larder_testing::common::for_both;
+use larder_testing::common::{amount, for_both};
 use larder_testing::fields::Lanes8;
 use larder_testing::subject::{self, Config, Memory};
 use larder_testing::values::{Seen, Value};
@@ -158,10 +158,11 @@ impl Ballast {
     }
 }
 
-/// With none of the pieces free, with one, with two and so on; some of that is enough, some is not.
+/// With none of the pieces free, with three, with six and so on, with each number of them if tests are to be thorough;
+/// some of that is enough, some is not.
 fn at_every_step(mut is_enough: impl FnMut(Ballast) -> bool) {
     let (mut refusals, mut successes) = (0, 0);
-    for pieces in 0..PIECES {
+    for pieces in (0..PIECES).step_by(amount(1, 3, 3)) {
         let mut ballast = Ballast::new();
         ballast.free(pieces);
         *(if is_enough(ballast) { &mut successes } else { &mut refusals }) += 1;

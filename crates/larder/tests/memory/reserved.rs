@@ -10,7 +10,7 @@ use larder_testing::caught::panic_of;
 use larder_testing::common::{address, for_both, scaled, thorough};
 
 /// So many values that every step of growth is met, up to those of 1 MiB.
-const MANY: usize = scaled(1_200_000, 300);
+const MANY: usize = scaled(400_000, 300);
 
 // The addresses that never change.
 
@@ -349,7 +349,7 @@ test_both!(what_is_loaded_grows_as_any_other, Container => {
 // Huge pages.
 
 test_both!(huge_pages_change_nothing_that_can_be_seen, Container => {
-    let slots = scaled(700_000, 70);
+    let slots = scaled(300_000, 70);
     for wanted in [true, false] {
         let mut reserved = Container::builder().reserved(slots).huge_pages(wanted).build();
         reserved.extend(0..slots as u64);

@@ -3,13 +3,13 @@
 
 use larder::{DenseArena, DenseSoaArena, Handle, Key};
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
-use larder_testing::common::{REUSE_ORDERS, SplitMix, scaled, thorough};
+use larder_testing::common::{REUSE_ORDERS, SplitMix, amount, scaled, thorough};
 use larder_testing::fields::Plain;
 use larder_testing::subject::{Config, Subject};
 use larder_testing::values::{Seen, Value, Wide};
 use std::collections::BTreeMap;
 
-const SPIKE: usize = scaled(100_000, 300);
+const SPIKE: usize = scaled(40_000, 300);
 
 /// A container that had so many values, of which `left` are left, one of them in the last slot.
 fn after_spike<S: Subject>(config: Config, slots: usize, left: usize) -> (S, Vec<S::Key>) {
@@ -86,7 +86,8 @@ fn shrink<S: Subject>(subject: &mut S, least: usize) {
 /// Each history gives memory back again and again, and does everything in between that moves
 /// values in or out.
 fn histories<S: Subject>() {
-    for (turn, reuse) in (0..scaled(12, 2)).flat_map(|turn| REUSE_ORDERS.map(|reuse| (turn, reuse)))
+    for (turn, reuse) in
+        (0..amount(12, 4, 2)).flat_map(|turn| REUSE_ORDERS.map(|reuse| (turn, reuse)))
     {
         let mut numbers = SplitMix::new(turn as u64 * 3 + reuse as u64);
         let slots = 70 + numbers.below(scaled(1_000, 200));
