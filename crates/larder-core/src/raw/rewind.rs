@@ -53,6 +53,13 @@ impl<'a, R> Batch<'a, R> {
         let [first, second] = &mut self.step;
         first.iter_mut().chain(&mut **second).chain(&mut *self.more)
     }
+
+    /// All records, in pieces: a loop in another goes over these in fewer instructions than one over all.
+    #[inline]
+    pub(crate) fn pieces(&mut self) -> [&mut [R]; 3] {
+        let [first, second] = &mut self.step;
+        [first, second, self.more]
+    }
 }
 
 /// The state that decides on the slots that come next.
@@ -462,16 +469,18 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         let is_live = |slot: usize| self.ledger().book.is_live(slot);
         let mut dying = surplus.clone().filter(|&slot| is_live(slot)).count();
         let mut needs_taken = false;
-        for Record { slot, saved } in records.iter_mut() {
-            if let Saved::Live(generation, _) = saved {
-                needs_taken |= generation.is_last();
-                continue;
+        for piece in &mut records.pieces() {
+            for Record { slot, saved } in &mut **piece {
+                if let Saved::Live(generation, _) = saved {
+                    needs_taken |= generation.is_last();
+                    continue;
+                }
+                if *slot as usize >= slots {
+                    *saved = Saved::Free(unused);
+                }
+                dying += usize::from(is_live(*slot as usize));
+                needs_taken |= !matches!(saved, Saved::Free(_));
             }
-            if *slot as usize >= slots {
-                *saved = Saved::Free(unused);
-            }
-            dying += usize::from(is_live(*slot as usize));
-            needs_taken |= !matches!(saved, Saved::Free(_));
         }
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
@@ -580,39 +589,41 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
         records: &mut Batch<'_, Record<K, T>>,
         with: &mut Scratch<L::Spare>,
     ) {
-        for Record { slot, saved } in records.iter_mut() {
-            let slot = *slot as usize;
-            let is_live = self.ledger.book.is_live(slot);
-            if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {
-                // Most often the value alone is another, and the book has nothing to learn.
-                // SAFETY: (1) the slot is live, so in use, and (2) borrowed exclusively; each
-                // value is moved once.
-                unsafe {
-                    let address = self.layout.address_mut(slot);
-                    *then = address.generation.replace(*then);
-                    ptr::write(value, Spot::new(address.value).replace(ptr::read(value)));
+        for piece in &mut records.pieces() {
+            for Record { slot, saved } in &mut **piece {
+                let slot = *slot as usize;
+                let is_live = self.ledger.book.is_live(slot);
+                if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {
+                    // Most often the value alone is another, and the book has nothing to learn.
+                    // SAFETY: (1) the slot is live, so in use, and (2) borrowed exclusively; each
+                    // value is moved once.
+                    unsafe {
+                        let address = self.layout.address_mut(slot);
+                        *then = address.generation.replace(*then);
+                        ptr::write(value, Spot::new(address.value).replace(ptr::read(value)));
+                    }
+                    continue;
                 }
-                continue;
-            }
-            let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
-            // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is
-            // moved out once. Then it becomes what the record says: to fill, (1) it is below the
-            // capacity, and (2) has no value; to close, (1) it is a hole, and (2) if it is taken,
-            // or in its last generation, it has a place in the `taken` words, by 1. Nothing in
-            // between can panic, but for the `Drop` of what filled a hole, when all is done.
-            unsafe {
-                let was = match (self.open(slot), spare) {
-                    (Saved::Live(generation, ()), Some(spare)) => {
-                        Saved::Live(generation, L::take(self.layout.address_mut(slot), spare))
+                let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
+                // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is
+                // moved out once. Then it becomes what the record says: to fill, (1) it is below the
+                // capacity, and (2) has no value; to close, (1) it is a hole, and (2) if it is taken,
+                // or in its last generation, it has a place in the `taken` words, by 1. Nothing in
+                // between can panic, but for the `Drop` of what filled a hole, when all is done.
+                unsafe {
+                    let was = match (self.open(slot), spare) {
+                        (Saved::Live(generation, ()), Some(spare)) => {
+                            Saved::Live(generation, L::take(self.layout.address_mut(slot), spare))
+                        }
+                        (was, _) => was.without_value(),
+                    };
+                    match mem::replace(saved, was) {
+                        Saved::Live(generation, value) => {
+                            self.ledger.book.fill_hole(slot);
+                            self.layout.fill(slot, generation, value);
+                        }
+                        then => self.close(slot, &then),
                     }
-                    (was, _) => was.without_value(),
-                };
-                match mem::replace(saved, was) {
-                    Saved::Live(generation, value) => {
-                        self.ledger.book.fill_hole(slot);
-                        self.layout.fill(slot, generation, value);
-                    }
-                    then => self.close(slot, &then),
                 }
             }
         }
