@@ -140,8 +140,8 @@ impl<K: Key> Spent<K> {
         for (at, Record { slot, saved }) in records.iter_mut().enumerate() {
             let then = next::<K, _>(saved);
             let now = next::<K, _>(&container.state(*slot as usize));
-            // (Most often the value alone is another.)
-            if now == then {
+            // (Most often the value alone is another. A free slot may have had later keys since.)
+            if now == then && matches!(saved, Saved::Live(..)) {
                 continue;
             }
             let after = self.after(*slot, later::<K>(now, then));
