@@ -12,7 +12,7 @@
 
 /// The size, alignment and need for `Drop` of a column's elements.
 #[doc(hidden)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct ColumnLayout {
     size: usize,
     align: usize,
@@ -21,7 +21,7 @@ pub struct ColumnLayout {
 
 /// All columns of a type, from left to right.
 #[doc(hidden)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Tree {
     Leaf(ColumnLayout),
     /// Two trees, and the numbers that are needed whenever a container grows.
@@ -30,7 +30,7 @@ pub enum Tree {
 
 /// Some columns together.
 #[doc(hidden)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct WholeTree {
     count: usize,
     /// The number of bytes of the fields of one value.
