@@ -12,7 +12,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
     Soa, SoaArena,
 };
-use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
+use larder_testing::common::{REUSE_ORDERS, amount, thorough};
 
 /// Numbers that look random.
 pub(crate) struct Dice(pub(crate) u64);
@@ -331,7 +331,7 @@ fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
 fn histories<A: Plain>() {
     for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
         for seed in 1..=thorough(8, 1) as u64 {
-            history::<A>(reuse, seed * 3 + number as u64, scaled(600, 60));
+            history::<A>(reuse, seed * 3 + number as u64, amount(600, 300, 60));
         }
     }
 }
@@ -441,7 +441,7 @@ fn document<A: Plain>(reuse: Reuse, seed: u64, steps: usize, versioned: bool) {
 fn documents<A: Plain>(versioned: bool) {
     for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
         for seed in 1..=thorough(8, 1) as u64 {
-            document::<A>(reuse, seed * 3 + number as u64, scaled(500, 60), versioned);
+            document::<A>(reuse, seed * 3 + number as u64, amount(500, 250, 60), versioned);
         }
     }
 }
