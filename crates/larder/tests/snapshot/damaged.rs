@@ -4,6 +4,7 @@
 use std::io::Cursor;
 
 use larder::snapshot::{Snapshot, SnapshotErrorKind as Kind};
+use larder_testing::common::is_thorough;
 
 use super::every_kind::{World, load_one, sections_of, table_of};
 
@@ -42,6 +43,11 @@ fn is_named(at: usize, error: &Kind) -> bool {
     }
 }
 
+/// The bits of a byte that are flipped: one of them, another in the next byte, or all if tests are to be thorough.
+fn bits(at: usize) -> impl Iterator<Item = usize> {
+    (0..8).filter(move |bit| is_thorough() || *bit == at % 8)
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn any_flipped_bit_of_header_and_table_is_named() {
@@ -49,7 +55,7 @@ fn any_flipped_bit_of_header_and_table_is_named() {
     let table = table_of(&file);
     assert_eq!(table.end, file.len());
     for at in (0..64).chain(table.clone()) {
-        for bit in 0..8 {
+        for bit in bits(at) {
             file[at] ^= 1 << bit;
             let error = open(&file).unwrap_err();
             let is_of_table = matches!(error, Kind::Damaged { what: "the table of sections" });
@@ -69,7 +75,7 @@ fn any_flipped_bit_of_an_array_is_named() {
     for section in sections_of(&file) {
         for array in &section.arrays {
             for at in array.begin..array.end {
-                for bit in 0..8 {
+                for bit in bits(at) {
                     file[at] ^= 1 << bit;
                     let mut snapshot = open(&file).unwrap();
                     let verified = snapshot.verify().unwrap_err();
@@ -88,7 +94,7 @@ fn any_flipped_bit_of_an_array_is_named() {
             }
         }
     }
-    assert!(sums > 3_000 && others < sums / 2, "{sums} checksums, {others} contradictions");
+    assert!(sums > 375 && others < sums / 2, "{sums} checksums, {others} contradictions");
     assert!(World::loaded(&mut open(&file).unwrap()).is_ok(), "it is as it was");
 }
 
