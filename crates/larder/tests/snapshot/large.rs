@@ -198,7 +198,7 @@ fn room_for_values_that_a_dense_container_does_not_have_is_bounded() {
         loaded.validate();
         // Every slot is used again, in the same order.
         for number in 0..SLOTS - detached {
-            assert_eq!(arena.insert([7; 512]), loaded.insert([7; 64]), "{number}");
+            assert_eq!(arena.insert([7; 512]), loaded.insert([7; 512]), "{number}");
         }
         loaded.validate();
         Ok((loaded, most))
