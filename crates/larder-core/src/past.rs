@@ -299,7 +299,7 @@ impl<C, S, K> Past<C, S, K> {
         if steps.done() > 0 { Some(steps) } else { None }
     }
 
-    /// Returns whether changes have to be noted: there is a checkpoint, or one that was undone. O(1).
+    /// Returns whether changes have to be noted: there is a checkpoint, or one that was undone or cancelled. O(1).
     ///
     /// # Examples
     /// ```

@@ -86,7 +86,7 @@ impl<A: Track> Recorded<A> {
         let Self { container, subscribers, history, .. } = self;
         let mut order = history.take_order(start)?;
         let History { spent, free, spare, .. } = &mut *history;
-        if start.records.is_empty() {
+        if start.records.is_empty() && start.records.capacity() < spare.capacity() {
             mem::swap(&mut start.records, spare);
         }
         let known = start.records.len();

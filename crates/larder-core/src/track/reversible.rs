@@ -320,10 +320,11 @@ pub trait Reversible {
         // (A member that has done it again already did so in a call that was interrupted.)
         let mut is_there = true;
         if !is_shared {
-            each(self, |member| {
+            self.members(&mut |member| {
                 is_there &= member.latest_undone(Internal(())) == Some(next)
                     || member.latest(Internal(())) == Some(next);
-            });
+                Ok(())
+            })?;
         }
         if !is_there {
             each(self, |member| member.forget_undone(Internal(())));
@@ -413,14 +414,15 @@ fn each(group: &mut (impl Reversible + ?Sized), mut act: impl FnMut(&mut dyn Mem
     });
 }
 
-/// Returns the checkpoint whose number comes before those of other members, and whether all have that one.
+/// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is
+/// known: not if the group itself returns an error.
 fn foremost(
     group: &mut (impl Reversible + ?Sized),
     of: fn(&mut dyn Member) -> Option<Checkpoint>,
     comes_before: fn(u64, u64) -> bool,
 ) -> (Option<Checkpoint>, bool) {
     let (mut foremost, mut is_shared, mut is_first) = (None::<Checkpoint>, true, true);
-    each(group, |member| {
+    let walked = group.members(&mut |member| {
         let step = of(member);
         is_shared &= mem::replace(&mut is_first, false) || step == foremost;
         let is_before =
@@ -428,8 +430,9 @@ fn foremost(
         if foremost.is_none_or(is_before) {
             foremost = step;
         }
+        Ok(())
     });
-    (foremost, is_shared)
+    (foremost, is_shared && walked.is_ok())
 }
 
 /// Says why not all members have a checkpoint, if they do not.

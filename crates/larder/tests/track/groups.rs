@@ -131,6 +131,44 @@ fn a_checkpoint_that_is_cancelled_drops_nothing_while_a_panic_unwinds() {
     assert_eq!((group.rollback(then), group.1.0), (Ok(()), 1));
 }
 
+/// Two numbers, of which the second can be withheld.
+struct Withheld {
+    numbers: [Versioned<u8>; 2],
+    is_withheld: bool,
+}
+
+impl Reversible for Withheld {
+    fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
+        self.numbers[0].members(each)?;
+        if self.is_withheld {
+            return Err(TrackError::Lost);
+        }
+        self.numbers[1].members(each)
+    }
+}
+
+#[test]
+fn a_group_that_returns_an_error_goes_nowhere() {
+    let mut group = Withheld { numbers: [0, 0].map(Versioned::new), is_withheld: false };
+    for number in 1..4 {
+        group.checkpoint();
+        group.numbers.iter_mut().for_each(|place| **place = number);
+    }
+    let seen = |group: &Withheld| group.numbers.each_ref().map(|number| **number);
+    for (undoes, then) in [(true, [2, 2]), (true, [1, 1]), (false, [2, 2])] {
+        let act = if undoes { Withheld::undo } else { Withheld::redo };
+        let before = seen(&group);
+        group.is_withheld = true;
+        assert_eq!(
+            (act(&mut group), act(&mut group)),
+            (Err(TrackError::Lost), Err(TrackError::Lost))
+        );
+        assert_eq!(seen(&group), before);
+        group.is_withheld = false;
+        assert_eq!((act(&mut group), seen(&group)), (Ok(true), then));
+    }
+}
+
 #[test]
 fn all_members_go_back_at_once() {
     for seed in 1..thorough(20, 3) as u64 {
