@@ -121,6 +121,9 @@ pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>
 
 /// Room for rows: in one block, or in many.
 ///
+/// Bounds that a pool's layout does not meet name [`Room`], too: of a trait without parameters the compiler knows that no
+/// other crate implements it.
+///
 /// # Safety
 /// Each slot below `capacity()` has a row of its own, which nothing else uses; it stays the same until the room is
 /// resized or moved. Resized, the rows that fit are the same bytes still.
