@@ -104,8 +104,8 @@ pub fn panicking_after(steps: u32, act: impl FnOnce()) -> bool {
     burnt_after(steps, &mut once(act, |()| ()))
 }
 
-/// The numbers of steps after which user code panics in turn: each of the first ones, and of later ones each if tests
-/// are to be thorough, and otherwise so many that the work grows with the logarithm.
+/// The numbers of steps after which user code panics in turn. Thorough tests try each, others each of the first 32 and
+/// ever fewer of the later ones.
 pub fn each_step() -> impl Iterator<Item = u32> {
     let thorough = is_thorough();
     core::iter::successors(Some(0), move |&at| Some(at + 1 + if thorough { 0 } else { at / 32 }))

@@ -97,7 +97,7 @@ fn last_code() -> i32 {
 
 #[cfg(all(feature = "snapshot", unix))]
 mod files {
-    //! What the standard library does not ask of files.
+    //! Calls about files that the standard library does not make.
     //!
     //! **Invariant.** That of [`sys`](super): no call is given an address.
 

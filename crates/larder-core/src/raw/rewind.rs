@@ -296,10 +296,10 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// be made, nothing has changed.
     fn remove_value(&mut self, key: K) -> Option<Self::Value>;
 
-    /// As [`remove_value`](Self::remove_value), with a spare that is there.
+    /// Like [`remove_value`](Self::remove_value), given the spare.
     fn take(&mut self, key: K, spare: Self::Spare) -> Option<Self::Value>;
 
-    /// As [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
+    /// Like [`take`](Self::take), but keeps the slot for its key. On an error nothing has changed.
     fn try_detach_with(
         &mut self,
         key: K,

@@ -185,8 +185,8 @@ impl<T, K: Key, S: Storage<T>> Apart<T, K, S> {
         unsafe { self.values.at().drop_range(self.made..self.made + surplus) };
     }
 
-    /// Has values made until there are so many, or there is no room. If `make` panics, those that it made
-    /// stay. (Not always inlined: a value may be too large for the stack of whoever asks for room and has none.)
+    /// Makes values until there are `count` of them, or there is no room. If `make` panics, those that it made
+    /// stay. (Not always inlined: a value may be too large for the stack of a caller that makes none.)
     #[cfg(feature = "alloc")]
     #[inline]
     fn make_up_to(&mut self, count: usize, mut make: impl FnMut() -> T) {

@@ -20,9 +20,7 @@ mod iter;
 mod layout;
 
 use core::marker::PhantomData;
-#[cfg(feature = "alloc")]
 use core::mem::ManuallyDrop;
-#[cfg(feature = "alloc")]
 use core::ptr;
 
 pub(crate) use iter::WalkStep;
@@ -304,11 +302,16 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
         self,
         wrap: impl FnOnce(L) -> M,
     ) -> Store<T, K, M, B> {
+        let (layout, ledger) = self.into_parts();
+        Store { layout: wrap(layout), ledger, owns: PhantomData }
+    }
+
+    /// Takes the store apart: its values are the caller's to drop.
+    #[inline]
+    fn into_parts(self) -> (L, Ledger<GenerationOf<K>, B>) {
         let store = ManuallyDrop::new(self);
         // SAFETY: the store is not used again, so each field is read once.
-        let (layout, ledger) =
-            unsafe { (ptr::read(&raw const store.layout), ptr::read(&raw const store.ledger)) };
-        Store { layout: wrap(layout), ledger, owns: PhantomData }
+        unsafe { (ptr::read(&raw const store.layout), ptr::read(&raw const store.ledger)) }
     }
 
     /// Panics if the container is inconsistent.

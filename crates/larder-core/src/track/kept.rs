@@ -19,7 +19,7 @@ use crate::memory::bits::WORD;
 use crate::memory::buffer::Filled;
 use crate::room::reserve;
 
-/// Elements that steps own, such as free slots, those of each step behind those of the one before. Positions count
+/// Elements that steps own, such as free slots; those of a step lie behind those of the step before. Positions count
 /// elements that were forgotten, too.
 pub(super) struct StepParts<E> {
     elements: Vec<E>,

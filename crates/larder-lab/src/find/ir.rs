@@ -220,7 +220,8 @@ impl<K: Key> Program for Objects<K> {
         }
     }
 
-    /// What is removed leaves its count, which no later instruction of the slot would find.
+    /// Removes unused instructions, but not their counts: nothing is added later, and a key with a generation finds no
+    /// count of an earlier one.
     fn sweep(&mut self) {
         for &key in self.keys.iter().rev() {
             if self.uses[key] == 0 {

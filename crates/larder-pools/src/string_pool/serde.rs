@@ -139,7 +139,7 @@ impl Encoder<Texts> for SymbolsText {
     }
 }
 
-/// Parses such a text into the numbering and the three columns; returns `None` if it is malformed.
+/// Parses the text of a pool's numbering and three columns; returns `None` if it is malformed.
 #[inline]
 fn parts_of(head: &str) -> Option<(u64, [Vec<u32>; 3])> {
     let mut fields = head.split(';');

@@ -52,8 +52,8 @@ impl Fill for Name {
     const FILL: Self = Self(String::new());
 }
 
-/// A value that owns memory, in columns too. It is the value of all tests that need such a one: each other type would
-/// have every container compiled again.
+/// A value that owns memory, and can lie in columns. All tests share it, since every container is compiled again for each
+/// type of values.
 #[derive(Clone, Debug, PartialEq, Soa)]
 pub(crate) struct Ship {
     pub(crate) number: u64,
@@ -66,7 +66,7 @@ impl Ship {
     }
 }
 
-/// Plain data that can lie in columns, for all tests that need such a value.
+/// Plain data that can lie in columns, shared in the same way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Soa, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(crate) struct Spot {

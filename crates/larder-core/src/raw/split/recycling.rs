@@ -68,7 +68,7 @@ impl<T, K: Key> Room for Whole<Recycling<T, K>> {
 
 // SAFETY: each function is that of `Apart`, whose values lie apart from each other, and generations from them.
 unsafe impl<T, K: Key> Layout<T, K> for Whole<Recycling<T, K>> {
-    const NAME: &'static str = "Pool";
+    const NAME: &'static str = <Apart<T, K, Buffer<T>> as Layout<T, K>>::NAME;
 
     type At = NonNull<T>;
 

@@ -8,8 +8,7 @@
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
-use core::mem::{self, ManuallyDrop};
-use core::ptr;
+use core::mem;
 use core::ptr::NonNull;
 
 use super::{Address, At, Finder, Layout, Places, Refill, Spot, Store};
@@ -63,16 +62,11 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
 
     #[inline]
     pub(crate) fn into_iter(self) -> IntoIter<T, K, L, B> {
-        let store = ManuallyDrop::new(self);
-        let store: &Self = &store;
-        // SAFETY: the store is not used again, so each field is read once. (1) The walk is told
-        // where the book is whenever it is used; (2) only slots that were yielded are freed.
-        unsafe {
-            let walk = store.ledger.book.walk();
-            let (layout, ledger) =
-                (ptr::read(&raw const store.layout), ptr::read(&raw const store.ledger));
-            IntoIter { walk, layout, ledger, owns: PhantomData }
-        }
+        let (layout, ledger) = self.into_parts();
+        // SAFETY: (1) the walk is told where the book is whenever it is used; (2) only slots that were yielded are
+        // freed.
+        let walk = unsafe { ledger.book.walk() };
+        IntoIter { walk, layout, ledger, owns: PhantomData }
     }
 
     pub(crate) fn extract_if<F>(&mut self, choose: F) -> ExtractIf<'_, T, K, F, L, B> {

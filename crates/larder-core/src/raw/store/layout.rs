@@ -218,7 +218,7 @@ pub trait Refill<T, K: Key>: Layout<T, K> {
     /// 2. From here on it is not live any more.
     unsafe fn discard(&mut self, address: Address<T, K, Self::At>);
 
-    /// Has values made for the first slots, so many of them, if slots have values before they are used.
+    /// Makes values for the first `slots` slots, if slots have values before they are used.
     #[inline(always)]
     fn make_ahead(&mut self, _slots: usize) {}
 }
