@@ -112,7 +112,7 @@ pub(crate) fn next_owner() -> usize {
     number
 }
 
-/// The number of a group's checkpoint follows those of all members that it passed when it was asked.
+/// The panic of a group whose `members` change from call to call: a checkpoint's number has to follow those of all.
 pub(crate) const OTHER_MEMBERS: &str =
     "`members` of a group passes other members than before: it has to pass the same ones each time";
 
@@ -221,7 +221,7 @@ struct Step<S, K> {
 /// assert!(!past.is_on());
 /// ```
 pub struct Past<C, S, K = ()> {
-    mark: TaggedOwner,
+    owner: TaggedOwner,
     steps: Seldom<Steps<C, S, K>>,
 }
 
@@ -283,7 +283,7 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { mark: TaggedOwner(0), steps: Seldom::none() }
+        Self { owner: TaggedOwner(0), steps: Seldom::none() }
     }
 
     /// The steps, if changes have to be noted.
@@ -310,7 +310,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     #[must_use]
     pub const fn is_on(&self) -> bool {
-        self.mark.has(TaggedOwner::ON)
+        self.owner.has(TaggedOwner::ON)
     }
 
     /// Notes a change that is about to be made, and drops what was undone. If allocation fails, every checkpoint is
@@ -399,7 +399,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline(never)]
     fn add_slowly(&mut self, change: C) -> Option<C> {
         if self.steps.get().is_some_and(|steps| steps.undone > 0) {
-            self.mark.set(TaggedOwner::REST, true);
+            self.owner.set(TaggedOwner::REST, true);
         }
         let Some(steps) = self.on_mut() else { return Some(change) };
         if steps.reserve(1).is_err() {
@@ -421,7 +421,7 @@ impl<C, S, K> Past<C, S, K> {
     /// assert!(!past.is_on());
     /// ```
     pub fn give_up(&mut self) {
-        self.mark.set(TaggedOwner::REST, true);
+        self.owner.set(TaggedOwner::REST, true);
         self.abandon();
     }
 
@@ -435,7 +435,7 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[inline]
     pub fn settle(&mut self) {
-        if self.mark.has(TaggedOwner::REST) {
+        if self.owner.has(TaggedOwner::REST) {
             self.drop_rest();
         }
     }
@@ -444,11 +444,11 @@ impl<C, S, K> Past<C, S, K> {
     fn drop_rest(&mut self) {
         let is_on = self.is_on();
         if let Some(steps) = self.steps.get_mut() {
-            self.mark.set(TaggedOwner::ON, is_on && steps.done() > 0);
+            self.owner.set(TaggedOwner::ON, is_on && steps.done() > 0);
             if is_on { steps.forget_undone() } else { steps.forget_all() }
         }
         // (Not if user code panicked: then something is left.)
-        self.mark.set(TaggedOwner::REST, false);
+        self.owner.set(TaggedOwner::REST, false);
     }
 
     /// Loses every checkpoint, and drops what they hold: for a structure that cannot record a change. Going back to
@@ -490,14 +490,9 @@ impl<C, S, K> Past<C, S, K> {
         Some([&steps.all.front()?.state, &steps.last()?.state])
     }
 
-    /// The [number](Self::step) of the last step and its state, if one is recorded.
-    pub(crate) fn last_step(&self) -> Option<(u64, &S)> {
-        self.on()?.last().map(|step| (step.at.number + 1, &step.state))
-    }
-
-    /// The state of the last step, if one is recorded.
-    pub(crate) fn last_state(&mut self) -> Option<&mut S> {
-        self.on_mut()?.last_mut().map(|step| &mut step.state)
+    /// Returns the [number](Self::step) of the last step and its state, if one is recorded.
+    pub(crate) fn last_step(&mut self) -> Option<(u64, &mut S)> {
+        self.on_mut()?.last_mut().map(|step| (step.at.number + 1, &mut step.state))
     }
 
     /// The changes, if there is room for one more: for a structure that knows that one has to be recorded.
@@ -508,7 +503,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The checkpoint that was undone last, if it can be done again.
     pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
-        let steps = self.on().filter(|_| !self.mark.has(TaggedOwner::REST))?;
+        let steps = self.on().filter(|_| !self.owner.has(TaggedOwner::REST))?;
         steps.all.get(steps.done()).map(|step| step.at)
     }
 
@@ -520,11 +515,11 @@ impl<C, S, K> Past<C, S, K> {
 
     /// A checkpoint that may come next.
     pub(crate) fn next(&mut self) -> Checkpoint {
-        if self.mark.owner() == 0 {
-            self.mark.0 |= next_owner() << TaggedOwner::FLAGS;
+        if self.owner.owner() == 0 {
+            self.owner.0 |= next_owner() << TaggedOwner::FLAGS;
         }
         Checkpoint {
-            owner: self.mark.owner(),
+            owner: self.owner.owner(),
             number: self.steps.get().map_or(0, |steps| steps.made),
         }
     }
@@ -545,7 +540,7 @@ impl<C, S, K> Past<C, S, K> {
         let steps = self.steps.get_or_make(Steps::new)?;
         assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
         // (Those that were given up: if nothing is left, the memory is.)
-        if !self.mark.has(TaggedOwner::ON) && !steps.are_none() {
+        if !self.owner.has(TaggedOwner::ON) && !steps.are_none() {
             steps.forget_all();
         }
         make_room(&mut steps.all, 1)?;
@@ -565,7 +560,7 @@ impl<C, S, K> Past<C, S, K> {
         let kept = steps.spare.pop().unwrap_or_default();
         let first = steps.end();
         steps.all.push_back(Step { at, state, kept, first });
-        self.mark.set(TaggedOwner::ON, true);
+        self.owner.set(TaggedOwner::ON, true);
     }
 
     /// Cancels the step of a checkpoint that was just begun, which [`settle`](Self::settle) drops: a panic may unwind, while
@@ -578,7 +573,7 @@ impl<C, S, K> Past<C, S, K> {
                 return self.give_up();
             }
             steps.undone += 1;
-            self.mark.set(TaggedOwner::REST, true);
+            self.owner.set(TaggedOwner::REST, true);
         }
     }
 
@@ -591,7 +586,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Returns whether a checkpoint is another structure's.
     pub(crate) const fn is_foreign(&self, at: Checkpoint) -> bool {
-        self.mark.owner() != at.owner
+        self.owner.owner() != at.owner
     }
 
     /// Returns whether a checkpoint of that number, if there was one, was given up.
@@ -605,7 +600,7 @@ impl<C, S, K> Past<C, S, K> {
         if let Some(steps) = self.steps.get_mut() {
             steps.lost = steps.made;
         }
-        self.mark.set(TaggedOwner::ON, false);
+        self.owner.set(TaggedOwner::ON, false);
     }
 
     /// Forgets the steps before one.
@@ -627,7 +622,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Forgets all steps, undone ones too.
     pub(crate) fn forget_all(&mut self) {
-        self.mark.set(TaggedOwner::ON, false);
+        self.owner.set(TaggedOwner::ON, false);
         if let Some(steps) = self.steps.get_mut() {
             steps.forget_all();
         }
@@ -644,7 +639,7 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     pub fn forget_undone(&mut self) {
         if self.steps.get().is_some_and(|steps| steps.undone > 0) {
-            self.mark.set(TaggedOwner::REST, true);
+            self.owner.set(TaggedOwner::REST, true);
             self.drop_rest();
         }
     }

@@ -551,7 +551,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     #[inline(always)]
     #[track_caller]
     pub fn insert(&mut self, value: T) -> K {
-        Self::granted(self.store.insert(value))
+        Self::granted(self.store.insert_or(value, |_, reason| reason))
     }
 
     /// Like [`insert`](Self::insert), but gives the value back if there is no room. O(1)

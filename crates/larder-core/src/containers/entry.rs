@@ -102,7 +102,7 @@ impl<K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> Iterator for InsertM
     fn next(&mut self) -> Option<K> {
         self.panicked = true;
         let value = self.values.next();
-        let key = value.map(|value| Self::granted(self.slots.insert(value)));
+        let key = value.map(|value| Self::granted(self.slots.insert_or(value, |_, reason| reason)));
         self.panicked = false;
         key
     }

@@ -25,13 +25,13 @@ use crate::memory::storage::{EmptyRoom, Room};
 use crate::raw::occupancy::next_bit;
 #[cfg(feature = "alloc")]
 use crate::raw::rewind::RewindBook;
-use crate::raw::rows::{InBlock, Rooms, RowOf, Rows, Whole};
+use crate::raw::rows::{InBlock, Rooms, Row, Rows, Whole};
 use crate::raw::slots::{self, Growth};
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// `N` slots of values.
-pub(crate) type Inline<T, K, const N: usize> = Rows<T, K, Inside<RowOf<T, K>, N>, InsideBook<N>>;
+pub(crate) type Inline<T, K, const N: usize> = Rows<T, K, Inside<Row<T, K>, N>, InsideBook<N>>;
 
 impl<T, K: Key, const N: usize> Inline<T, K, N> {
     pub(crate) const fn inside() -> Self {
@@ -80,7 +80,7 @@ impl<E, const N: usize> Room for Inside<E, N> {
 }
 
 // SAFETY: an array has a row for each number below its length.
-unsafe impl<T, K: Key, const N: usize> Rooms<T, K> for Inside<RowOf<T, K>, N> {
+unsafe impl<T, K: Key, const N: usize> Rooms<T, K> for Inside<Row<T, K>, N> {
     const NAME: &'static str = "InlineArena";
 
     const STAYS: bool = true;

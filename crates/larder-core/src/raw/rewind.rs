@@ -14,7 +14,7 @@ use crate::key::generation::Generation;
 use crate::memory::OnDrop;
 use crate::memory::storage::Spot;
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
+use crate::raw::slots::{Book, GenerationOf, MarkOf, SlotStore, stored_at};
 use crate::raw::store::{Refill, Store};
 use crate::room::reserve;
 
@@ -330,14 +330,11 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// The state of a slot in use, but for its value.
     #[inline]
     fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-        let book = &self.ledger().book;
-        assert!(slot < book.slots(), "slot {slot} is in use");
-        // SAFETY: just checked. (The answer is right for live slots, too, which an
-        // implementor states.)
-        let generation = unsafe { self.stored_live(slot) };
-        if book.is_live(slot) {
-            Saved::Live(generation, ())
-        } else if !book.is_taken(slot) {
+        if let Some(key) = self.key_at(slot) {
+            return Saved::Live(key.generation(), ());
+        }
+        let generation = stored_at(self, slot);
+        if !self.ledger().book.is_taken(slot) {
             Saved::Free(generation)
         } else if GenerationOf::<K>::VERSIONED && generation == Generation::RETIRED {
             Saved::Retired
@@ -345,12 +342,6 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
             Saved::Detached(generation.awaited())
         }
     }
-
-    /// Returns the generation that a slot stores, live or not.
-    ///
-    /// # Safety
-    /// The slot is below `book.slots()`.
-    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K>;
 
     /// Puts each slot into the state of its record, which then holds the state that the slot had.
     ///
@@ -364,7 +355,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         with: &mut Scratch<Self::Spare>,
     );
 
-    /// A free slot more is in use.
+    /// Begins one more slot, which is free.
     ///
     /// # Safety
     /// There is room for it.
@@ -412,7 +403,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         }
     }
 
-    /// A hole goes on in that generation, or is never used again. (A slot that is retired had its last
+    /// Sets the next generation of a free slot, or retires it. (A slot that is retired had its last
     /// generation, for which it has a place in the `taken` words.)
     fn pass_over(&mut self, slot: usize, next: Option<GenerationOf<K>>) {
         if let Some(next) = next {
@@ -476,7 +467,9 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
                     continue;
                 }
                 if *slot as usize >= slots {
+                    // (Counted with the surplus.)
                     *saved = Saved::Free(unused);
+                    continue;
                 }
                 dying += usize::from(is_live(*slot as usize));
                 needs_taken |= !matches!(saved, Saved::Free(_));
@@ -523,8 +516,12 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
 }
 
 impl<G> Saved<G, ()> {
-    /// The state of a slot without a value.
+    /// Returns the state of a slot that is not live.
     pub(crate) fn without_value<V>(self) -> Saved<G, V> {
+        debug_assert!(
+            !matches!(self, Self::Live(..)),
+            "the value of a live slot is moved with its state"
+        );
         match self {
             Self::Free(generation) => Saved::Free(generation),
             Self::Detached(generation) => Saved::Detached(generation),
@@ -578,12 +575,6 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
         self.iter_mut()
     }
 
-    #[inline]
-    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
-        // SAFETY: the slot is in use; a store answers for live slots, too.
-        unsafe { self.stored(slot) }
-    }
-
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, T>>,
@@ -594,7 +585,7 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                 let slot = *slot as usize;
                 let is_live = self.ledger.book.is_live(slot);
                 if let (Saved::Live(then, value), true) = (&mut *saved, is_live) {
-                    // Most often the value alone is another, and the book has nothing to learn.
+                    // Most often the value alone has changed, and the book has nothing to learn.
                     // SAFETY: (1) the slot is live, so in use, and (2) borrowed exclusively; each
                     // value is moved once.
                     unsafe {

@@ -51,8 +51,6 @@ pub struct Row<T, K: Key = Handle<T>> {
     pub(crate) generation: GenerationOf<K>,
 }
 
-pub(crate) type RowOf<T, K> = Row<T, K>;
-
 /// A layout whose values lie whole, so that they are lent as `&T`: in rows of this kind of room.
 #[repr(transparent)]
 pub struct Whole<R>(pub(super) R);
@@ -102,15 +100,15 @@ impl<R: Room> Room for Whole<R> {
 }
 
 /// One block of rows.
-pub(crate) type Contiguous<T, K> = Buffer<RowOf<T, K>>;
+pub(crate) type Contiguous<T, K> = Buffer<Row<T, K>>;
 
 /// Many blocks of rows.
-pub(crate) type Paged<T, K> = Blocks<RowOf<T, K>>;
+pub(crate) type Paged<T, K> = Blocks<Row<T, K>>;
 
 /// The finders of rows in one block, and in many. (Not written as the trait's associated type, so that they vary
 /// with `T`.)
-pub(crate) type InBlock<T, K> = NonNull<RowOf<T, K>>;
-pub(crate) type InPages<T, K> = InBlocks<RowOf<T, K>>;
+pub(crate) type InBlock<T, K> = NonNull<Row<T, K>>;
+pub(crate) type InPages<T, K> = InBlocks<Row<T, K>>;
 
 /// Values in rows.
 pub(crate) type Rows<T, K, S = Contiguous<T, K>, B = Occupancy> = Store<T, K, Whole<S>, B>;
@@ -142,7 +140,7 @@ pub unsafe trait Rooms<T, K: Key>: EmptyRoom {
 
     /// # Safety
     /// `slot < capacity()`.
-    unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>>;
+    unsafe fn at(&self, slot: usize) -> NonNull<Row<T, K>>;
 
     /// Like [`at`](Self::at), to change the row. (A room that is inside its owner lends no more than it
     /// is lent.)
@@ -150,7 +148,7 @@ pub unsafe trait Rooms<T, K: Key>: EmptyRoom {
     /// # Safety
     /// `slot < capacity()`.
     #[inline(always)]
-    unsafe fn at_mut(&mut self, slot: usize) -> NonNull<RowOf<T, K>> {
+    unsafe fn at_mut(&mut self, slot: usize) -> NonNull<Row<T, K>> {
         // SAFETY: the slot is below the capacity.
         unsafe { self.at(slot) }
     }
@@ -193,7 +191,7 @@ pub unsafe trait RowFinder<T, K: Key>: Finder<T, K, At = NonNull<T>> {
     unsafe fn left(&self, slot: usize) -> usize;
 
     /// Returns the place that the row has, or would have, side by side with the one that was entered last.
-    fn beside(&self, slot: usize) -> *const RowOf<T, K>;
+    fn beside(&self, slot: usize) -> *const Row<T, K>;
 }
 
 // SAFETY: a buffer is a block of `capacity` rows, side by side, that is its own.
@@ -205,9 +203,9 @@ unsafe impl<T, K: Key> Rooms<T, K> for Contiguous<T, K> {
     type Finder = InBlock<T, K>;
 
     #[inline(always)]
-    unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>> {
-        // SAFETY: the slot is below the capacity.
-        unsafe { self.at(slot) }
+    unsafe fn at(&self, slot: usize) -> NonNull<Row<T, K>> {
+        // SAFETY: the slot is below the capacity, so its row lies within the block.
+        unsafe { self.start().add(slot) }
     }
 
     #[inline(always)]
@@ -246,7 +244,7 @@ unsafe impl<T, K: Key> RowFinder<T, K> for InBlock<T, K> {
     }
 
     #[inline(always)]
-    fn beside(&self, slot: usize) -> *const RowOf<T, K> {
+    fn beside(&self, slot: usize) -> *const Row<T, K> {
         self.as_ptr().cast_const().wrapping_add(slot)
     }
 }
@@ -261,7 +259,7 @@ const fn first_rows(size: usize) -> usize {
 /// # Safety
 /// It is the row of the slot, in its room.
 #[inline(always)]
-unsafe fn address<T, K: Key>(slot: usize, row: NonNull<RowOf<T, K>>) -> Address<T, K, NonNull<T>> {
+unsafe fn address<T, K: Key>(slot: usize, row: NonNull<Row<T, K>>) -> Address<T, K, NonNull<T>> {
     // SAFETY: the field lies in the row, and its address is not null.
     let generation = unsafe { NonNull::new_unchecked(&raw mut (*row.as_ptr()).generation) };
     Address::new(slot, Numbered::new(row.cast(), 0), generation)
@@ -279,13 +277,13 @@ unsafe impl<T, K: Key, S: Room + Rooms<T, K>> Layout<T, K> for Whole<S> {
 
     type Spare = ();
 
-    const STRIDE: usize = size_of::<RowOf<T, K>>();
+    const STRIDE: usize = size_of::<Row<T, K>>();
 
     const VALUE: usize = size_of::<T>();
 
     /// Small rows by fours: growing takes longer than filling them. Three need one block, ten two, a hundred
     /// four, a thousand seven.
-    const FIRST: [usize; 3] = match size_of::<RowOf<T, K>>() {
+    const FIRST: [usize; 3] = match size_of::<Row<T, K>>() {
         0..=256 => [4, 16, 64],
         size => [first_rows(size); 3],
     };
@@ -293,7 +291,7 @@ unsafe impl<T, K: Key, S: Room + Rooms<T, K>> Layout<T, K> for Whole<S> {
     const FILLS_IN_PLACE: bool = true;
 
     const SPACING: Option<usize> = match <S::Finder as RowFinder<T, K>>::CONTIGUOUS {
-        true => Some(size_of::<RowOf<T, K>>()),
+        true => Some(size_of::<Row<T, K>>()),
         false => None,
     };
 
@@ -422,7 +420,7 @@ impl<T, K: Key, S: Room + Rooms<T, K>> Refill<T, K> for Whole<S> {
 }
 
 impl<T, K: Key> InMemory<K> for Rows<T, K> {
-    const BLOCKS: &'static [BlockLayout] = &[Buffer::<RowOf<T, K>>::LAYOUT];
+    const BLOCKS: &'static [BlockLayout] = &[Buffer::<Row<T, K>>::LAYOUT];
 
     fn within(reuse: Reuse, memory: Memory<'_>) -> Result<Self, TryReserveError> {
         Store::within(Whole(Buffer::within(memory)?), reuse, memory)
@@ -547,7 +545,7 @@ impl<T, K: Key, S: Rooms<T, K>, B: Book> Rows<T, K, S, B> {
             let generation = GenerationOf::<K>::fresh(mark).occupied(&mut mark);
             // SAFETY: `take` stops where the room ends; the row is ours, and has no value.
             unsafe {
-                let row = rows.find(slots + append.count).value.at.cast::<RowOf<T, K>>();
+                let row = rows.find(slots + append.count).value.at.cast::<Row<T, K>>();
                 row.write(Row { value: MaybeUninit::new(value), generation });
             }
             append.count += 1;

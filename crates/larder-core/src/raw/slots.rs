@@ -79,7 +79,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// The number of them that are the value's.
     const VALUE: usize;
 
-    /// The number of them that it takes although there may be no room for a value in it.
+    /// The number of bytes of a slot that remain where there is no room for its value.
     const CELL: usize = 0;
 
     /// True if a slot is filled by a write alone: so little code that each path of an insertion has it.
@@ -161,14 +161,14 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
                 let book = &self.ledger().book;
                 book.reserved() - book.slots() + book.holes()
             }
-            _ => self.at_hand(),
+            _ => self.addable(),
         }
     }
 
     /// Returns the number of values that can be added without asking for memory: where there are fewer positions than
-    /// slots, at least so many.
+    /// slots, a lower bound.
     #[inline]
-    fn at_hand(&self) -> usize {
+    fn addable(&self) -> usize {
         let book = &self.ledger().book;
         let kept = book.len() + book.detached();
         let room = match self.positions() {
@@ -233,7 +233,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
 
     /// Makes room for `additional` values beside those that are there.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        if additional <= self.at_hand() {
+        if additional <= self.addable() {
             return Ok(());
         }
         let book = &self.ledger().book;
@@ -312,7 +312,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
             return;
         }
         let book = &self.ledger().book;
-        let most = book.len() + book.detached() + self.at_hand();
+        let most = book.len() + book.detached() + self.addable();
         self.forget_free_end(|_| true);
         self.give_back(capacity.min(most), most);
     }
@@ -373,16 +373,9 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         let values = values.into_iter();
         self.try_expect(values.size_hint().0)?;
         for value in values {
-            self.insert(value)?;
+            self.insert_or(value, |_, reason| reason)?;
         }
         Ok(())
-    }
-
-    /// If there is no room, the value is dropped. (Nothing here takes its address, so that it can
-    /// go from registers straight to its place.)
-    #[inline(always)]
-    fn insert(&mut self, value: Self::Value) -> Result<K, TryReserveError> {
-        self.insert_or(value, |_, reason| reason)
     }
 
     /// If there is no room, the value is returned.
@@ -583,7 +576,7 @@ impl<'a, K: Key, S: SlotStore<K>> Vacancy<'a, K, S> {
         // written before anything can panic. So (1) there is room for the slot, which is live;
         // (2) it has no value; (3) the generation comes with the place.
         unsafe {
-            slots.ledger_mut().settle(&place);
+            slots.ledger_mut().commit(&place);
             slots.fill(place.slot, place.generation, value);
             slots.filled(place.slot)
         }

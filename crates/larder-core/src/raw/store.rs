@@ -2,8 +2,8 @@
 //! [`PagedArena`](crate::PagedArena), [`SoaArena`](crate::SoaArena) and `Pool` are made of.
 //!
 //! A [`Layout`] says where values and generations lie, and whether holes are uninitialised or filled.
-//! The choice of the next slot is in [`slots`]. Lookups, insertion, removal and iteration are here, and what is done
-//! to all values at once is in [`bulk`].
+//! Insertion and the choice of the next slot are in [`slots`]. Lookups and removal are here, iteration is in [`iter`],
+//! and what is done to all values at once in [`bulk`].
 //!
 //! **Invariant.**
 //! - The book covers as many slots as the layout has room for, and the layout has room for all slots in

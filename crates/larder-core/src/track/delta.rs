@@ -278,7 +278,8 @@ pub(super) fn write<A: Revert>(
     let order = container.order(Vec::new())?;
     let (mut bytes, mut one) = (Vec::new(), Vec::new());
     let slots = || changed.slots().take_while(|&slot| slot < order.slots as usize);
-    let bound = FRAME + 4 * order.free.len() + changed.len() * (SLOT + 8 + size_of::<A::Value>());
+    let count = slots().count();
+    let bound = FRAME + 4 * order.free.len() + count * (SLOT + 8 + size_of::<A::Value>());
     reserve(&mut bytes, bound)?;
     reserve(&mut one, 1)?;
     bytes.extend_from_slice(&MAGIC);
@@ -288,8 +289,8 @@ pub(super) fn write<A: Revert>(
     for number in [stream.identity, stream.sequence, order.mark.to_u64()] {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
-    let (count, ordered) = (slots().count() as u32, order.free.len() as u32);
-    let numbers = [stream.chain, order.slots, order.cursor, ordered, count];
+    let ordered = order.free.len() as u32;
+    let numbers = [stream.chain, order.slots, order.cursor, ordered, count as u32];
     for number in numbers.iter().chain(&order.free) {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -447,8 +448,8 @@ impl<'a> Delta<'a> {
         Some(Read { place, value: self.take(length as usize).ok()?, ..read })
     }
 
-    /// Passes over slots of which only the value is another, which is one, in ascending order from `next` on; says how
-    /// many, of `most`. (A function of its own, all of whose numbers are in registers.)
+    /// Skips slots of which only the value has changed and is valid, in ascending order from `next` on. Returns their
+    /// number, at most `most`. (A function of its own, all of whose numbers are in registers.)
     #[inline(never)]
     pub(super) fn pass_values<A: Track<Value: Plain>>(
         &mut self,

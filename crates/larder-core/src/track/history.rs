@@ -101,8 +101,10 @@ impl<A: Track> History<A> {
     /// The value of a key is about to change, if it has one.
     #[inline]
     pub(super) fn keep_value(&mut self, container: &A, key: A::Key) {
-        if let Some(source) = container.source(key) {
-            self.keep_source(key, source);
+        if self.watches(key.slot() as usize) {
+            if let Some(source) = container.source(key) {
+                (self.keep_fresh)(self, key, source);
+            }
         }
     }
 
@@ -198,7 +200,7 @@ impl<A: Track> History<A> {
     /// Pauses the history before steps are changed, while `slots` slots are in use. On an error nothing has changed.
     pub(super) fn pause(&mut self, slots: usize) -> Result<(), TryReserveError> {
         let begun = self.in_use.min(slots) as u32..slots as u32;
-        if let (false, Some(start)) = (self.kept.is_paused(), self.past.last_state()) {
+        if let (false, Some((_, start))) = (self.kept.is_paused(), self.past.last_step()) {
             if !begun.is_empty() {
                 self.kept.cover(slots)?;
                 self.kept.reserve(begun.len().div_ceil(WORD) + 1)?;

@@ -107,12 +107,6 @@ impl<C: Track> Recorded<C> {
         self.subscribers.note_slot(key.slot() as usize);
         Some(part)
     }
-
-    /// Returns whether changes are recorded for checkpoints.
-    #[inline]
-    fn has_checkpoints(&self) -> bool {
-        !self.history.is_idle()
-    }
 }
 
 impl<C: Track + LinkStore<L>, O, L> LinkStore<L> for Table<C, O> {
@@ -139,7 +133,7 @@ where
 
     #[inline]
     fn records(&self) -> bool {
-        self.objects.has_checkpoints()
+        !self.objects.history.is_idle()
     }
 }
 
@@ -166,6 +160,6 @@ where
 
     #[inline]
     fn records(&self) -> bool {
-        self.0.has_checkpoints()
+        !self.0.history.is_idle()
     }
 }

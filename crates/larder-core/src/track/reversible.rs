@@ -280,7 +280,7 @@ pub trait Reversible {
             self.members(&mut |member| {
                 let is_there = member.latest(Internal(())) == Some(latest)
                     || member.latest_undone(Internal(())) == Some(latest);
-                if is_there { Ok(()) } else { Err(apart(member, latest)) }
+                if is_there { Ok(()) } else { Err(why_missing(member, latest)) }
             })?;
         }
         self.members(&mut |member| Ok(member.pass(Way::Undo, latest, Internal(()))?))?;
@@ -444,14 +444,14 @@ fn find(group: &mut (impl Reversible + ?Sized), at: Checkpoint) -> Result<(), Tr
         if mem::replace(&mut is_first, false) {
             found
         } else {
-            found.map_err(|_| apart(member, at))
+            found.map_err(|_| why_missing(member, at))
         }
     })
 }
 
 /// Says why a member does not have a checkpoint that another has.
 #[inline]
-fn apart(member: &mut dyn Member, at: Checkpoint) -> TrackError {
+fn why_missing(member: &mut dyn Member, at: Checkpoint) -> TrackError {
     if member.has_lost(at.number, Internal(())) { TrackError::Lost } else { TrackError::NotShared }
 }
 

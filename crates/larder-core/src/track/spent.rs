@@ -38,7 +38,7 @@ pub(super) struct Spent<K: Key> {
     count: usize,
     /// All of them are below this one.
     end: u32,
-    /// The latest that was in force when a step was undone which had changed it.
+    /// The latest mark that was in force when a step was undone that had changed it.
     mark: MarkOf<K>,
 }
 
@@ -207,13 +207,13 @@ impl<K: Key> Spent<K> {
         if !A::ISSUES {
             return Ok(());
         }
-        let is_listed = container.reuse() != Reuse::Packed;
-        reserve(records.more, (end - slots) as usize)?;
-        reserve(&mut order.free, if is_listed { (end - slots) as usize } else { 0 })?;
         order.mark = later_mark(order.mark, self.mark);
         if self.count == 0 {
             return Ok(());
         }
+        let is_listed = container.reuse() != Reuse::Packed;
+        reserve(records.more, (end - slots) as usize)?;
+        reserve(&mut order.free, if is_listed { (end - slots) as usize } else { 0 })?;
         let fresh = Generation::fresh(order.mark);
         let begun = |slot| free(self.after(slot, Some(fresh)));
         for Record { slot, saved } in records.iter_mut() {

@@ -142,7 +142,7 @@ impl<K: Key> Subscribers<K> {
         }
     }
 
-    /// One more; its number.
+    /// Adds a subscriber and returns its number.
     pub(super) fn add(&mut self, slots: usize) -> Result<u32, TryReserveError> {
         self.cover(slots)?;
         let number = match self.each.iter().position(Option::is_none) {
@@ -159,7 +159,7 @@ impl<K: Key> Subscribers<K> {
         Ok(number as u32)
     }
 
-    /// One more, to which what these words say is new, of so many slots; its number.
+    /// Adds a subscriber that has yet to be told of the slots in `words`, and returns its number.
     #[cfg(feature = "snapshot")]
     pub(super) fn add_anew(
         &mut self,
@@ -174,7 +174,7 @@ impl<K: Key> Subscribers<K> {
         Ok(number)
     }
 
-    /// One more, which was told what another was told; its number.
+    /// Adds a subscriber that has been told what `other` has been told, and returns its number.
     #[cfg(feature = "snapshot")]
     pub(super) fn add_like(&mut self, other: u32) -> Result<u32, TrackError> {
         let mut copy = Pending::new();

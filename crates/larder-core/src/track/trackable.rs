@@ -147,7 +147,7 @@ pub trait Track: Container + Sized {
         _: Internal,
     ) -> Result<bool, TryReserveError>;
 
-    /// No value is in this slot, nor in any behind it.
+    /// Returns a number that is larger than every slot with a value.
     #[doc(hidden)]
     fn slot_bound(&self) -> usize {
         self.slot_capacity()

@@ -35,7 +35,7 @@ use crate::memory::storage::doubled;
 use crate::memory::storage::{Borrowed, Numbered, Room};
 use crate::raw::join::{JoinView, Viewed};
 use crate::raw::marks::Marks;
-use crate::raw::rows::{self, InBlock, RowOf, RowWalk, Whole};
+use crate::raw::rows::{self, InBlock, Row, RowWalk, Whole};
 use crate::raw::slots::{GenerationOf, check_slots, find_disjoint, most_slots};
 use crate::raw::store::{Address, Finder, Layout, Lending, Places, drop_rest, taking};
 use crate::raw::walk::Walk;
@@ -53,7 +53,7 @@ use crate::stats::MemoryUsage;
 // (Rows for the slots below `capacity()`. The fields that a lookup reads come first.)
 #[repr(C)]
 pub struct Array<K: Key, V> {
-    rows: Whole<Buffer<RowOf<V, K>>>,
+    rows: Whole<Buffer<Row<V, K>>>,
     begun: usize,
     marks: Marks,
     owns: PhantomData<(fn() -> K, V)>,
@@ -78,9 +78,9 @@ impl<K: Key, V> Array<K, V> {
             let _ = self.marks.resize(slots); // Where it is refused, they cover more: no harm.
             return Ok(());
         }
-        let of_a_page = (4096 / size_of::<RowOf<V, K>>().max(1)).max(16);
+        let of_a_page = (4096 / size_of::<Row<V, K>>().max(1)).max(16);
         let many = slots <= 2 * self.capacity() && self.len() >= self.capacity() / of_a_page;
-        let dense = many || slots.saturating_mul(size_of::<RowOf<V, K>>()) <= SMALL;
+        let dense = many || slots.saturating_mul(size_of::<Row<V, K>>()) <= SMALL;
         if !self.marks.covers(slots - 1) {
             self.rows.check(slots)?;
             self.marks.resize(if many { marked } else { slots.max(marked.min(MARKED)) })?;
@@ -102,7 +102,7 @@ impl<K: Key, V> Array<K, V> {
 
     /// Begins the rows below `slots`, which there are, and small ones up to the end of their word of marks.
     fn begin(&mut self, slots: usize) {
-        let group = if size_of::<RowOf<V, K>>() <= WORD { WORD } else { 1 };
+        let group = if size_of::<Row<V, K>>() <= WORD { WORD } else { 1 };
         let slots = slots.next_multiple_of(group).min(self.capacity());
         for slot in self.begun..slots {
             // SAFETY: there is such a row, which is not begun, and so has no value.
@@ -135,7 +135,7 @@ impl<K: Key, V> Array<K, V> {
 
     /// The rows that are begun.
     #[inline(always)]
-    fn begun(&self) -> &[RowOf<V, K>] {
+    fn begun(&self) -> &[Row<V, K>] {
         // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to
         // have. They are borrowed as `self` is.
         unsafe { slice::from_raw_parts(self.rows.room().start().as_ptr(), self.begun) }
@@ -149,7 +149,7 @@ impl<K: Key, V> Array<K, V> {
 
     /// The slot of a key that has a value, and its row.
     #[inline(always)]
-    fn find(&self, key: K) -> Option<(usize, &RowOf<V, K>)> {
+    fn find(&self, key: K) -> Option<(usize, &Row<V, K>)> {
         let slot = key.slot() as usize;
         let row = self.begun().get(slot)?;
         let answers = if GenerationOf::<K>::VERSIONED {
@@ -263,7 +263,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
 
     const NEW: Self =
         Self { rows: Whole::of(Buffer::new()), begun: 0, marks: Marks::new(), owns: PhantomData };
-    const SLOT_BYTES: Option<usize> = Some(size_of::<RowOf<V, K>>());
+    const SLOT_BYTES: Option<usize> = Some(size_of::<Row<V, K>>());
 
     const KIND: &'static str = "side data";
 

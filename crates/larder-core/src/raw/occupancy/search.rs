@@ -8,7 +8,6 @@ use core::ptr::NonNull;
 
 use super::words::{BETWEEN, HAND, Head, WordParts, Words, floor_of, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD, low};
-use crate::memory::cold_path;
 use crate::stats::Reuse;
 
 /// The number of holes that a search finds at most, and no more than three quarters of a hand: so not every removal
@@ -279,55 +278,6 @@ impl Words {
     /// Returns the number of slots that can be at hand without more room.
     pub(super) const fn hand(&self) -> usize {
         (-1 - self.floor as isize) as usize
-    }
-
-    /// The slot at hand that is taken next.
-    #[inline(always)]
-    pub(super) fn last_at_hand(&self) -> Option<usize> {
-        // (Never less. With `==` the compiler lays this path out behind a jump, which each
-        // insertion took: 1.04 of SlotMap's time per event of a recording, and 1.01 so.)
-        if self.top as i16 > self.floor {
-            let last = self.top - 1 - BETWEEN;
-            // SAFETY: before `top` lies a slot at hand.
-            return Some(unsafe { self.start.cast::<u32>().offset(last).read() } as usize);
-        }
-        None
-    }
-
-    /// A slot at hand is taken: it is live.
-    ///
-    /// # Safety
-    /// 1. It is the [last](Self::last_at_hand).
-    /// 2. The book covers it.
-    #[inline(always)]
-    pub(super) unsafe fn pop(&mut self, slot: usize) {
-        self.top -= 1;
-        // SAFETY: by (2) the word is covered.
-        unsafe { *self.start.add(slot / WORD).as_mut() |= 1 << (slot % WORD) };
-    }
-
-    /// A live slot becomes one at hand. Says whether there is no room left for another: then some has
-    /// to be made before anything else.
-    ///
-    /// # Safety
-    /// The book covers the slot.
-    #[inline(always)]
-    #[must_use]
-    pub(super) unsafe fn push(&mut self, slot: usize) -> bool {
-        // (Kept, since the compiler believes that what is written may be where `start` lies.)
-        let start = self.start;
-        // SAFETY: the word is covered; and since `top` is negative, there is room for a slot more.
-        unsafe {
-            let word = start.add(slot / WORD).as_mut();
-            *word &= !(1 << (slot % WORD));
-            if *word == 0 {
-                cold_path();
-                self.flags |= Self::AT_HAND;
-            }
-            start.cast::<u32>().offset(self.top - BETWEEN).write(slot as u32);
-        }
-        self.top += 1;
-        self.top == 0
     }
 
     /// Returns the address at which the slots at hand begin.

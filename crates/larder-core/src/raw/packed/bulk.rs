@@ -345,14 +345,6 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
         self.len()
     }
 
-    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
-        match self.key_at(slot) {
-            Some(key) => key.generation(),
-            // SAFETY: the slot is in use, and not live, as it has no key.
-            None => unsafe { self.stored(slot) },
-        }
-    }
-
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, Placed<T>>>,

@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use core::panic::UnwindSafe;
 use core::ptr::{self, NonNull};
 
-use super::{Address, Finder, InPages, Paged, Rooms, RowFinder, RowOf, address, first_rows};
+use super::{Address, Finder, InPages, Paged, Rooms, Row, RowFinder, address, first_rows};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::buffer::{Buffer, Filled};
@@ -336,7 +336,7 @@ unsafe impl<T, K: Key> Rooms<T, K> for Paged<T, K> {
     type Finder = InPages<T, K>;
 
     #[inline(always)]
-    unsafe fn at(&self, slot: usize) -> NonNull<RowOf<T, K>> {
+    unsafe fn at(&self, slot: usize) -> NonNull<Row<T, K>> {
         // SAFETY: by the invariant the block of a row below the capacity is there, and
         // has its entry, so that lies in the table; and the sum is the row's address,
         // which is not null.
@@ -467,7 +467,7 @@ unsafe impl<T, K: Key> RowFinder<T, K> for InPages<T, K> {
     }
 
     #[inline(always)]
-    fn beside(&self, slot: usize) -> *const RowOf<T, K> {
+    fn beside(&self, slot: usize) -> *const Row<T, K> {
         self.last.origin.wrapping_add(slot)
     }
 }

@@ -31,7 +31,7 @@ use core::ptr::NonNull;
 
 #[cfg(target_has_atomic = "ptr")]
 use super::{ErasedSlots, GenerationOf, claims::Claims};
-use super::{Layout, Rooms, RowOf, Rows, SlotStore, Store};
+use super::{Layout, Rooms, Row, Rows, SlotStore, Store};
 use crate::error::{InsertError, TryReserveError};
 #[cfg(target_has_atomic = "ptr")]
 use crate::key::generation::{Generation, Mark};
@@ -153,7 +153,7 @@ impl<T, K: Key, S: Rooms<T, K>> Rows<T, K, S> {
         // looks at it. To park: (1) it is live for the book then, without a value; (2) there
         // are `taken` words.
         unsafe {
-            self.ledger.settle(&place);
+            self.ledger.commit(&place);
             self.park(place.slot, place.generation);
         }
         Ok(place.key())
@@ -288,7 +288,7 @@ impl<T, K: Key> Rows<T, K> {
 impl<T, M> Rows<T, Handle<M>> {
     #[inline(always)]
     fn find_by_pointer(&self, pointer: PtrHandle<M>) -> Option<NonNull<T>> {
-        let step = size_of::<RowOf<T, Handle<M>>>();
+        let step = size_of::<Row<T, Handle<M>>>();
         let offset = pointer.address().get().wrapping_sub(self.layout.0.start().addr().get());
         // (All rows together are smaller than memory: nothing overflows.)
         if offset >= self.ledger.book.slots() * step || offset % step != 0 {

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::{Address, RowFinder, RowOf, address};
+use super::{Address, Row, RowFinder, address};
 use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
@@ -30,18 +30,18 @@ type At<T, K> = Address<T, K, NonNull<T>>;
 /// walk. What is in the run or in `mask` was of the part that was taken from the walk last. Rows
 /// without a size are alone in their run, and `end` is the address after `next`.
 pub struct RowWalk<T, K: Key, F> {
-    next: NonNull<RowOf<T, K>>,
-    end: NonNull<RowOf<T, K>>,
+    next: NonNull<Row<T, K>>,
+    end: NonNull<Row<T, K>>,
     slot: usize,
     mask: u64,
-    origin: *const RowOf<T, K>,
+    origin: *const Row<T, K>,
     start: usize,
     walk: Walk,
     rows: F,
 }
 
 impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
-    const HAS_SIZE: bool = size_of::<RowOf<T, K>>() != 0;
+    const HAS_SIZE: bool = size_of::<Row<T, K>>() != 0;
 
     /// # Safety
     /// The slots that the walk yields lie within the rows, as long as it is used.
@@ -111,7 +111,7 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
     /// 1. They lie side by side.
     /// 2. There is one at least.
     #[inline(always)]
-    unsafe fn after(first: NonNull<RowOf<T, K>>, count: usize) -> NonNull<RowOf<T, K>> {
+    unsafe fn after(first: NonNull<Row<T, K>>, count: usize) -> NonNull<Row<T, K>> {
         if Self::HAS_SIZE {
             // SAFETY: so many lie side by side.
             return unsafe { first.add(count) };
@@ -240,7 +240,7 @@ fn first_bits(count: usize) -> u64 {
 struct RowVisitor<T, K: Key, F, V> {
     rows: F,
     f: V,
-    of: PhantomData<NonNull<RowOf<T, K>>>,
+    of: PhantomData<NonNull<Row<T, K>>>,
 }
 
 impl<T, K: Key, F: RowFinder<T, K>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>

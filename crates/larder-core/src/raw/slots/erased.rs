@@ -21,35 +21,35 @@ pub trait ErasedSlots<G: Generation> {
     fn erased(&self) -> &dyn ErasedSlots<G, Book = Self::Book>;
     fn erased_mut(&mut self) -> &mut dyn ErasedSlots<G, Book = Self::Book>;
 
-    /// For how many slots there is room.
+    /// Returns the number of slots that there is room for.
     fn slot_capacity(&self) -> usize;
 
-    /// Below how many slots one may be appended: there is room for it and for its value.
+    /// Returns the number of slots below which one more can be appended with its value.
     #[inline(always)]
     fn append_below(&self) -> usize {
         self.slot_capacity()
     }
 
-    /// For how many values there is room. That may be fewer than there are slots.
+    /// Returns the number of values that there is room for, which may be smaller than that of slots.
     #[inline]
     fn positions(&self) -> usize {
         self.slot_capacity()
     }
 
-    /// For how many values room is promised at most. There may be more, which was found when memory was
-    /// given back: to give back some never raises a capacity.
+    /// Returns the largest number of values for which room is promised. There may be more, which was found when memory
+    /// was given back: to give back some never raises a capacity.
     #[inline]
     fn promised(&self) -> usize {
         usize::MAX
     }
 
-    /// Makes room for so many values, live, detached, or to come in slots at hand; no more than there is room
-    /// for slots. On an error nothing has changed, or there is more room than before.
+    /// Makes room for the values that are live, detached, or to come in slots at hand; values beyond the room for slots
+    /// are not counted. On an error nothing has changed, or there is more room than before.
     fn admit(&mut self, _values: usize) -> Result<(), TryReserveError> {
         Ok(())
     }
 
-    /// For how many there should be room where `slots` are needed, which there can be, and more will come.
+    /// Returns the capacity to grow to when `slots` are needed, which there can be, and more will come.
     fn roomy(&self, slots: usize) -> usize;
 
     /// Returns the number of slots that there can be, and of the bytes that each takes, the book's aside.
@@ -249,7 +249,7 @@ impl<G: Generation, B: Book> dyn ErasedSlots<G, Book = B> + '_ {
             }
             match place(self) {
                 Ok(place) => {
-                    self.ledger_mut().settle(&place);
+                    self.ledger_mut().commit(&place);
                     (place.slot, place.generation)
                 }
                 Err(reason) => {

@@ -25,9 +25,9 @@ pub(crate) type MarkOf<K> = <GenerationOf<K> as Generation>::Mark;
 /// The book of slots: which are live, free and taken (detached or retired), and which is next.
 ///
 /// # Safety
-/// The book covers so many slots, all from the start or as many as it was told to. A slot below
-/// [`slots`](Self::slots) is what it was made last, and that is what the book answers; none above is in
-/// use. A hole that it names stays a hole until it is filled.
+/// The book covers a fixed number of slots, or as many as the last call that made room asked for. Each slot below
+/// [`slots`](Self::slots) is in the state that the last call gave it, and every query answers by that state; none
+/// above is in use. A hole that it names stays a hole until it is filled.
 pub unsafe trait Book: Sized {
     /// One without slots.
     const EMPTY: Self;
@@ -126,7 +126,7 @@ pub unsafe trait Book: Sized {
     /// The book has not changed since.
     unsafe fn fill(&mut self, slot: usize);
 
-    /// Takes so many slots above the high-water mark; they are live.
+    /// Takes `count` slots above the high-water mark; they are live.
     ///
     /// # Safety
     /// The book must cover them.
@@ -211,7 +211,7 @@ pub unsafe trait Book: Sized {
         0
     }
 
-    /// In what order free slots are taken.
+    /// Returns the order in which free slots are taken.
     fn reuse(&self) -> Reuse;
 
     /// Panics if the book is inconsistent.
@@ -253,7 +253,7 @@ pub(crate) struct Plan {
     /// The number of slots for which there is to be room: at first, or, in reserved memory, ever. In a lent
     /// block as many as fit, whatever this is.
     pub(crate) slots: usize,
-    /// In how many bytes all of it is to fit, where that decides on the slots.
+    /// The number of bytes that all of it has to fit into, if that decides on the slots.
     pub(crate) bytes: Option<usize>,
     pub(crate) growth: Growth,
     pub(crate) source: MemorySource,
@@ -417,7 +417,7 @@ impl<G: Generation, B: Book> Ledger<G, B> {
     /// 1. The place is the next one, as the ledger just said.
     /// 2. Its value and generation are written before anything can panic or look.
     #[inline(always)]
-    pub(crate) unsafe fn settle(&mut self, place: &NextPlace<G>) {
+    pub(crate) unsafe fn commit(&mut self, place: &NextPlace<G>) {
         self.mark = place.mark;
         // SAFETY: by (1) the book covers the slot, as it does the container's capacity; or it named
         // this hole, and has not changed.

@@ -239,7 +239,7 @@ impl<'a, T, K: Key> Vacancy<'a, K, PoolStore<T, K>> {
         // is below the capacity; (2) its value was made, as was just checked, and its generation is written at once.
         // To store: (1) it is in use; (2) live. `store` is borrowed for `'a`.
         unsafe {
-            store.ledger.settle(&place);
+            store.ledger.commit(&place);
             store.store(place.slot, place.generation);
             store.layout.0.split.values.at(place.slot).as_mut()
         }

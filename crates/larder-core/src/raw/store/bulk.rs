@@ -67,11 +67,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Store<T, K, L, B> {
                 unsafe { Sweep::new(self, word).note(dead) };
             }
         }
-        self.free_all();
-    }
-
-    /// Gives up every detached key. No value is live.
-    fn free_all(&mut self) {
+        // No value is live; and now no key is detached.
         self.erased_mut().release_all();
         self.ledger.book.vacate_all();
     }

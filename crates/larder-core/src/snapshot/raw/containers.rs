@@ -17,7 +17,7 @@ use crate::memory::storage::Room;
 use crate::raw::inline::Inline;
 use crate::raw::packed::Packed;
 use crate::raw::rewind::RewindBook;
-use crate::raw::rows::{Contiguous, Paged, Rooms, Row, RowOf, Rows, Whole};
+use crate::raw::rows::{Contiguous, Paged, Rooms, Row, Rows, Whole};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, InMemory, SlotStore, stored_at};
 use crate::raw::split::{Apart, Recycling, SplitStore};
 use crate::raw::store::{Layout, Store};
@@ -29,13 +29,13 @@ use crate::snapshot::format::{Element, Mode, Sink, Source, StoredArray, refused}
 /// Rows as elements: the value, its generation, and zeros where there is padding.
 fn rows<T: Plain, K: Key>() -> Element {
     let name = Element::of::<T>().name;
-    Element { name, size: size_of::<RowOf<T, K>>(), align: align_of::<RowOf<T, K>>() }
+    Element { name, size: size_of::<Row<T, K>>(), align: align_of::<Row<T, K>>() }
 }
 
 impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
-        let (size, slots) = (size_of::<RowOf<T, K>>(), self.book().slots());
+        let (size, slots) = (size_of::<Row<T, K>>(), self.book().slots());
         to.array("rows", rows::<T, K>(), slots, 0, |range, bytes| {
             for word in range.start / WORD..range.end.div_ceil(WORD) {
                 let live = self.book().live_word(word);
@@ -59,7 +59,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
 
     /// Reads the rows of a container that has room for them, and lets the book know of them.
     fn read_rows(&mut self, saved: &SavedSlots<K>, from: &mut Source<'_>) -> Result<(), Kind> {
-        let (size, found) = (size_of::<RowOf<T, K>>(), Self::find_rows(saved, from)?);
+        let (size, found) = (size_of::<Row<T, K>>(), Self::find_rows(saved, from)?);
         if is_void::<T>() && saved.live.iter().any(|&word| word != 0) {
             return Err(NO_VALUE);
         }

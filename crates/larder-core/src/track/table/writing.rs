@@ -166,17 +166,13 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         O: Blind<C>,
     {
         let objects = &mut self.objects;
-        if C::PLACED {
-            for place in 0..objects.container.placed_count() {
-                if let Some(key) = objects.container.placed(place) {
-                    each(key, Lent { objects, key });
-                }
-            }
-        } else {
-            for place in 0..objects.container.places() {
-                if let Some(key) = objects.container.key_in(place) {
-                    each(key, Lent { objects, key });
-                }
+        let (all, container) = (C::PLACED, &objects.container);
+        let count = if all { container.placed_count() } else { container.places() };
+        for place in 0..count {
+            let container = &objects.container;
+            let key = if all { container.placed(place) } else { container.key_in(place) };
+            if let Some(key) = key {
+                each(key, Lent { objects, key });
             }
         }
     }
@@ -279,9 +275,7 @@ impl<C: Track + IndexMut<<C as Container>::Key>> Recorded<C> {
     #[inline]
     #[track_caller]
     fn write(&mut self, key: C::Key) -> &mut C::Output {
-        if !self.history.is_idle() {
-            self.history.keep_value(&self.container, key);
-        }
+        self.history.keep_value(&self.container, key);
         let value = &mut self.container[key];
         self.subscribers.note_slot(key.slot() as usize);
         value
