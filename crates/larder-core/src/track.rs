@@ -91,16 +91,20 @@
 //! # Ok::<(), larder::track::TrackError>(())
 //! ```
 
-// Modules import from their own group and those above; no two import each other.
+// Modules import from groups above, or from their own; no two import each other.
 mod kept;
 mod member;
 mod trackable;
-mod versioned;
 
+mod reversible;
 mod spent;
+
+mod versioned;
 
 mod history;
 mod subscribers;
+
+mod recorded;
 
 mod observer;
 
@@ -110,7 +114,6 @@ mod table;
 mod linked;
 
 mod going_back;
-mod reversible;
 mod side;
 
 #[cfg(feature = "snapshot")]
@@ -134,9 +137,9 @@ pub use observer::{Blind, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;
-#[cfg(any(feature = "serde", feature = "snapshot"))]
-pub use spent::SpentKeys;
 pub use subscribers::{Changes, Refresh, Subscriber};
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub use table::SpentKeys;
 pub use table::{Lent, Table, Tracked};
 pub use trackable::{Insert, Revert, Track};
 pub use versioned::Versioned;

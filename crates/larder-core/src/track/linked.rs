@@ -1,7 +1,8 @@
 //! Tables whose objects are linked: by links in the objects, whose changes are recorded, or by a hierarchy among the observers.
 
 use super::observer::{Objects, Observer};
-use super::table::{Recorded, Table};
+use super::recorded::Recorded;
+use super::table::Table;
 use super::trackable::Track;
 use crate::containers::container::Container;
 use crate::containers::{LinkStore, LinkStoreMut, LinksOf};

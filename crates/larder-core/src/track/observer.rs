@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
-use super::table::Recorded;
+use super::recorded::Recorded;
 use super::trackable::Track;
 use super::versioned::Versioned;
 use crate::error::{Refusal, TryReserveError};

@@ -297,7 +297,9 @@ impl<A: Track> Replica<A> {
             records.push(record.ok_or(DeltaError::Damaged)?);
         }
         if let Some(last) = records.last() {
-            container.check_far(last.slot, records.len())?;
+            if container.is_far(last.slot, records.len()) {
+                return Err(DeltaError::TooSparse { slot: last.slot });
+            }
         }
         if is_whole {
             delta::record_others(container, records)?;

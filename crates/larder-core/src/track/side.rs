@@ -4,10 +4,9 @@
 use alloc::vec::Vec;
 use core::mem;
 
-#[cfg(feature = "snapshot")]
-use super::delta::DeltaError;
 use super::member::Internal;
-use super::table::{Recorded, Table};
+use super::recorded::Recorded;
+use super::table::Table;
 #[cfg(feature = "hashbrown")]
 use super::trackable::placed;
 use super::trackable::{Revert, Track};
@@ -60,14 +59,10 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
     }
 
     #[cfg(feature = "snapshot")]
-    fn check_far(&self, slot: u32, added: usize) -> Result<(), DeltaError> {
-        let near = match <Array<K, T> as SideLayout<K, T>>::SLOT_BYTES {
-            Some(row) if slot as usize >= self.capacity() => {
-                TooSparse::check(slot, row, self.len() + added)
-            }
-            _ => Ok(()),
-        };
-        near.map_err(|TooSparse { slot, .. }| DeltaError::TooSparse { slot })
+    fn is_far(&self, slot: u32, added: usize) -> bool {
+        let row = <Array<K, T> as SideLayout<K, T>>::SLOT_BYTES;
+        let row = row.filter(|_| slot as usize >= self.capacity());
+        row.is_some_and(|row| TooSparse::check(slot, row, self.len() + added).is_err())
     }
 
     fn live_words(&self) -> impl Iterator<Item = (usize, u64)> {

@@ -4,25 +4,27 @@
 //! a change: then the next one begins with [`Observer::settle`].
 
 mod layouts;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod spent_keys;
 mod writing;
 
 use alloc::vec::Vec;
 use core::ops::Index;
 use core::{fmt, mem};
 
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub use spent_keys::SpentKeys;
 pub use writing::Lent;
 
 use super::TrackError;
-use super::history::History;
 use super::observer::{Edit, Objects, Observer};
-use super::subscribers::{Changes, Subscriber, Subscribers};
+use super::recorded::Recorded;
+use super::subscribers::{Changes, Subscriber};
 use super::trackable::{Insert, Track};
 use crate::containers::container::Container;
 use crate::error::{ReattachError, Refusal, Rejected, TryReserveError};
 use crate::explain;
-use crate::key::Key;
 use crate::memory::OnDrop;
-use crate::past::next_owner;
 use crate::room;
 
 /// A container without observers, whose changes are recorded: for subscribers and to be reverted.
@@ -132,121 +134,6 @@ pub struct Table<C: Track, O = ()> {
     observers: O,
     /// Keys of objects that are to be removed; empty between calls.
     doomed: Vec<C::Key>,
-}
-
-/// A container with the records of its changes: what observers see of a table.
-pub(crate) struct Recorded<C: Track> {
-    pub(super) container: C,
-    pub(super) number: usize,
-    pub(super) subscribers: Subscribers<C::Key>,
-    pub(super) history: History<C>,
-}
-
-impl<C: Track> Recorded<C> {
-    fn new(container: C) -> Self {
-        Self {
-            container,
-            number: next_owner(),
-            subscribers: Subscribers::new(),
-            history: History::new(),
-        }
-    }
-
-    /// Returns whether no change of a slot has to be recorded.
-    #[inline]
-    pub(super) const fn is_idle(&self) -> bool {
-        self.history.is_idle() && self.subscribers.is_empty()
-    }
-
-    /// The value of a slot is about to change.
-    #[inline]
-    pub(super) fn touch(&mut self, slot: usize) {
-        self.history.keep_slot(&self.container, slot);
-        self.subscribers.note_slot(slot);
-    }
-
-    /// The occupant of a slot is about to change.
-    #[inline]
-    pub(super) fn touch_moved(&mut self, slot: usize, now: Option<C::Key>) {
-        self.history.keep_slot(&self.container, slot);
-        self.subscribers.note_moved(slot, now);
-    }
-
-    /// A value is about to be taken out.
-    #[inline]
-    pub(super) fn prepare_take(&mut self, key: C::Key) {
-        if self.is_idle() {
-            return;
-        }
-        let slot = key.slot() as usize;
-        if let Some(moved) = self.container.moves_with(slot) {
-            self.touch(moved);
-        }
-        self.touch_moved(slot, Some(key));
-    }
-
-    /// Takes out a value, which was [prepared](Self::prepare_take).
-    #[inline]
-    fn take(&mut self, key: C::Key, spare: C::Spare) -> Option<C::Value> {
-        let value = self.container.take(key, spare);
-        self.pass_over_spent(key);
-        value
-    }
-
-    /// A slot that was just freed does not issue keys again that were undone.
-    #[inline]
-    fn pass_over_spent(&mut self, key: C::Key) {
-        if !self.history.spent.is_empty() {
-            self.history.spent.pass_over(&mut self.container, key.slot() as usize);
-        }
-    }
-
-    /// Lends a value, which counts as changed.
-    #[inline]
-    fn lend(&mut self, key: C::Key) -> Option<C::RefMut<'_>> {
-        let keep = |source: &C::Source| self.history.keep_source(key, source);
-        let value = self.container.lend_kept(key, keep)?;
-        self.subscribers.note_slot(key.slot() as usize);
-        Some(value)
-    }
-
-    /// All values are about to change.
-    pub(super) fn touch_all(&mut self) {
-        if self.is_idle() {
-            return;
-        }
-        for (word, live) in self.container.live_words() {
-            // (Side data may have room for more slots than subscribers have heard of.)
-            if live != 0 {
-                self.history.keep(&self.container, word, live);
-                self.subscribers.note(word, live);
-            }
-        }
-    }
-
-    /// Makes room to tell subscribers of any slot that there is room for.
-    pub(super) fn cover(&mut self) -> Result<(), TryReserveError> {
-        if self.subscribers.is_empty() {
-            return Ok(());
-        }
-        self.subscribers.cover(self.container.slot_capacity())
-    }
-
-    pub(super) fn check_owner(&self, owner: usize) -> Result<(), TrackError> {
-        if owner == self.number { Ok(()) } else { Err(TrackError::Foreign) }
-    }
-}
-
-impl<C: Insert> Recorded<C> {
-    /// Records that the slot of the next key is about to be occupied.
-    fn prepare_insert(&mut self, key: C::Key) -> Result<(), TryReserveError> {
-        if self.is_idle() {
-            return Ok(());
-        }
-        self.cover()?;
-        self.touch_moved(key.slot() as usize, None);
-        Ok(())
-    }
 }
 
 /// Making, without observers.

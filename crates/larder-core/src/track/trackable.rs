@@ -4,8 +4,6 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-#[cfg(feature = "snapshot")]
-use super::delta::DeltaError;
 use super::member::Internal;
 use crate::containers::container::Container;
 use crate::containers::{Dense, Slots as InSlots};
@@ -185,11 +183,12 @@ pub trait Track: Container + Sized {
     fn placed(&self, _place: usize) -> Option<Self::Key> {
         None
     }
-    /// Refuses a slot that is far from others, where there would have to be room for all before it, and for so many values more.
+    /// Returns whether a slot is too far from the others, where there has to be room for all before it, for `_added`
+    /// values more to be worth that room.
     #[doc(hidden)]
     #[cfg(feature = "snapshot")]
-    fn check_far(&self, _slot: u32, _added: usize) -> Result<(), DeltaError> {
-        Ok(())
+    fn is_far(&self, _slot: u32, _added: usize) -> bool {
+        false
     }
     /// Returns the number of values that have a place.
     #[doc(hidden)]

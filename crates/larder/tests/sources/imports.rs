@@ -40,18 +40,18 @@ fn listed(braces: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the paths that a file has from the root of the crate, in code that is not of its tests. (An exported macro
-/// names modules by `$crate`; they are named where it is used. A name that is only passed on to users, by `pub use`, is
+/// Returns the paths that a file has `from` a module, such as the root of the crate, in code that is not of its tests. (An
+/// exported macro names modules by `$crate`; they are named where it is used. A name that is only passed on to users, by `pub use`, is
 /// not used.)
-fn named_paths(text: &str) -> Vec<String> {
+fn named_paths(text: &str, from: &str) -> Vec<String> {
     let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default();
     let mut named = Vec::new();
-    for (at, found) in code.match_indices("crate::") {
+    for (at, found) in code.match_indices(from) {
         let line = &code[code[..at].rfind('\n').map_or(0, |end| end + 1)..at];
         let is_comment = line.trim_start().starts_with("//");
         if is_comment
             || line.trim_start() == "pub use "
-            || line.ends_with(|before| is_word(before) || before == '$')
+            || line.ends_with(|before| is_word(before) || before == '$' || before == ':')
         {
             continue;
         }
@@ -72,8 +72,8 @@ fn paths_in(path: &str) -> Vec<String> {
 }
 
 /// Returns the names with which these paths begin.
-fn named_by(text: &str) -> Vec<String> {
-    named_paths(text).iter().map(|path| first_name(path).to_owned()).collect()
+fn named_by(text: &str, from: &str) -> Vec<String> {
+    named_paths(text, from).iter().map(|path| first_name(path).to_owned()).collect()
 }
 
 /// Returns the modules from which the root of the crate takes its names, by these names.
@@ -97,7 +97,7 @@ fn imports() -> Imports {
         if module == "lib" || path.ends_with("tests.rs") {
             continue;
         }
-        let named = named_by(&text).into_iter();
+        let named = named_by(&text, "crate::").into_iter();
         let named = named.map(|name| names.get(&*name).map_or(name, |&of| of.to_owned()));
         let others = named.filter(|name| name != module);
         imports.entry(module.to_owned()).or_default().extend(others);
@@ -127,6 +127,25 @@ fn modules_stand_in_an_order() {
     let unknown = |name: &&String| !imports.contains_key(*name);
     let unknown: BTreeSet<_> = imports.values().flatten().filter(unknown).collect();
     assert!(unknown.is_empty(), "no modules: {unknown:?}");
+    let circles = in_circles(imports);
+    assert!(circles.is_empty(), "these import each other: {circles:#?}");
+}
+
+/// The modules of the largest folder, too.
+#[test]
+fn modules_of_tables_stand_in_an_order() {
+    let mut imports = Imports::new();
+    for (path, text) in files_below("crates/larder-core/src/track", "rs") {
+        let (_, path) = path.rsplit_once("/track/").expect("it is below `track`");
+        let module = path.split(['/', '.']).next().expect("a path has a beginning");
+        let mut named = named_by(&text, "crate::track::");
+        if !path.contains('/') {
+            named.extend(named_by(&text, "super::"));
+        }
+        let is_module = |name: &String| name.starts_with(char::is_lowercase) && name != module;
+        imports.entry(module.to_owned()).or_default().extend(named.into_iter().filter(is_module));
+    }
+    assert!(imports.len() > 12 && imports["table"].contains("recorded"), "{imports:#?}");
     let circles = in_circles(imports);
     assert!(circles.is_empty(), "these import each other: {circles:#?}");
 }
@@ -175,9 +194,9 @@ fn types_of_a_crate_have_names_of_their_own() {
 fn what_counts_as_imported() {
     let text = "// crate::maps\nuse crate::raw::slots;\nuse crate::macros::taking;\n\
         $crate::Key;\npub use crate::impls;\n    x: crate::stats::Reuse;\nmy_crate::no;\n#[cfg(test)]\nmod tests {\n    use crate::Arena;\n}";
-    assert_eq!(named_by(text), ["raw", "macros", "stats"]);
+    assert_eq!(named_by(text, "crate::"), ["raw", "macros", "stats"]);
     let nested = "use crate::{\n    Arena, key::{Key, raw::{A, B}},\n    soa::Soa,\n};\n";
-    assert_eq!(named_by(nested), ["Arena", "key", "key", "key", "soa"]);
+    assert_eq!(named_by(nested, "crate::"), ["Arena", "key", "key", "key", "soa"]);
     let root = "\npub use containers::{Arena, Pool};\n#[cfg(x)]\npub use maps::join;\n";
     let names = root_names(root);
     assert_eq!(

@@ -101,6 +101,16 @@ fn pair(reuse: Reuse) -> Pair {
     (first, second, there, here, publisher)
 }
 
+/// Room for a million values is no reason to write a delta for a million.
+#[test]
+fn the_first_delta_takes_memory_for_the_slots_in_use() {
+    let mut here = Tracked::new(Arena::<u32>::with_capacity(1 << 20));
+    let mut publisher = here.publish(1).expect("there is memory");
+    here.insert(7);
+    let first = here.delta(&mut publisher).expect("there is memory");
+    assert!(first.capacity() < 1 << 10, "{} bytes for {}", first.capacity(), first.len());
+}
+
 #[test]
 fn every_cut_and_every_flipped_bit_is_refused_and_changes_nothing() {
     let (_, second, mut there, here, _) = pair(Reuse::Packed);

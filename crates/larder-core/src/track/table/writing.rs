@@ -3,11 +3,12 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 
-use super::{Recorded, Table};
+use super::Table;
 use crate::containers::container::{Container, ValueContainer};
 use crate::error::{Refusal, Rejected};
 use crate::key::Key;
 use crate::track::observer::{Blind, Observer};
+use crate::track::recorded::Recorded;
 use crate::track::trackable::{Revert, Track};
 
 /// Replacing.
