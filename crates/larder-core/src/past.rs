@@ -398,9 +398,7 @@ impl<C, S, K> Past<C, S, K> {
     #[cold]
     #[inline(never)]
     fn add_slowly(&mut self, change: C) -> Option<C> {
-        if self.steps.get().is_some_and(|steps| steps.undone > 0) {
-            self.owner.set(TaggedOwner::REST, true);
-        }
+        self.give_up_undone();
         let Some(steps) = self.on_mut() else { return Some(change) };
         if steps.reserve(1).is_err() {
             self.give_up();
@@ -423,6 +421,14 @@ impl<C, S, K> Past<C, S, K> {
     pub fn give_up(&mut self) {
         self.owner.set(TaggedOwner::REST, true);
         self.abandon();
+    }
+
+    /// Has the steps that were undone not be done again, and leaves them to [`settle`](Self::settle): no user code runs.
+    #[inline]
+    pub(crate) fn give_up_undone(&mut self) {
+        if self.steps.get().is_some_and(|steps| steps.undone > 0) {
+            self.owner.set(TaggedOwner::REST, true);
+        }
     }
 
     /// Drops what was left without use by [`add`](Self::add) and [`give_up`](Self::give_up). O(what that is).
@@ -531,7 +537,7 @@ impl<C, S, K> Past<C, S, K> {
     /// assert_eq!(larder::past::Past::<u8, ()>::new().kept(), None);
     /// ```
     pub fn kept(&mut self) -> Option<&mut K> {
-        self.steps.get_mut()?.last_mut().map(|step| &mut step.kept)
+        self.on_mut()?.last_mut().map(|step| &mut step.kept)
     }
 
     /// Makes room for the step of a checkpoint. Panics if its number is not larger than those of earlier ones.

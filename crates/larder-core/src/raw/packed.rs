@@ -55,7 +55,7 @@ type CellOf<K> = <GenerationOf<K> as Generation>::Cell;
 #[repr(C)]
 pub struct Packed<T, K: Key, S: Storage<T> = Buffer<T>> {
     pub(super) len: u32,
-    /// For how many values room is promised at most, since memory was given back.
+    /// The largest number of values for which room is promised, since memory was given back.
     promised: u32,
     pub(super) values: S,
     keys: Narrow<K>,

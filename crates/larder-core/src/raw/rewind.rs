@@ -14,7 +14,7 @@ use crate::key::generation::Generation;
 use crate::memory::OnDrop;
 use crate::memory::storage::Spot;
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{Book, GenerationOf, MarkOf, SlotStore, stored_at};
+use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
 use crate::raw::store::{Refill, Store};
 use crate::room::reserve;
 
@@ -265,6 +265,8 @@ pub(crate) trait Ordered<K: Key> {
 pub struct Scratch<S> {
     /// The replacement for each value that is moved out for good, if holes have values.
     spares: Vec<S>,
+    /// Room for what lay in the holes that are filled.
+    left: Vec<S>,
     /// Room for one move for each record, if values have an order.
     pub(super) moves: Vec<Move>,
 }
@@ -330,11 +332,14 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// The state of a slot in use, but for its value.
     #[inline]
     fn state(&self, slot: usize) -> Saved<GenerationOf<K>, ()> {
-        if let Some(key) = self.key_at(slot) {
-            return Saved::Live(key.generation(), ());
-        }
-        let generation = stored_at(self, slot);
-        if !self.ledger().book.is_taken(slot) {
+        let book = &self.ledger().book;
+        assert!(slot < book.slots(), "slot {slot} is in use");
+        // SAFETY: just checked. (The answer is right for live slots, too, which an
+        // implementor states.)
+        let generation = unsafe { self.stored_live(slot) };
+        if book.is_live(slot) {
+            Saved::Live(generation, ())
+        } else if !book.is_taken(slot) {
             Saved::Free(generation)
         } else if GenerationOf::<K>::VERSIONED && generation == Generation::RETIRED {
             Saved::Retired
@@ -343,23 +348,31 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         }
     }
 
+    /// Returns the generation that a slot stores, live or not. (To ask [`key_at`](Self::key_at) first takes four
+    /// instructions more.)
+    ///
+    /// # Safety
+    /// The slot is below `book.slots()`.
+    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K>;
+
     /// Puts each slot into the state of its record, which then holds the state that the slot had.
     ///
     /// # Safety
     /// 1. The book has begun to be rewound, and has `taken` words for what needs them.
     /// 2. All slots are in use, and none has two records, unless both are of a free slot.
-    /// 3. There is a spare for each live slot that is not live afterwards.
+    /// 3. There is a spare for each live slot that is not live afterwards, and room for what lies in each hole that is
+    ///    live afterwards.
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, Self::Kept>>,
         with: &mut Scratch<Self::Spare>,
     );
 
-    /// Begins one more slot, which is free.
+    /// Begins one more slot, which is free. Returns the spare if the slot has a value already.
     ///
     /// # Safety
     /// There is room for it.
-    unsafe fn append_free(&mut self, spare: Self::Spare);
+    unsafe fn append_free(&mut self, spare: Self::Spare) -> Option<Self::Spare>;
 
     /// A slot becomes a hole, whatever it was; that is answered.
     ///
@@ -435,11 +448,13 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
     /// No slot has two records; one that the order does not have has none, or one without a value. On an error, or if
-    /// no spare can be made, nothing has changed.
+    /// no spare can be made, nothing has changed. The `left` values, which lay in holes, are for the caller to drop when
+    /// all is done, since that is user code.
     fn exchange(
         &mut self,
         records: &mut Batch<'_, Record<K, Self::Kept>>,
         order: Option<&Order<K>>,
+        left: &mut Vec<Self::Spare>,
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
@@ -459,10 +474,11 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         let unused = Generation::fresh(self.ledger().mark);
         let is_live = |slot: usize| self.ledger().book.is_live(slot);
         let mut dying = surplus.clone().filter(|&slot| is_live(slot)).count();
-        let mut needs_taken = false;
+        let (mut filling, mut needs_taken) = (0, false);
         for piece in &mut records.pieces() {
             for Record { slot, saved } in &mut **piece {
                 if let Saved::Live(generation, _) = saved {
+                    filling += usize::from(!is_live(*slot as usize));
                     needs_taken |= generation.is_last();
                     continue;
                 }
@@ -478,21 +494,24 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        let mut with = Scratch { spares: Vec::new(), moves: Vec::new() };
+        let mut with = Scratch { spares: Vec::new(), left: mem::take(left), moves: Vec::new() };
         reserve(&mut with.spares, fresh + dying)?;
+        reserve(&mut with.left, fresh + dying + filling)?;
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
         (0..fresh + dying).for_each(|_| with.spares.push(self.spare()));
         let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
         records.more.extend(surplus.clone().map(forgotten));
-        // Listed again if a panic unwinds: that of the `Drop` of a value that filled a hole.
+        // Listed again if the check below fails.
         let unlisted = OnDrop::new(&mut *self, |this| this.ledger_mut().book.relink_in_order());
         unlisted.held.ledger_mut().book.begin_rewind();
         for spare in with.spares.drain(..fresh) {
             // SAFETY: there is room.
-            unsafe { unlisted.held.append_free(spare) };
+            with.left.extend(unsafe { unlisted.held.append_free(spare) });
         }
         // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. They were counted above.
         unsafe { unlisted.held.exchange_all(records, &mut with) };
+        with.left.append(&mut with.spares);
+        *left = with.left;
         let book = &unlisted.held.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
         assert!(!surplus.clone().any(is_used), "what is cut off is free");
@@ -575,6 +594,12 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
         self.iter_mut()
     }
 
+    #[inline]
+    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
+        // SAFETY: the slot is in use; a store answers for live slots, too.
+        unsafe { self.stored(slot) }
+    }
+
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, T>>,
@@ -598,9 +623,9 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                 let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
                 // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is
                 // moved out once. Then it becomes what the record says: to fill, (1) it is below the
-                // capacity, and (2) has no value; to close, (1) it is a hole, and (2) if it is taken,
+                // capacity, and (2) has no live value, and is in use; to close, (1) it is a hole, and (2) if it is taken,
                 // or in its last generation, it has a place in the `taken` words, by 1. Nothing in
-                // between can panic, but for the `Drop` of what filled a hole, when all is done.
+                // between can panic.
                 unsafe {
                     let was = match (self.open(slot), spare) {
                         (Saved::Live(generation, ()), Some(spare)) => {
@@ -611,7 +636,7 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                     match mem::replace(saved, was) {
                         Saved::Live(generation, value) => {
                             self.ledger.book.fill_hole(slot);
-                            self.layout.fill(slot, generation, value);
+                            with.left.extend(self.layout.fill_hole(slot, generation, value));
                         }
                         then => self.close(slot, &then),
                     }
@@ -620,15 +645,16 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
         }
     }
 
-    unsafe fn append_free(&mut self, spare: L::Spare) {
+    unsafe fn append_free(&mut self, spare: L::Spare) -> Option<L::Spare> {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
         // SAFETY: to begin: (1) there is room for the slot, and (2) those before it are in
         // use. It has a generation, and what holes have, before the book knows it; then it
         // becomes a hole at once.
         unsafe {
-            self.layout.begin(slot, generation, spare);
+            let left = self.layout.begin(slot, generation, spare);
             self.ledger.book.append_many(1);
             self.ledger.book.open(slot, false);
+            left
         }
     }
 }

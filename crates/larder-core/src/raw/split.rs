@@ -303,10 +303,33 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Apart<T, K, S> {
     }
 
     #[cfg(feature = "alloc")]
-    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) {
-        // SAFETY: (1) the slot is below the capacity; by (2) it is the first that is not in use, so
-        // (2) without a live value.
-        unsafe { self.fill(slot, generation, spare) };
+    #[inline]
+    unsafe fn fill_hole(
+        &mut self,
+        slot: usize,
+        generation: GenerationOf<K>,
+        value: T,
+    ) -> Option<T> {
+        // SAFETY: the slot is below the capacity. It is in use by (2), so its value is (1) initialised, and (2) borrowed
+        // exclusively.
+        unsafe {
+            self.generations.at(slot).write(generation);
+            Some(Spot::new(Numbered::new(self.values.at(), slot)).replace(value))
+        }
+    }
+
+    #[cfg(feature = "alloc")]
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) -> Option<T> {
+        // SAFETY: the slot is below the capacity; by (2) it is the first that is not in use, and if it has no value, the
+        // first that has none.
+        unsafe {
+            self.generations.at(slot).write(generation);
+            if slot < self.made {
+                return Some(spare);
+            }
+            self.push(spare);
+        }
+        None
     }
 
     #[inline(always)]

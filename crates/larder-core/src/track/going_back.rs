@@ -1,5 +1,6 @@
 //! Going back to a checkpoint, and undoing.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
@@ -50,18 +51,20 @@ impl<A: Revert> Journal for Recorded<A> {
     ) -> Result<(), Refused> {
         let (step, start) = step.parts();
         let logged = start.logged.clone();
+        // (User code runs last, when these are dropped.)
+        let mut left = Vec::new();
         match way {
-            Way::Back => self.go_back(step, start)?,
+            Way::Back => self.go_back(step, start, &mut left)?,
             _ if start.is_nothing(step[0].len() + step[1].len()) => return Ok(()),
             Way::Undo | Way::Redo => {
                 start.record_begun()?;
-                self.step_over(step, start)?;
+                self.step_over(step, start, &mut left)?;
             }
         }
         self.history.kept.exchange(&logged);
         self.history.paused(self.container.slots());
         if way == Way::Back {
-            // (User code runs last.)
+            // (As this.)
             start.records.clear();
             mem::swap(&mut start.records, &mut self.history.spare);
         }
@@ -83,6 +86,7 @@ impl<A: Track> Recorded<A> {
         &mut self,
         step: [&mut [RecordOf<A>]; 2],
         start: &mut Start<A>,
+        left: &mut Vec<A::Spare>,
     ) -> Result<(), TryReserveError> {
         let Self { container, subscribers, history, .. } = self;
         let mut order = history.take_order(start)?;
@@ -97,7 +101,7 @@ impl<A: Track> Recorded<A> {
         let exchanged = free.reserve(order.free.len()).and_then(|()| {
             note_return(subscribers, container, &records);
             note_end(subscribers, container, order.slots as usize);
-            container.exchange(&mut records, Some(&order), Internal(()))
+            container.exchange(&mut records, Some(&order), left, Internal(()))
         });
         match exchanged {
             Ok(_) => history.put_order(order, start),
@@ -111,13 +115,14 @@ impl<A: Track> Recorded<A> {
         &mut self,
         step: [&mut [RecordOf<A>]; 2],
         start: &mut Start<A>,
+        left: &mut Vec<A::Spare>,
     ) -> Result<(), TryReserveError> {
         let Self { container, subscribers, history: History { spent, counted, .. }, .. } = self;
         let mut records = Batch { step, more: &mut start.records };
         cover_return::<A>(subscribers, &records)?;
         spent.count_on(container, start.mark, &mut records, counted)?;
         note_return(subscribers, container, &records);
-        let exchanged = container.exchange(&mut records, None, Internal(()));
+        let exchanged = container.exchange(&mut records, None, left, Internal(()));
         if exchanged.is_err() {
             spent.take_back::<A>(counted, &mut records);
         }

@@ -430,7 +430,7 @@ passes_on! {
     [O] Option<O> => [O], |held| held.as_slice(), held.as_mut_slice(), held.as_mut_slice();
     [O: ?Sized] Box<O> => O, |held| &**held, &mut **held, &mut **held;
     [O: ?Sized] &mut O => O, |held| &**held, &mut **held, &mut **held;
-    [O] Versioned<O> => O, |held| &**held, held.untouched(), &mut **held;
+    [O] Versioned<O> => O, |held| &**held, held.settled(), held.changed();
 }
 
 impl<O: Edit, const N: usize> Edit for [O; N] {

@@ -244,16 +244,16 @@ impl<A: Track> Replica<A> {
         let has_values = records.len() < count as usize;
         let begun = (order.slots as usize).abs_diff(container.slots());
         reserve(records, if A::ISSUES { 2 * begun } else { 0 })?;
-        let mut batch = Batch::of(records);
-        if !container.exchange(&mut batch, Some(&order), Internal(()))? {
-            container.exchange(&mut batch, Some(&before), Internal(()))?;
+        let (mut batch, mut left) = (Batch::of(records), Vec::new());
+        if !container.exchange(&mut batch, Some(&order), &mut left, Internal(()))? {
+            container.exchange(&mut batch, Some(&before), &mut left, Internal(()))?;
             return Err(DeltaError::Damaged);
         }
         if has_values {
             write(values, container, order.mark, count);
         }
         self.next = Some(stream.after(bytes.checksum));
-        // (User code runs last.)
+        // (User code runs last: also that of what lay in holes.)
         self.records.clear();
         Ok(())
     }

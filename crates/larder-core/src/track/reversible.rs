@@ -405,13 +405,35 @@ pub trait Reversible {
     }
 }
 
-/// Calls `act` with each member.
+/// Calls `act` with each member; if it panics, with the others nevertheless.
 fn each(group: &mut (impl Reversible + ?Sized), mut act: impl FnMut(&mut dyn Member)) {
+    each_from(group, 0, &mut act);
+}
+
+/// Calls `act` with each member from this one on.
+fn each_from<G: Reversible + ?Sized>(
+    group: &mut G,
+    first: usize,
+    act: &mut dyn FnMut(&mut dyn Member),
+) {
+    let mut rest = OnDrop::new((group, act, None), |(group, act, at)| {
+        // (Not if `members` of the group itself has panicked.)
+        if let Some(at) = *at {
+            each_from(&mut **group, at + 1, *act);
+        }
+    });
+    let (group, act, acting) = &mut rest.held;
+    let mut members = 0..;
     // (An error would be one of the group's own making: it ends the walk, as it says.)
     let _ = group.members(&mut |member| {
-        act(member);
+        *acting = members.next().filter(|&at| at >= first);
+        if acting.is_some() {
+            act(member);
+        }
+        *acting = None;
         Ok(())
     });
+    mem::forget(rest);
 }
 
 /// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is

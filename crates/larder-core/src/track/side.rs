@@ -112,6 +112,7 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         &mut self,
         records: &mut Batch<'_, Record<K, T>>,
         _order: Option<&Order<K>>,
+        _: &mut Vec<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
         let live = records.iter().filter(|record| matches!(record.saved, Saved::Live(..)));
@@ -228,6 +229,7 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
         &mut self,
         records: &mut Batch<'_, Record<K, Placed<T>>>,
         _order: Option<&Order<K>>,
+        _: &mut Vec<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
         self.map.exchange(records).map(|()| true)

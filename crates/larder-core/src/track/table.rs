@@ -244,7 +244,8 @@ impl<C: Track, O> Table<C, O> {
     }
 
     /// Returns the container, for reading, and the observers, to be edited: `&mut` to trees, lists and side data, `&`
-    /// to indices, a tuple or a struct of these, and a [`Holder`](super::Holder) for an `Option` or a `Vec`. O(1).
+    /// to indices and to what is in a `Box`, a tuple or a struct of these, and a [`Holder`](super::Holder) for an `Option`
+    /// or a `Vec`. One in a [`Versioned`](super::Versioned) counts as changed then. O(1).
     ///
     /// A structure that goes back to a checkpoint by itself, or is replaced through this, may name objects that are gone:
     /// `retain_live` of a tree or a list forgets them.
@@ -360,6 +361,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         let removed = objects.take(key, spare);
         let settling = OnDrop::new(observers, |observers| observers.settle());
         settling.held.gone(key);
+        // (Before the value is returned: if a panic unwound only then, it would not be dropped.)
+        drop(settling);
         removed
     }
 

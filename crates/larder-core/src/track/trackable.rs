@@ -142,6 +142,7 @@ pub trait Track: Container + Sized {
         &mut self,
         records: &mut BatchOf<'_, Self>,
         order: Option<&Order<Self::Key>>,
+        left: &mut Vec<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError>;
 
@@ -401,9 +402,10 @@ impl<A: OfSlots> Track for A {
         &mut self,
         records: &mut BatchOf<'_, Self>,
         order: Option<&Order<A::Key>>,
+        left: &mut Vec<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
-        self.store_mut().exchange(records, order)
+        self.store_mut().exchange(records, order, left)
     }
 
     fn place_of(&self, slot: usize) -> usize {

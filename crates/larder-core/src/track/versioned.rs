@@ -62,9 +62,19 @@ impl<T> Versioned<T> {
 }
 
 impl<T> Versioned<T> {
-    /// Lends the value for work that changes nothing which a checkpoint would go back to.
+    /// Lends the value for work that changes nothing which a checkpoint would go back to. User code may run: states are
+    /// dropped that [`changed`](Self::changed) has left.
     #[inline]
-    pub(super) const fn untouched(&mut self) -> &mut T {
+    pub(super) fn settled(&mut self) -> &mut T {
+        self.past.settle();
+        &mut self.value
+    }
+
+    /// Lends the value. What was undone cannot be redone then, and is left to [`settled`](Self::settled): no user code
+    /// runs.
+    #[inline]
+    pub(super) fn changed(&mut self) -> &mut T {
+        self.past.give_up_undone();
         &mut self.value
     }
 }

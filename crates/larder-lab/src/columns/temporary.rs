@@ -8,7 +8,7 @@ use super::{digest, turn};
 use crate::study::prelude::*;
 
 pub(super) fn parts() -> Vec<Part> {
-    // By how many multiplications and additions each particle takes.
+    // The number of multiplications and additions that each particle takes.
     let parts = [parts_of::<1>(), parts_of::<4>(), parts_of::<16>(), parts_of::<64>()];
     parts.into_iter().flatten().collect()
 }

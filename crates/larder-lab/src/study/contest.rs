@@ -200,7 +200,7 @@ impl<'a, S: 'a, C: 'a> Works<'a, S, C> {
 #[derive(Clone, Debug)]
 pub(crate) struct Contest<'a> {
     study: &'static str,
-    /// In which of several ways; its name follows those of the workloads.
+    /// The name of one of several ways, which follows those of the workloads.
     way: Option<String>,
     /// The number of objects.
     pub(crate) count: usize,
@@ -211,7 +211,7 @@ pub(crate) struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    /// With so many objects. There are more rounds where they are short.
+    /// Begins a study of that number of objects. There are more rounds where they are short.
     pub(crate) fn new(study: &'static str, count: usize, progress: &'a ProgressBar) -> Self {
         let rounds = match count {
             0..10_000 => 21,

@@ -9,6 +9,7 @@ mod costs;
 mod cut_short;
 mod deltas;
 mod derived;
+mod dropped;
 mod encoded;
 mod foreign;
 mod going_back;

@@ -58,7 +58,7 @@ pub(super) struct Head {
     pub(super) lowest: u32,
     /// The number of words that are not present.
     pub(super) empty: u32,
-    /// For how many words the block is laid out.
+    /// The number of words for which the block is laid out.
     most: u32,
 }
 
@@ -111,8 +111,8 @@ struct BookLayout {
 }
 
 impl BookLayout {
-    /// For so many words; each part begins at a multiple of `grain`, a power of two. (A division would take
-    /// as long as finding a few holes.)
+    /// Returns the layout for that number of words; each part begins at a multiple of `grain`, a power of two. (A
+    /// division would take as long as finding a few holes.)
     const fn of(words: usize, grain: usize, reuse: Reuse) -> Self {
         if words == 0 {
             return Self { words: 0, crowds: 0, present: 0, room: 0, all: 0 };
@@ -273,7 +273,7 @@ impl Words {
     /// A large block of the heap is advised to use huge pages. (One that was borrowed does not know.)
     const HUGE: u8 = 1 << 2;
 
-    /// In what order free slots are taken, unless the order is the packed one.
+    /// The order in which free slots are taken, unless the order is the packed one.
     const LIFO: u8 = 1 << 3;
     const FIFO: u8 = 1 << 4;
 
@@ -307,7 +307,7 @@ impl Words {
         }
     }
 
-    /// In what order free slots are taken; where it is that of a queue, none is at hand.
+    /// Returns the order in which free slots are taken; where it is that of a queue, none is at hand.
     #[inline(always)]
     pub(super) const fn reuse(&self) -> Reuse {
         Self::reuse_by(self.flags)

@@ -345,6 +345,14 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
         self.len()
     }
 
+    unsafe fn stored_live(&self, slot: usize) -> GenerationOf<K> {
+        match self.key_at(slot) {
+            Some(key) => key.generation(),
+            // SAFETY: the slot is in use, and not live, as it has no key.
+            None => unsafe { self.stored(slot) },
+        }
+    }
+
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, Placed<T>>>,
@@ -354,7 +362,7 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
         unsafe { self.exchange_placed(records, &mut with.moves) };
     }
 
-    unsafe fn append_free(&mut self, (): ()) {
+    unsafe fn append_free(&mut self, (): ()) -> Option<()> {
         let (slot, generation) = (self.ledger.book.slots(), Generation::fresh(self.ledger.mark));
         // SAFETY: there is room for the slot, which has a generation before the book knows it:
         // (1) it is in use then, and (2) a hole at once.
@@ -363,5 +371,6 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
             self.ledger.book.append_many(1);
             self.ledger.book.open(slot, false);
         }
+        None
     }
 }

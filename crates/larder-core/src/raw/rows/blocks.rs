@@ -33,7 +33,7 @@ pub(crate) enum BlockSize {
     Doubling,
 }
 
-/// In which block an element lies. Numbers of elements are below 2³².
+/// The rule that assigns elements to blocks. Numbers of elements are below 2³².
 #[derive(Clone, Copy)]
 pub(super) struct BlocksShape {
     /// (2⁶⁴ - 1) / `elements`, rounded down; 0 where blocks double.

@@ -115,9 +115,20 @@ unsafe impl<T, K: Key> Layout<T, K> for Whole<Recycling<T, K>> {
         unsafe { self.0.split.fill(slot, generation, value) };
     }
 
-    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) {
+    #[inline]
+    unsafe fn fill_hole(
+        &mut self,
+        slot: usize,
+        generation: GenerationOf<K>,
+        value: T,
+    ) -> Option<T> {
+        // SAFETY: (1) the slot is below the capacity; (2) it has no live value, and is in use.
+        unsafe { self.0.split.fill_hole(slot, generation, value) }
+    }
+
+    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) -> Option<T> {
         // SAFETY: (1) the slot is below the capacity; (2) those before it are in use.
-        unsafe { self.0.split.begin(slot, generation, spare) };
+        unsafe { self.0.split.begin(slot, generation, spare) }
     }
 
     #[inline(always)]

@@ -142,13 +142,32 @@ pub unsafe trait Layout<T, K: Key>: Room {
     /// 2. The slot has no live value, and is in use, or the first that is not.
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T);
 
-    /// Writes what a slot has that is in use, and not live: it is the first that is not in use.
+    /// Like [`fill`](Self::fill), but returns what lay in a filled hole: no user code runs.
+    ///
+    /// # Safety
+    /// 1. `slot < capacity()`.
+    /// 2. The slot has no live value, and is in use.
+    #[cfg(feature = "alloc")]
+    unsafe fn fill_hole(
+        &mut self,
+        slot: usize,
+        generation: GenerationOf<K>,
+        value: T,
+    ) -> Option<Self::Spare>;
+
+    /// Writes what a slot has that is in use, and not live: it is the first that is not in use. Returns the spare if the
+    /// slot has a value already: no user code runs.
     ///
     /// # Safety
     /// 1. `slot < capacity()`.
     /// 2. The slots before it are in use.
     #[cfg(feature = "alloc")]
-    unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: Self::Spare);
+    unsafe fn begin(
+        &mut self,
+        slot: usize,
+        generation: GenerationOf<K>,
+        spare: Self::Spare,
+    ) -> Option<Self::Spare>;
 
     /// Moves a value out, and puts the spare in its place.
     ///

@@ -1,0 +1,94 @@
+//! The `Drop` of a value or a property panics once: a change is made everywhere all the same, and nothing leaks.
+
+use core::cell::Cell;
+use std::rc::Rc;
+
+use larder::indices::MultiIndex;
+use larder::track::{Objects, Observer, Refusal, Replica, Reversible, Table, Tracked, Versioned};
+use larder::{Arena, Handle, Pool};
+use larder_testing::caught::attempt;
+
+std::thread_local! {
+    static ARMED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Bomb(u32);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        assert!(!ARMED.replace(false), "dropped");
+    }
+}
+
+/// Returns whether `act` panics where the next bomb is dropped.
+fn panics(act: impl FnOnce()) -> bool {
+    ARMED.set(true);
+    attempt(act).is_err() && !ARMED.replace(false)
+}
+
+/// An observer that owns something.
+impl Observer<Arena<u32>> for Bomb {
+    fn remove(&mut self, _: &mut Objects<'_, Arena<u32>>, _: Handle<u32>) {}
+
+    fn rebuild(&mut self, _: &mut Objects<'_, Arena<u32>>) -> Result<(), Refusal<Handle<u32>>> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_undone_state_of_an_observer_panics_and_the_others_learn_of_the_change() {
+    let observers = (Versioned::new(Bomb(0)), MultiIndex::by(|number: &u32| *number));
+    let mut numbers = Table::with(Arena::new(), observers);
+    let five = numbers.insert(5);
+    numbers.checkpoint();
+    numbers.insert(1);
+    assert_eq!(numbers.undo(), Ok(true));
+    let panicked = panics(|| _ = numbers.insert(7));
+    let filed = |number| numbers.observers().1.get(&number).len();
+    assert_eq!((panicked, numbers.len(), filed(7)), (true, 2, 1));
+    numbers.checkpoint();
+    numbers.insert(1);
+    assert_eq!(numbers.undo(), Ok(true));
+    let panicked = panics(|| drop(numbers.replace(five, 6)));
+    let filed = |number| numbers.observers().1.get(&number).len();
+    assert_eq!((panicked, numbers[five], filed(5), filed(6)), (true, 6, 0, 1));
+}
+
+#[test]
+fn a_property_panics_and_the_removed_value_is_dropped() {
+    let shared = Rc::new(7);
+    let mut rows = Table::with(Arena::new(), MultiIndex::by(|row: &Rc<u32>| Bomb(**row)));
+    let key = rows.insert(Rc::clone(&shared));
+    let panicked = panics(|| drop(rows.remove(key)));
+    assert_eq!((panicked, rows.len(), rows.observers().len()), (true, 0, 0));
+    assert_eq!(Rc::strong_count(&shared), 1);
+}
+
+#[test]
+fn a_value_that_filled_a_hole_panics_and_the_delta_is_applied() {
+    let mut here = Tracked::new(Pool::new(Bomb::default));
+    let mut publisher = here.publish(7).unwrap();
+    (1..4).for_each(|number| _ = here.insert(Bomb(number)));
+    let encode = |bomb: &Bomb, bytes: &mut Vec<u8>| {
+        bytes.push(bomb.0 as u8);
+        Ok::<_, core::convert::Infallible>(())
+    };
+    let delta = here.delta_by(&mut publisher, encode).unwrap();
+    let mut there = Replica::new(Pool::new(Bomb::default));
+    let panicked = panics(|| _ = there.apply_by(&delta, |bytes| Some(Bomb(bytes[0].into()))));
+    let numbers: Vec<_> = there.values().map(|bomb| bomb.0).collect();
+    assert_eq!((panicked, &numbers[..]), (true, &[1, 2, 3][..]));
+    assert_eq!(there.position(), Some(publisher.position()));
+}
+
+#[test]
+fn a_record_panics_and_all_members_forget() {
+    let mut bombs = Table::with(Arena::new(), MultiIndex::by(|bomb: &Bomb| bomb.0));
+    let key = bombs.insert(Bomb(1));
+    bombs.checkpoint();
+    bombs.modify(key, |bomb| bomb.0 = 2).unwrap();
+    assert!(panics(|| bombs.forget_all()));
+    assert_eq!(bombs.undo(), Ok(false));
+}
