@@ -478,7 +478,10 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         for piece in &mut records.pieces() {
             for Record { slot, saved } in &mut **piece {
                 if let Saved::Live(generation, _) = saved {
-                    filling += usize::from(!is_live(*slot as usize));
+                    // (Where holes have values: no other spare has a size.)
+                    if size_of::<Self::Spare>() > 0 {
+                        filling += usize::from(!is_live(*slot as usize));
+                    }
                     needs_taken |= generation.is_last();
                     continue;
                 }
