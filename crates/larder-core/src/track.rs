@@ -133,7 +133,7 @@ pub use holder::Holder;
 pub use larder_derive::{Observer, Reversible};
 pub use linked::Subtrees;
 pub use member::{Each, Member};
-pub use observer::{Blind, Edit, Objects, Observer};
+pub use observer::{Blind, Change, Edit, Objects, Observer};
 #[cfg(feature = "snapshot")]
 pub use replica::{Publisher, Replica};
 pub use reversible::Reversible;

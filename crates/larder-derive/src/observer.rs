@@ -41,8 +41,7 @@ impl Group {
         let all = &quote! {
             let all: &mut [&mut dyn #observer] = &mut [#(&mut self.#members),*];
         };
-        let ignores_insertions = call("ignores_insertions", shared(), quote!());
-        let ignores_removals = call("ignores_removals", shared(), quote!());
+        let ignores = call("ignores", shared(), quote!(change));
         let carry = call("carry", shared(), quote!(objects, key, value));
         let prepare = call("prepare", exclusive(), quote!(objects, key, value));
         let commit = call("commit", exclusive(), quote!());
@@ -66,8 +65,8 @@ impl Group {
                 }
 
                 #[inline]
-                fn ignores_insertions(&self) -> ::core::primitive::bool {
-                    #(#ignores_insertions)&&*
+                fn ignores(&self, change: #track::Change) -> ::core::primitive::bool {
+                    #(#ignores)&&*
                 }
 
                 #[inline]
@@ -82,11 +81,6 @@ impl Group {
                     key: #container::Key,
                 ) {
                     #(#prepare_remove;)*
-                }
-
-                #[inline]
-                fn ignores_removals(&self) -> ::core::primitive::bool {
-                    #(#ignores_removals)&&*
                 }
 
                 #[inline]

@@ -10,13 +10,13 @@ use larder_core::containers::LinkStoreMut;
 use larder_core::key::Key;
 use larder_core::room::reserve;
 use larder_core::track::{
-    Blind, Each, Edit, Objects, Observer, Refusal, Reversible, Subtrees, Track, TrackError,
+    Blind, Change, Each, Edit, Objects, Observer, Refusal, Reversible, Subtrees, Track, TrackError,
 };
 
 impl<C: Track> Observer<C> for Tree<C::Key> {
     #[inline]
-    fn ignores_insertions(&self) -> bool {
-        true
+    fn ignores(&self, change: Change) -> bool {
+        matches!(change, Change::Insertion)
     }
 
     #[inline]
@@ -32,8 +32,8 @@ impl<C: Track> Observer<C> for Tree<C::Key> {
 
 impl<C: Track> Observer<C> for KeyList<C::Key> {
     #[inline]
-    fn ignores_insertions(&self) -> bool {
-        true
+    fn ignores(&self, change: Change) -> bool {
+        matches!(change, Change::Insertion)
     }
 
     #[inline]
@@ -49,8 +49,8 @@ impl<C: Track> Observer<C> for KeyList<C::Key> {
 
 impl<C: Track, const N: usize> Observer<C> for Buckets<C::Key, N> {
     #[inline]
-    fn ignores_insertions(&self) -> bool {
-        true
+    fn ignores(&self, change: Change) -> bool {
+        matches!(change, Change::Insertion)
     }
 
     #[inline]

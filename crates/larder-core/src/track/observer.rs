@@ -52,6 +52,23 @@ impl<C: Track> core::fmt::Debug for Objects<'_, C> {
     }
 }
 
+/// A kind of change that observers are asked whether they [ignore](Observer::ignores) it.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, Handle, Tree, track::{Change, Observer}};
+///
+/// let tree: &dyn Observer<Arena<u8>> = &Tree::<Handle<u8>>::new();
+/// assert!(tree.ignores(Change::Insertion) && !tree.ignores(Change::Removal));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    /// An object is inserted.
+    Insertion,
+    /// An object is removed.
+    Removal,
+}
+
 /// A structure that refers to the objects of a [`Table`](super::Table) and learns of their changes: an index, a hierarchy
 /// or a list, side data, or a cache of one's own.
 ///
@@ -143,9 +160,11 @@ pub trait Observer<C: Track> {
         Ok(())
     }
 
-    /// Returns whether insertions do not concern it, as they do not a tree, into which objects are linked later. Then
-    /// `carry`, `prepare` and `commit` may be left out for them.
-    fn ignores_insertions(&self) -> bool {
+    /// Returns whether changes of a kind do not concern it, as insertions do not a tree, into which objects are linked
+    /// later. Then `carry`, `prepare` and `commit` may be left out for insertions; for removals `prepare_remove`, `remove`
+    /// and `gone`.
+    fn ignores(&self, change: Change) -> bool {
+        let _ = change;
         false
     }
 
@@ -157,11 +176,6 @@ pub trait Observer<C: Track> {
     /// unchanged.
     fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key) {
         let _ = (objects, key);
-    }
-
-    /// Returns whether removals do not concern it. Then `prepare_remove`, `remove` and `gone` may be left out.
-    fn ignores_removals(&self) -> bool {
-        false
     }
 
     /// Takes notice of the removal of an object, which is still in the container. Must not fail or panic, as
@@ -248,12 +262,7 @@ pub trait Edit {
 /// Nothing observes.
 impl<C: Track> Observer<C> for () {
     #[inline]
-    fn ignores_removals(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn ignores_insertions(&self) -> bool {
+    fn ignores(&self, _: Change) -> bool {
         true
     }
 
@@ -306,12 +315,8 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
         self.iter_mut().try_for_each(|observer| observer.prepare(objects, key, value))
     }
 
-    fn ignores_insertions(&self) -> bool {
-        self.iter().all(O::ignores_insertions)
-    }
-
-    fn ignores_removals(&self) -> bool {
-        self.iter().all(O::ignores_removals)
+    fn ignores(&self, change: Change) -> bool {
+        self.iter().all(|observer| observer.ignores(change))
     }
 
     fn commit(&mut self) {
@@ -363,15 +368,9 @@ macro_rules! passes_on {
             }
 
             #[inline]
-            fn ignores_insertions(&self) -> bool {
+            fn ignores(&self, change: Change) -> bool {
                 let $held = self;
-                Observer::<C>::ignores_insertions($shared)
-            }
-
-            #[inline]
-            fn ignores_removals(&self) -> bool {
-                let $held = self;
-                Observer::<C>::ignores_removals($shared)
+                Observer::<C>::ignores($shared, change)
             }
 
             #[inline]
@@ -481,13 +480,8 @@ macro_rules! tuple {
             }
 
             #[inline]
-            fn ignores_insertions(&self) -> bool {
-                $(self.$at.ignores_insertions())&&+
-            }
-
-            #[inline]
-            fn ignores_removals(&self) -> bool {
-                $(self.$at.ignores_removals())&&+
+            fn ignores(&self, change: Change) -> bool {
+                $(self.$at.ignores(change))&&+
             }
 
             #[inline]
@@ -548,7 +542,7 @@ each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5] [H 6] [I 7]);
 
 /// Side data leaves with its object.
 mod maps {
-    use super::{Blind, Edit, Objects, Observer, Refusal, Track};
+    use super::{Blind, Change, Edit, Objects, Observer, Refusal, Track};
     use crate::key::Key;
     use crate::maps::SideMap;
     use crate::maps::layout::SideLayout;
@@ -556,8 +550,8 @@ mod maps {
 
     impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for SideMap<C::Key, V, L> {
         #[inline]
-        fn ignores_insertions(&self) -> bool {
-            true
+        fn ignores(&self, change: Change) -> bool {
+            matches!(change, Change::Insertion)
         }
 
         #[inline]
@@ -580,8 +574,8 @@ mod maps {
         SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>,
     {
         #[inline]
-        fn ignores_insertions(&self) -> bool {
-            true
+        fn ignores(&self, change: Change) -> bool {
+            matches!(change, Change::Insertion)
         }
 
         /// Records what it has of the object, if a checkpoint asks for it.

@@ -17,7 +17,7 @@ pub use spent_keys::SpentKeys;
 pub use writing::Lent;
 
 use super::TrackError;
-use super::observer::{Edit, Objects, Observer};
+use super::observer::{Change, Edit, Objects, Observer};
 use super::recorded::Recorded;
 use super::subscribers::{Changes, Subscriber};
 use super::trackable::{Insert, Track};
@@ -342,7 +342,10 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     #[inline]
     pub fn remove(&mut self, key: C::Key) -> Option<C::Value> {
         let Self { objects, observers, .. } = self;
-        if objects.is_idle() && objects.history.spent.is_empty() && observers.ignores_removals() {
+        if objects.is_idle()
+            && objects.history.spent.is_empty()
+            && observers.ignores(Change::Removal)
+        {
             return objects.container.remove_value(key);
         }
         self.remove_noticed(key)
@@ -542,7 +545,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         mut value: C::Value,
     ) -> Result<C::Key, Rejected<C::Value, C::Key>> {
         let Self { objects, observers, .. } = self;
-        if observers.ignores_insertions() && objects.is_idle() {
+        if observers.ignores(Change::Insertion) && objects.is_idle() {
             return objects.container.put(value).map_err(Rejected::from);
         }
         observers.settle();

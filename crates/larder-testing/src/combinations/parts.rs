@@ -3,7 +3,8 @@
 use larder::indices::{BySome, GridIndex, IndexBy, MultiIndex, SortedIndex, UniqueIndex};
 use larder::maps::SparseSecondaryMap;
 use larder::track::{
-    Blind, Each, Edit, Objects, Observer, Refusal, Reversible, TrackError, Tracked, Versioned,
+    Blind, Change, Each, Edit, Objects, Observer, Refusal, Reversible, TrackError, Tracked,
+    Versioned,
 };
 use larder::trees::{Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList};
 use larder::{SecondaryMap, Tree, TryReserveError};
@@ -250,17 +251,14 @@ macro_rules! passes_on {
             fn prepare(&mut self, objects: &C, key: Id, value: &Thing) -> Result<(), Refusal<Id>> {
                 self.0.prepare(objects, key, value)
             }
-            fn ignores_insertions(&self) -> bool {
-                Observer::<C>::ignores_insertions(&self.0)
+            fn ignores(&self, change: Change) -> bool {
+                Observer::<C>::ignores(&self.0, change)
             }
             fn commit(&mut self) {
                 Observer::<C>::commit(&mut self.0);
             }
             fn prepare_remove(&mut self, objects: &mut Objects<'_, C>, key: Id) {
                 self.0.prepare_remove(objects, key);
-            }
-            fn ignores_removals(&self) -> bool {
-                Observer::<C>::ignores_removals(&self.0)
             }
             fn remove(&mut self, objects: &mut Objects<'_, C>, key: Id) {
                 Observer::<C>::remove(&mut self.0, objects, key);
