@@ -40,6 +40,23 @@ macro_rules! copies {
 }
 pub(crate) use copies;
 
+/// What a structure has of memory: its bytes, and the addresses that these can grow to in place, as many where they
+/// cannot.
+#[expect(unnameable_types, reason = "it is in a sealed trait")]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extent {
+    pub(crate) bytes: usize,
+    pub(crate) space: usize,
+}
+
+impl core::ops::Add for Extent {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { bytes: self.bytes + other.bytes, space: self.space + other.space }
+    }
+}
+
 /// A value, and a function that is called with it when it is dropped, also while a panic unwinds.
 pub(crate) struct OnDrop<T, F: FnMut(&mut T)> {
     pub(crate) held: T,

@@ -18,6 +18,7 @@ use core::alloc;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::source::{LentBlock, Memory, Origin};
 use crate::memory::{after, heap, sys};
 use tree::{ColumnPlaces, LARGE, Tree};
@@ -329,11 +330,12 @@ impl Block {
         layout.parts(max, grain).take(count).map(|part| after(self.base, part.first))
     }
 
-    /// Returns the bytes of the block, without a tail. (Bytes between elements and a tail are theirs.)
-    pub(crate) fn bytes(&self, layout: BlockLayout) -> usize {
+    /// Returns what the block has of memory, without a tail. (Bytes between elements and a tail are theirs.)
+    pub(crate) fn memory(&self, layout: BlockLayout) -> Extent {
         if !self.grows_in_place() {
             let whole = self.heap_layout(layout);
-            return whole.map_or(0, |whole| whole.size() - self.origin.tail());
+            let bytes = whole.map_or(0, |whole| whole.size() - self.origin.tail());
+            return Extent { bytes, space: bytes };
         }
         let (grain, max) = self.laid_out(layout);
         let strides = layout.strides(self.capacity);
@@ -341,7 +343,7 @@ impl Block {
         for part in layout.parts(max, grain) {
             bytes += self.committed(layout, part, strides);
         }
-        bytes
+        Extent { bytes, space: self.origin.space() }
     }
 
     /// Returns the number of bytes of a part that are memory if `strides` strides are used.
@@ -357,11 +359,6 @@ impl Block {
         }
         let _ = layout;
         used
-    }
-
-    /// The addresses the block can grow to in place; on the heap its memory.
-    pub(crate) fn space(&self, layout: BlockLayout) -> usize {
-        if self.grows_in_place() { self.origin.space() } else { self.bytes(layout) }
     }
 
     /// The layout of a block of the heap, with its tail.

@@ -19,6 +19,7 @@ use core::ptr::NonNull;
 use core::slice;
 
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::source::{LentBlock, Memory, Origin};
 
@@ -214,14 +215,9 @@ impl<T> Buffer<T> {
         self.block().grows_in_place()
     }
 
-    /// The addresses the block can grow to in place; on the heap its memory.
-    pub(crate) fn space(&self) -> usize {
-        self.block().space(Self::LAYOUT)
-    }
-
-    /// Returns the bytes of the block.
-    pub(crate) fn bytes(&self) -> usize {
-        self.block().bytes(Self::LAYOUT)
+    /// Returns what the block has of memory.
+    pub(crate) fn memory(&self) -> Extent {
+        self.block().memory(Self::LAYOUT)
     }
 
     /// Returns the address of a value, or of the end of the block. O(1). It stays the same until the block is resized or
@@ -366,12 +362,8 @@ impl<T: Copy> Filled<T> {
         self.0.start()
     }
 
-    pub(crate) fn space(&self) -> usize {
-        self.0.space()
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.0.bytes()
+    pub(crate) fn memory(&self) -> Extent {
+        self.0.memory()
     }
 }
 
@@ -441,7 +433,10 @@ mod tests {
         let mut kept = 0;
         for capacity in [1, 3, 64, 5, 1_000, 1_000, 2, 0, 7] {
             buffer.resize(capacity).unwrap();
-            assert_eq!((buffer.capacity(), buffer.bytes()), (capacity, capacity * size_of::<T>()));
+            assert_eq!(
+                (buffer.capacity(), buffer.memory().bytes),
+                (capacity, capacity * size_of::<T>())
+            );
             assert!(buffer.start().is_aligned());
             fill(&buffer, capacity.min(kept), value);
             kept = capacity;
@@ -476,7 +471,7 @@ mod tests {
                 fill(&buffer, kept, [1, 2, 3]);
                 kept = capacity;
                 let before_tail = (3 * capacity).next_multiple_of(align_of::<u64>());
-                assert_eq!(buffer.bytes(), before_tail, "a tail has another owner");
+                assert_eq!(buffer.memory().bytes, before_tail, "a tail has another owner");
             }
             buffer.resize(capacity).unwrap();
             fill(&buffer, capacity, [1, 2, 3]);
@@ -498,7 +493,7 @@ mod tests {
         }
         let mut nothing = Buffer::<()>::new();
         nothing.resize(usize::MAX).unwrap();
-        assert_eq!((nothing.capacity(), nothing.bytes()), (usize::MAX, 0));
+        assert_eq!((nothing.capacity(), nothing.memory().bytes), (usize::MAX, 0));
     }
 
     #[test]
@@ -520,7 +515,7 @@ mod tests {
         fill(&one, 0, 1);
         fill(&other, 0, 2);
         fill(&one, 10, 1);
-        assert_eq!((one.start(), one.space(), other.space()), (start, 40, 16));
+        assert_eq!((one.start(), one.memory().space, other.memory().space), (start, 40, 16));
         let max = 10;
         assert_eq!(one.resize(11), Err(TryReserveError::CapacityOverflow { requested: 11, max }));
         assert!(matches!(make(1_000), Err(TryReserveError::BlockTooSmall { .. })));
@@ -552,7 +547,10 @@ mod tests {
     #[test]
     fn nothing_zeroed_is_nowhere() {
         let none = Buffer::<u64>::zeroed(0).unwrap();
-        assert_eq!((none.start(), none.capacity(), none.bytes()), (NonNull::dangling(), 0, 0));
+        assert_eq!(
+            (none.start(), none.capacity(), none.memory().bytes),
+            (NonNull::dangling(), 0, 0)
+        );
         let sizeless = Buffer::<()>::zeroed(9).unwrap();
         assert_eq!((sizeless.start(), sizeless.capacity()), (NonNull::dangling(), 9));
         let some = Buffer::<u64>::zeroed(3).unwrap();

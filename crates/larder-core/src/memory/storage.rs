@@ -11,6 +11,7 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
 use crate::memory::copies;
@@ -54,11 +55,8 @@ pub trait Room: Sized {
         doubled(self.capacity(), needed, least)
     }
 
-    /// Returns its memory, in bytes.
-    fn bytes(&self) -> usize;
-
-    /// The addresses that it can grow to in place; its memory where it cannot.
-    fn space(&self) -> usize;
+    /// Returns what it has of memory.
+    fn memory(&self) -> Extent;
 }
 
 /// Room that can be had without knowing anything: a container with it has a constant constructor.
@@ -94,12 +92,8 @@ impl<E> Room for Buffer<E> {
         Some(unsafe { self.block_mut() })
     }
 
-    fn bytes(&self) -> usize {
-        self.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.space()
+    fn memory(&self) -> Extent {
+        self.memory()
     }
 }
 

@@ -18,6 +18,7 @@ use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::memory::Extent;
 use crate::memory::bits::LiveWords;
 use crate::memory::bits::{WORD, low};
 use crate::memory::buffer::index_from;
@@ -70,12 +71,8 @@ impl<E, const N: usize> Room for Inside<E, N> {
         if capacity <= N { Ok(()) } else { Err(TryReserveError::Full { capacity: N }) }
     }
 
-    fn bytes(&self) -> usize {
-        size_of::<Self>()
-    }
-
-    fn space(&self) -> usize {
-        size_of::<Self>()
+    fn memory(&self) -> Extent {
+        Extent { bytes: size_of::<Self>(), space: size_of::<Self>() }
     }
 }
 
@@ -396,7 +393,7 @@ unsafe impl<const N: usize> slots::Book for InsideBook<N> {
         Ok(*self)
     }
 
-    fn memory(&self) -> Option<(usize, usize)> {
+    fn memory(&self) -> Option<Extent> {
         None
     }
 
@@ -469,6 +466,7 @@ mod tests {
 
     use super::{EmptyRoom, Half, Inside, InsideBook, Room, slots};
     use crate::error::TryReserveError;
+    use crate::memory::Extent;
     #[cfg(feature = "alloc")]
     use crate::raw::rewind::RewindBook;
     use crate::raw::slots::Book as _;
@@ -550,6 +548,6 @@ mod tests {
         let mut book = book::<5>(2, |_| true);
         let resized = [5, 6].map(|capacity| book.resize_layout(&mut inside, capacity));
         assert_eq!(resized, [Ok(()), full]);
-        assert_eq!([inside.bytes(), inside.space()], [20, 20]);
+        assert_eq!(inside.memory(), Extent { bytes: 20, space: 20 });
     }
 }

@@ -32,7 +32,7 @@ impl Marks {
 
     #[inline]
     pub(crate) fn bytes(&self) -> usize {
-        self.words.bytes() + self.present.bytes()
+        (self.words.memory() + self.present.memory()).bytes
     }
 
     /// Covers at least `slots` slots, and no more words than they need. None of the others may be

@@ -43,6 +43,7 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::bits::{LiveWords, WORD, bits, low};
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
@@ -108,14 +109,6 @@ impl Occupancy {
     #[cfg(any(test, feature = "__test"))]
     pub(crate) const fn held(&self) -> usize {
         self.words.held()
-    }
-
-    pub(crate) fn space(&self) -> usize {
-        self.words.bytes() + self.rare.space()
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.words.bytes() + self.rare.bytes(self.words.len())
     }
 
     /// A range that contains all live slots, the words from its start on that have one, as bits, if
@@ -538,8 +531,9 @@ unsafe impl Book for Occupancy {
         Ok(copy)
     }
 
-    fn memory(&self) -> Option<(usize, usize)> {
-        Some((self.bytes(), self.space()))
+    fn memory(&self) -> Option<Extent> {
+        let bytes = self.words.bytes();
+        Some(Extent { bytes, space: bytes } + self.rare.memory(self.words.len()))
     }
 
     #[cfg(any(test, feature = "__test", feature = "snapshot"))]
@@ -553,6 +547,7 @@ unsafe impl Book for Occupancy {
 mod tests {
     //! The book as a whole: what it covers, which orders it takes over, and what its check notices.
 
+    use crate::memory::Extent;
     use alloc::string::String;
     use alloc::vec::Vec;
     use core::panic::AssertUnwindSafe;
@@ -613,7 +608,10 @@ mod tests {
         unsafe { book.move_to(130, |_| Ok(NonNull::from(&mut tail).cast())) }.expect("it fits");
         assert_eq!((may(&book), book.covered()), ([true, true, true, false], 192));
         book.uncover();
-        assert_eq!((may(&book), book.covered(), book.bytes()), ([true, true, true, false], 0, 0));
+        assert_eq!(
+            (may(&book), book.covered(), book.memory()),
+            ([true, true, true, false], 0, Some(Extent::default()))
+        );
         book.validate();
         assert_eq!(may(&full(1)), [false; 4], "it has memory of its own");
     }

@@ -40,6 +40,7 @@ pub use iter::{ColumnLending, Drain, ExtractIf, IntoIter, Iter, IterMut, Taking}
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::memory::Extent;
 use crate::memory::block::BlockLayout;
 use crate::memory::buffer::{Buffer, Narrow};
 use crate::memory::source::Memory;
@@ -127,12 +128,8 @@ impl<T, K: Key, S: Storage<T>> SlotStore<K> for Packed<T, K, S> {
         self.ledger.book.shrink(self.table.capacity());
     }
 
-    fn own_bytes(&self) -> usize {
-        self.values.bytes() + self.keys.bytes() + self.table.bytes()
-    }
-
-    fn own_space(&self) -> usize {
-        self.values.space() + self.keys.space() + self.table.space()
+    fn own_memory(&self) -> Extent {
+        self.values.memory() + self.keys.memory() + self.table.memory()
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) use walk::RowWalk;
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key};
+use crate::memory::Extent;
 use crate::memory::OnDrop;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::buffer::Buffer;
@@ -90,12 +91,8 @@ impl<R: Room> Room for Whole<R> {
         self.0.roomy(needed, least)
     }
 
-    fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.0.space()
+    fn memory(&self) -> Extent {
+        self.0.memory()
     }
 }
 

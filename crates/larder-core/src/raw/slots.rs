@@ -27,6 +27,7 @@ use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveEr
 use crate::explain::Found;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::memory::Extent;
 use crate::memory::bits::WORD;
 use crate::raw::occupancy::{FOUND, Occupancy};
 use crate::stats::{MemoryUsage, Stats};
@@ -85,11 +86,8 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     /// True if a slot is filled by a write alone: so little code that each path of an insertion has it.
     const FILLS_IN_PLACE: bool;
 
-    /// The bytes of everything but the book.
-    fn own_bytes(&self) -> usize;
-
-    /// The addresses that [`own_bytes`](Self::own_bytes) can grow to in place.
-    fn own_space(&self) -> usize;
+    /// Returns what everything but the book has of memory.
+    fn own_memory(&self) -> Extent;
 
     /// Writes the value and the generation of a slot. What lay in a filled hole is dropped last.
     ///
@@ -207,16 +205,15 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        let (book, own) = (&self.ledger().book, self.own_bytes());
-        let beside_slots = size_of::<Self>().saturating_sub(own);
-        let (bytes, space) = book.memory().unwrap_or((beside_slots, beside_slots));
+        let (book, own) = (&self.ledger().book, self.own_memory());
+        let beside = size_of::<Self>().saturating_sub(own.bytes);
+        let all = own + book.memory().unwrap_or(Extent { bytes: beside, space: beside });
         let (live, slots) = (book.len(), book.slots());
-        let committed = own + bytes;
+        let (committed, reserved) = (all.bytes, all.space);
         let filled = slots.min(self.positions());
         let (values, holes) = (live * Self::VALUE, (filled - live) * Self::VALUE);
-        let unused = own - filled * Self::STRIDE - (slots - filled) * Self::CELL;
+        let unused = own.bytes - filled * Self::STRIDE - (slots - filled) * Self::CELL;
         let bookkeeping = committed - values - holes - unused;
-        let reserved = self.own_space() + space;
         MemoryUsage { values, holes, unused, bookkeeping, committed, reserved }
     }
 

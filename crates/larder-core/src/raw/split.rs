@@ -28,6 +28,7 @@ pub use recycling::Recycling;
 
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::memory::Extent;
 use crate::memory::block::BlockLayout;
 use crate::memory::buffer::Buffer;
 use crate::memory::copies;
@@ -236,12 +237,8 @@ impl<T, K: Key, S: Storage<T>> Room for Apart<T, K, S> {
         self.values.check(capacity)
     }
 
-    fn bytes(&self) -> usize {
-        self.values.bytes() + self.generations.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.values.space() + self.generations.space()
+    fn memory(&self) -> Extent {
+        self.values.memory() + self.generations.memory()
     }
 }
 

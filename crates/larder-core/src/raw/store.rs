@@ -33,6 +33,7 @@ pub(crate) use layout::{Address, Finder, Layout, Places, Refill};
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
+use crate::memory::Extent;
 use crate::memory::cold_path;
 use crate::memory::source::Memory;
 use crate::memory::storage::{At, EmptyRoom, Spot};
@@ -90,12 +91,8 @@ impl<T, K: Key, L: Layout<T, K>, B: Book> SlotStore<K> for Store<T, K, L, B> {
         L::extend(self, values)
     }
 
-    fn own_bytes(&self) -> usize {
-        self.layout.bytes()
-    }
-
-    fn own_space(&self) -> usize {
-        self.layout.space()
+    fn own_memory(&self) -> Extent {
+        self.layout.memory()
     }
 }
 

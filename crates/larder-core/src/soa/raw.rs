@@ -22,6 +22,7 @@ use core::panic::UnwindSafe;
 use core::ptr::NonNull;
 
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::block::tree::Tree;
 use crate::memory::block::{Block, BlockLayout};
 use crate::memory::source::Memory;
@@ -292,12 +293,8 @@ impl<T: Soa> Room for Columns<T> {
         Self::layout(self.max).check(capacity)
     }
 
-    fn bytes(&self) -> usize {
-        self.block.bytes(Self::layout(self.max))
-    }
-
-    fn space(&self) -> usize {
-        self.block.space(Self::layout(self.max))
+    fn memory(&self) -> Extent {
+        self.block.memory(Self::layout(self.max))
     }
 }
 

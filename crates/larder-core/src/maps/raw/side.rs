@@ -305,7 +305,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        let committed = self.rows.bytes() + self.marks.bytes();
+        let committed = self.rows.memory().bytes + self.marks.bytes();
         let values = self.len() * size_of::<V>();
         let holes = (self.capacity() - self.len()) * size_of::<V>();
         let bookkeeping = committed - values - holes;

@@ -10,6 +10,7 @@ use core::ptr::NonNull;
 
 use super::Buffer;
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::source::{BriefOrigin, Memory, Origin};
 
 /// An owned block with room for `capacity` values of type `T`: a [`Buffer`] that is short. What is done seldom is done by
@@ -124,14 +125,9 @@ impl<T> Narrow<T> {
         unsafe { self.pointer.copy_from_nonoverlapping(source.pointer, count) };
     }
 
-    /// Returns the bytes to which the block can grow in place, as [`Buffer::space`] does.
-    pub(crate) fn space(&self) -> usize {
-        self.buffer().space()
-    }
-
-    /// Returns the bytes of the block, as [`Buffer::bytes`] does.
-    pub(crate) fn bytes(&self) -> usize {
-        self.buffer().bytes()
+    /// Returns what the block has of memory, as [`Buffer::memory`] does.
+    pub(crate) fn memory(&self) -> Extent {
+        self.buffer().memory()
     }
 }
 
@@ -159,8 +155,8 @@ mod tests {
         for &size in sizes {
             long.resize(size).expect("there is memory");
             short.resize(size).expect("there is memory");
-            assert_eq!((short.capacity(), short.bytes()), (size, long.bytes()));
-            assert_eq!(short.space(), long.space());
+            assert_eq!((short.capacity(), short.memory().bytes), (size, long.memory().bytes));
+            assert_eq!(short.memory().space, long.memory().space);
             assert_eq!(short.buffer().origin.is_lent(), long.origin.is_lent());
             assert_eq!(short.buffer().origin.wants_huge(), long.origin.wants_huge());
             assert_eq!(short.buffer().grows_in_place(), long.grows_in_place());
@@ -172,7 +168,7 @@ mod tests {
             assert_eq!(read, 7);
         }
         let (like, alike) = (short.alike().expect("it may"), long.alike().expect("it may"));
-        assert_eq!((like.space(), like.capacity()), (alike.space(), 0));
+        assert_eq!((like.memory().space, like.capacity()), (alike.memory().space, 0));
     }
 
     #[test]
@@ -202,10 +198,10 @@ mod tests {
             for size in [max, max / 2, 0] {
                 short.resize(size).expect("it has it");
                 assert_eq!((short.start(), short.capacity()), (start, max));
-                assert_eq!(short.space(), (max * 4).next_multiple_of(8));
+                assert_eq!(short.memory().space, (max * 4).next_multiple_of(8));
             }
             assert!(short.resize(max + 2).is_err() && short.capacity() == max);
-            assert_eq!(short.alike().map(|alike| alike.space()), Ok(0), "it is on the heap");
+            assert_eq!(short.alike().map(|alike| alike.memory().space), Ok(0), "it is on the heap");
         }
     }
 }

@@ -17,6 +17,7 @@ use core::ptr::NonNull;
 use super::words::{WordParts, WordsInPlace, bit, hand_for, largest_hand};
 use super::{Book, Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 #[cfg(feature = "serde")]
 use crate::memory::bits::bits;
 use crate::memory::buffer::Filled;
@@ -188,12 +189,8 @@ impl Freed {
         Ok(Self { ring: self.ring.try_clone()?, ..*self })
     }
 
-    pub(super) fn space(&self) -> usize {
-        self.ring.space()
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.ring.bytes()
+    pub(super) fn memory(&self) -> Extent {
+        self.ring.memory()
     }
 
     /// Makes room for so many, no fewer than there are.

@@ -12,6 +12,7 @@ use super::WORD;
 use super::cold::Freed;
 use super::words::WordsInPlace;
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::buffer::{Buffer, Filled};
 use crate::memory::source::Memory;
 use crate::stats::Reuse;
@@ -165,15 +166,10 @@ impl Lazy {
         Ok(copy)
     }
 
-    /// Returns the bytes that it takes beside a book of so many words.
-    pub(super) fn bytes(&self, words: usize) -> usize {
-        let own = self.place.bytes() + self.taken.bytes() + self.freed.bytes();
-        own + self.in_place.bytes(words)
-    }
-
-    pub(super) fn space(&self) -> usize {
-        let own = self.place.space() + self.taken.space() + self.freed.space();
-        own + self.in_place.space()
+    /// Returns what it has of memory beside a book of so many words.
+    pub(super) fn memory(&self, words: usize) -> Extent {
+        let own = self.place.memory() + self.taken.memory() + self.freed.memory();
+        own + self.in_place.memory(words)
     }
 }
 
@@ -215,8 +211,8 @@ mod tests {
         assert!(!book.rare.is_made() && !copy.rare.is_made());
         copy.prepare_taken().expect("there is memory");
         assert!(copy.rare.is_made() && copy.try_clone().is_ok_and(|copy| copy.rare.is_made()));
-        assert_eq!((book.rare.bytes(2), book.rare.space()), (0, 0));
-        assert!(copy.rare.bytes(2) > size_of::<Rare>());
+        assert_eq!(book.rare.memory(2), Extent::default());
+        assert!(copy.rare.memory(2).bytes > size_of::<Rare>());
         for reuse in [Reuse::Lifo, Reuse::Fifo] {
             let mut book = Occupancy::new(reuse);
             assert!(!book.rare.is_made());

@@ -8,6 +8,7 @@ use core::ptr::NonNull;
 
 use super::{SPAN, WORD, low};
 use crate::error::TryReserveError;
+use crate::memory::Extent;
 use crate::memory::after;
 use crate::memory::buffer::Buffer;
 use crate::memory::source::Memory;
@@ -236,15 +237,12 @@ impl WordsInPlace {
         BookLayout::of(self.max as usize, self.place().grain(), self.reuse)
     }
 
-    pub(super) fn space(&self) -> usize {
-        self.block.space()
-    }
-
-    /// Returns the bytes of it that are memory if there are so many words.
-    pub(super) fn bytes(&self, words: usize) -> usize {
+    /// Returns what it has of memory if there are so many words.
+    pub(super) fn memory(&self, words: usize) -> Extent {
         let (layout, grain) = (self.layout(), self.block.grain());
         let [present, room] = if self.max > 0 { layout.parts_for(words) } else { [0; 2] };
-        self.block.bytes() + present.next_multiple_of(grain) + room.next_multiple_of(grain)
+        let bytes = present.next_multiple_of(grain) + room.next_multiple_of(grain);
+        self.block.memory() + Extent { bytes, space: 0 }
     }
 
     /// Makes it one for so many words, and not for so many. On an error what there was is there.
@@ -877,7 +875,7 @@ mod tests {
             let parts = [summaries, room.len()].map(|bytes| bytes.next_multiple_of(sys::GRAIN));
             let first = if words > 0 { (layout.words + words) * size_of::<u64>() } else { 0 };
             let pages = first.next_multiple_of(sys::GRAIN) + parts[0] + parts[1];
-            assert_eq!((place.bytes(words), book.bytes()), (pages, 0), "of {words} words");
+            assert_eq!((place.memory(words).bytes, book.bytes()), (pages, 0), "of {words} words");
         }
     }
 

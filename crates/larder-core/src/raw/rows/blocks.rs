@@ -17,6 +17,7 @@ use core::ptr::{self, NonNull};
 use super::{Address, Finder, InPages, Paged, Rooms, Row, RowFinder, address, first_rows};
 use crate::error::TryReserveError;
 use crate::key::Key;
+use crate::memory::Extent;
 use crate::memory::buffer::{Buffer, Filled};
 use crate::memory::storage::doubled;
 use crate::memory::storage::{EmptyRoom, Room};
@@ -317,12 +318,9 @@ impl<E> Room for Blocks<E> {
         self.held_by(self.shape.blocks_for(needed))
     }
 
-    fn bytes(&self) -> usize {
-        self.held_by(self.count) * size_of::<E>() + self.table.bytes() + self.by_address.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.bytes()
+    fn memory(&self) -> Extent {
+        let bytes = self.held_by(self.count) * size_of::<E>();
+        Extent { bytes, space: bytes } + self.table.memory() + self.by_address.memory()
     }
 }
 

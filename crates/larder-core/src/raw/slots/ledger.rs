@@ -11,6 +11,7 @@ use super::{SlotStore, check_slots, most_slots};
 use crate::error::TryReserveError;
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Key, sealed::Compose};
+use crate::memory::Extent;
 use crate::memory::bits::LiveWords;
 use crate::memory::block::BlockLayout;
 use crate::memory::source::{LentBlock, Memory, MemorySource};
@@ -201,9 +202,8 @@ pub unsafe trait Book: Sized {
     /// A copy that covers so many slots, and needs no memory to note taken ones if it is `fixed`.
     fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError>;
 
-    /// Returns the bytes that it takes beside itself, and the addresses that this can grow to in place. `None` if
-    /// all of the container lies in its owner.
-    fn memory(&self) -> Option<(usize, usize)>;
+    /// Returns what it has of memory beside itself. `None` if all of the container lies in its owner.
+    fn memory(&self) -> Option<Extent>;
 
     /// Returns the number of slots that there can ever be in reserved memory.
     #[cfg(feature = "reserved")]

@@ -13,6 +13,7 @@ use super::{Apart, InSplit, SplitStore, SplitWalk};
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Generation;
+use crate::memory::Extent;
 use crate::memory::buffer::Buffer;
 use crate::memory::storage::{CloneAt, EmptyRoom, Room};
 use crate::raw::rows::Whole;
@@ -57,12 +58,8 @@ impl<T, K: Key> Room for Whole<Recycling<T, K>> {
         self.0.split.check(capacity)
     }
 
-    fn bytes(&self) -> usize {
-        self.0.split.bytes()
-    }
-
-    fn space(&self) -> usize {
-        self.0.split.space()
+    fn memory(&self) -> Extent {
+        self.0.split.memory()
     }
 }
 
