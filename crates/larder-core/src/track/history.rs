@@ -92,7 +92,7 @@ impl<A: Track> History<A> {
     pub(super) fn keep_slot(&mut self, container: &A, slot: usize) {
         if self.watches(slot) {
             match container.key_at(slot) {
-                Some(key) => self.keep_value(container, key),
+                Some(key) => self.keep_watched(container, key),
                 None => self.keep_hole(container, slot),
             }
         }
@@ -102,9 +102,15 @@ impl<A: Track> History<A> {
     #[inline]
     pub(super) fn keep_value(&mut self, container: &A, key: A::Key) {
         if self.watches(key.slot() as usize) {
-            if let Some(source) = container.source(key) {
-                (self.keep_fresh)(self, key, source);
-            }
+            self.keep_watched(container, key);
+        }
+    }
+
+    /// Records the value of a key whose slot is watched, if it has one.
+    #[inline]
+    fn keep_watched(&mut self, container: &A, key: A::Key) {
+        if let Some(source) = container.source(key) {
+            (self.keep_fresh)(self, key, source);
         }
     }
 

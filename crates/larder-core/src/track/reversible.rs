@@ -327,7 +327,7 @@ pub trait Reversible {
             })?;
         }
         if !is_there {
-            each(self, |member| member.forget_undone(Internal(())));
+            forget_from(self, 0, &mut |member: &mut dyn Member| member.forget_undone(Internal(())));
             return Ok(false);
         }
         self.members(&mut |member| Ok(member.pass(Way::Redo, next, Internal(()))?))?;
@@ -354,7 +354,9 @@ pub trait Reversible {
     /// ```
     fn forget(&mut self, older_than: Checkpoint) -> Result<(), TrackError> {
         find(self, older_than)?;
-        each(self, |member| member.forget(older_than, Internal(())));
+        forget_from(self, 0, &mut |member: &mut dyn Member| {
+            member.forget(older_than, Internal(()))
+        });
         Ok(())
     }
 
@@ -401,41 +403,43 @@ pub trait Reversible {
     /// assert_eq!(tree.rollback(first), Err(TrackError::Gone));
     /// ```
     fn forget_all(&mut self) {
-        each(self, |member| member.forget_all(Internal(())));
+        forget_from(self, 0, &mut |member: &mut dyn Member| member.forget_all(Internal(())));
     }
 }
 
-/// Calls `act` with each member; if it panics, with the others nevertheless.
+/// Calls `act` with each member.
 fn each(group: &mut (impl Reversible + ?Sized), mut act: impl FnMut(&mut dyn Member)) {
-    each_from(group, 0, &mut act);
-}
-
-/// Calls `act` with each member from this one on.
-fn each_from<G: Reversible + ?Sized>(
-    group: &mut G,
-    first: usize,
-    act: &mut dyn FnMut(&mut dyn Member),
-) {
-    let mut rest = OnDrop::new((group, act, None), |(group, act, at)| {
-        // (Not if `members` of the group itself has panicked.)
-        if let Some(at) = *at {
-            each_from(&mut **group, at + 1, *act);
-        }
-    });
-    let (group, act, acting) = &mut rest.held;
-    let mut members = 0..;
     // (An error would be one of the group's own making: it ends the walk, as it says.)
     let _ = group.members(&mut |member| {
-        *acting = members.next().filter(|&at| at >= first);
-        if acting.is_some() {
-            act(member);
-        }
-        *acting = None;
+        act(member);
         Ok(())
+    });
+}
+
+/// Calls `forget` with each member but the first ones; if it panics, with the others nevertheless.
+#[inline]
+fn forget_from<G: Reversible + ?Sized, F: FnMut(&mut dyn Member)>(
+    group: &mut G,
+    first: usize,
+    forget: &mut F,
+) {
+    let mut rest = OnDrop::new((group, forget, None), |(group, forget, at)| {
+        // (Not if the group's own `members` has panicked, which may do so again.)
+        if let Some(at) = *at {
+            forget_from(&mut **group, at + 1, &mut **forget);
+        }
+    });
+    let (group, forget, at) = &mut rest.held;
+    let mut members = 0..;
+    each(*group, |member| {
+        *at = members.next().filter(|&at| at >= first);
+        if at.is_some() {
+            forget(member);
+        }
+        *at = None;
     });
     mem::forget(rest);
 }
-
 /// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is
 /// known: not if the group itself returns an error.
 fn foremost(
