@@ -9,7 +9,7 @@ use larder::{Arena, DenseArena, DenseSoaArena, Handle, PagedArena, Pool, Seconda
 use larder_testing::allocator::refusing_after;
 use larder_testing::common::{is_thorough, scaled, thorough};
 
-use crate::going_back::{Dice, Plain, Ship, Spot, View};
+use crate::going_back::{Dice, Plain, Ship, Small, Spot, View};
 
 /// A container of pairs of numbers, and a column of its values beside another.
 trait Values: Insert + Revert<Value = Spot> {
@@ -293,8 +293,8 @@ fn a_hundred_views<A: Plain>() {
 fn a_hundred_subscribers_ask_at_different_times() {
     a_hundred_views::<DenseArena<Ship>>();
     if is_thorough() {
-        a_hundred_views::<Arena<Ship>>();
-        a_hundred_views::<Pool<Ship>>();
-        a_hundred_views::<SoaArena<Ship>>();
+        a_hundred_views::<Arena<Ship, Small>>();
+        a_hundred_views::<Pool<Ship, Small>>();
+        a_hundred_views::<SoaArena<Ship, Small>>();
     }
 }

@@ -15,7 +15,7 @@ use larder::{
 };
 use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
 
-use crate::going_back::{Dice, Plain, Ship};
+use crate::going_back::{Dice, Plain, Ship, Small};
 
 /// A step behind a checkpoint: what there was then, and the keys that were issued since.
 struct Step<K> {
@@ -183,34 +183,26 @@ fn histories<A: Plain>() {
 fn undone_keys_of_arenas_stay_stale_whatever_follows() {
     histories::<Arena<Ship, Handle<Ship>>>();
     histories::<Arena<Ship, Serial<Ship>>>();
-    histories::<Arena<Ship, Handle32<Ship, 29>>>();
-    histories::<Arena<Ship, Handle32<Ship, 30>>>();
+    histories::<Arena<Ship, Small>>();
 }
 
 #[test]
 fn undone_keys_of_arenas_in_blocks_and_inside_stay_stale_whatever_follows() {
-    histories::<PagedArena<Ship>>();
-    histories::<PagedArena<Ship, Handle32<Ship, 29>>>();
-    histories::<InlineArena<Ship, 700>>();
-    histories::<InlineArena<Ship, 30, Handle32<Ship, 29>>>();
+    histories::<PagedArena<Ship, Small>>();
+    histories::<InlineArena<Ship, 30, Small>>();
 }
 
 #[test]
 fn undone_keys_of_packed_values_stay_stale_whatever_follows() {
     histories::<DenseArena<Ship>>();
     histories::<DenseArena<Ship, Serial<Ship>>>();
-    histories::<DenseArena<Ship, Handle32<Ship, 29>>>();
-    histories::<DenseSoaArena<Ship>>();
-    histories::<DenseSoaArena<Ship, Handle32<Ship, 29>>>();
+    histories::<DenseSoaArena<Ship, Small>>();
 }
 
 #[test]
 fn undone_keys_of_columns_and_pools_stay_stale_whatever_follows() {
-    histories::<SoaArena<Ship>>();
-    histories::<SoaArena<Ship, Serial<Ship>>>();
-    histories::<SoaArena<Ship, Handle32<Ship, 29>>>();
-    histories::<Pool<Ship>>();
-    histories::<Pool<Ship, Handle32<Ship, 29>>>();
+    histories::<SoaArena<Ship, Small>>();
+    histories::<Pool<Ship, Small>>();
 }
 
 /// A step between two checkpoints is undone, and the earlier one gone back to: in slots used before, and in new ones.
@@ -240,13 +232,13 @@ fn undone_keys_are_not_issued_again_behind_an_earlier_checkpoint() {
         is_not_issued_again(Arena::<_, Serial<Ship>>::with_key(), used_before);
         is_not_issued_again(Arena::builder().reuse(Reuse::Fifo).build(), used_before);
         is_not_issued_again(Arena::builder().reuse(Reuse::Lifo).build(), used_before);
-        is_not_issued_again(PagedArena::new(), used_before);
-        is_not_issued_again(InlineArena::<_, 700>::new(), used_before);
+        is_not_issued_again(PagedArena::<_, Small>::with_key(), used_before);
+        is_not_issued_again(InlineArena::<_, 30, Small>::with_key(), used_before);
         is_not_issued_again(DenseArena::new(), used_before);
         is_not_issued_again(DenseArena::<_, Serial<Ship>>::with_key(), used_before);
-        is_not_issued_again(SoaArena::new(), used_before);
-        is_not_issued_again(DenseSoaArena::new(), used_before);
-        is_not_issued_again(Pool::new(|| Ship::new(0)), used_before);
+        is_not_issued_again(SoaArena::<_, Small>::with_key(), used_before);
+        is_not_issued_again(DenseSoaArena::<_, Small>::with_key(), used_before);
+        is_not_issued_again(Pool::<_, Small>::with_key(|| Ship::new(0)), used_before);
     }
 }
 

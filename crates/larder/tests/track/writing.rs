@@ -8,7 +8,7 @@ use larder::{
 use larder_testing::caught::{attempt, panicking_after, step};
 use larder_testing::common::allocations_of;
 
-use crate::going_back::{Ship, clones_of};
+use crate::going_back::{Ship, Small, clones_of};
 
 macro_rules! only_what_is_written {
     ($($name:ident: $container:expr, |$lent:ident| $read:expr, $write:expr;)+) => {$(
@@ -59,12 +59,12 @@ macro_rules! only_what_is_written {
 // (Of 160 numbers that are left, 20 end in 3, none of which was removed.)
 only_what_is_written! {
     in_rows: Arena::new(), |lent| lent.number, &mut lent.number;
-    in_blocks: PagedArena::new(), |lent| lent.get().number, &mut lent.get_mut().number;
-    in_place: InlineArena::<Ship, 700>::new(), |lent| lent.number, &mut lent.number;
-    in_a_pool: Pool::new(|| Ship::new(0)), |lent| lent.number, &mut lent.number;
+    in_blocks: PagedArena::<_, Small>::with_key(), |lent| lent.get().number, &mut lent.get_mut().number;
+    in_place: InlineArena::<_, 700, Small>::with_key(), |lent| lent.number, &mut lent.number;
+    in_a_pool: Pool::<_, Small>::with_key(|| Ship::new(0)), |lent| lent.number, &mut lent.number;
     packed: DenseArena::new(), |lent| lent.number, &mut lent.number;
-    in_columns: SoaArena::<Ship>::new(), |lent| *lent.get().number, lent.get_mut().number;
-    in_packed_columns: DenseSoaArena::<Ship>::new(), |lent| *lent.get().number, lent.get_mut().number;
+    in_columns: SoaArena::<_, Small>::with_key(), |lent| *lent.get().number, lent.get_mut().number;
+    in_packed_columns: DenseSoaArena::<_, Small>::with_key(), |lent| *lent.get().number, lent.get_mut().number;
 }
 
 /// Also in tables of side data; and where nothing is recorded, nothing is cloned or allocated.
