@@ -20,7 +20,6 @@ macro_rules! subjects {
         arena_two_bits: Arena<u32, Handle32<u32, 30>>, random short(3) large;
         arena_slot: Arena<u32, BareHandle<u32>>, random short(3) large;
         arena_serial: Arena<u32, Serial<u32>>, random short(3) large;
-        arena_own_three_bits: Arena<u32, OwnThreeBits>, random short(3);
         arena_of_strings: Arena<String, Handle<String>>, random;
         arena_of_units: Arena<Unit, Handle<Unit>>, random;
         arena_of_wide: Arena<Wide, Handle32<Wide, 30>>, random;
@@ -38,7 +37,6 @@ macro_rules! subjects {
         inline_of_strings: InlineArena<String, 64>, random;
         inline_of_units: InlineArena<Unit, 130>, random;
         inline_of_wide: InlineArena<Wide, 9, Handle32<Wide, 30>>, random;
-        inline_handle: InlineArena<u32, 3>, random short(3);
         inline_two_bits: InlineArena<u32, 3, Handle32<u32, 30>>, random short(3);
         inline_slot: InlineArena<u32, 3, BareHandle<u32>>, random short(3);
         inline_serial: InlineArena<u32, 3, Serial<u32>>, random short(3);
@@ -47,17 +45,14 @@ macro_rules! subjects {
         paged_two_bits: PagedArena<u32, Handle32<u32, 30>>, random short(3);
         paged_own_slot: PagedArena<u32, OwnSlot>, random short(3);
         paged_of_strings: PagedArena<String, Handle<String>>, random;
-        paged_of_units: PagedArena<Unit, Handle<Unit>>, random;
         paged_of_nothing: PagedArena<Unit, BareHandle<Unit>>, random;
         paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>, random;
 
         columns_handle: SoaArena<Mixed>, random short(3) large;
-        columns_two_bits: SoaArena<Mixed, Handle32<Mixed, 30>>, random;
         one_column_two_bits: SoaArena<u32, Handle32<u32, 30>>, random short(3);
         lanes_of_8: SoaArena<Lanes8, Handle32<Lanes8, 30>>, random;
         lanes_of_64: SoaArena<Lanes64, BareHandle<Lanes64>>, random;
         lanes_of_a_block: SoaArena<LanesOfABlock, Serial<LanesOfABlock>>, natively;
-        lanes_slot: SoaArena<Lanes4, BareHandle<Lanes4>>, short(3);
         lanes_two_bits: SoaArena<Lanes4, Handle32<Lanes4, 30>>, random large;
         long_rows_in_a_block: SoaArena<LongInABlock>, random;
 

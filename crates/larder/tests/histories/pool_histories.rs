@@ -129,8 +129,6 @@ macro_rules! histories {
 
 histories! {
     pool_handle: u32, Handle<u32>, 3;
-    pool_handle32: u32, Handle32<u32>, 3;
-    pool_three_bits: u32, Handle32<u32, 29>, 3;
     pool_two_bits: u32, Handle32<u32, 30>, 3;
     pool_slot: u32, BareHandle<u32>, 3;
     pool_serial: u32, Serial<u32>, 3;
