@@ -80,7 +80,6 @@ fn indices_of_keys_of_every_kind() {
         }
     }
     check::<Handle<Row>>();
-    check::<Handle32<Row>>();
     check::<Handle32<Row, 30>>(); // slots are retired all the time
     check::<Serial<Row>>();
     check::<BareHandle<Row>>();

@@ -113,7 +113,8 @@ fn a_slotmap_in_a_tagged_type_is_read_and_not_taken_for_an_arena() {
                 let key_of_ours = serde_json::from_value(canon(&key)).unwrap();
                 assert_eq!(ours.get(key_of_ours), theirs.get(key), "{name}");
             }
-            let saved = format.save(&TaggedFields::Hit { before: 1, target: ours.clone() }).unwrap();
+            let saved =
+                format.save(&TaggedFields::Hit { before: 1, target: ours.clone() }).unwrap();
             let TaggedFields::Hit { target: again, .. } =
                 format.load::<TaggedFields<Arena<T>>>(&saved).unwrap();
             assert_eq!(again, ours, "{name}");

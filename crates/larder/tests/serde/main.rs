@@ -94,12 +94,10 @@ macro_rules! round_trips {
 
 round_trips! {
     arena_handle: Arena<Handle<u32>>;
-    arena_handle32: Arena<Handle32<u32>>;
     arena_three_bits: Arena<Handle32<u32, 29>>;
     arena_slot: Arena<BareHandle<u32>>;
     arena_serial: Arena<Serial<u32>>;
     dense_handle: DenseArena<Handle<u32>>;
-    dense_three_bits: DenseArena<Handle32<u32, 29>>;
     dense_slot: DenseArena<BareHandle<u32>>;
     dense_serial: DenseArena<Serial<u32>>;
     paged_handle: PagedArena<Handle<u32>>;

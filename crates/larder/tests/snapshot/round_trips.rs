@@ -117,7 +117,6 @@ subjects! {
     Arena[Body, Serial<Body>] body;
     Arena[Body, BareHandle<Body>] body;
     Arena[Body, Handle32<Body, 28>] body;
-    Arena[Body, Handle32<Body, 20>] body;
     PagedArena[Body, Handle<Body>] body;
     DenseArena[Body, Handle<Body>] body;
     DenseArena[Body, Serial<Body>] body;
@@ -187,7 +186,6 @@ each! {
     an_arena_of_serials_goes_on: Arena<Body, Serial<Body>>;
     an_arena_of_bare_handles_goes_on: Arena<Body, BareHandle<Body>>;
     an_arena_whose_generations_are_used_up_goes_on: Arena<Body, Handle32<Body, 28>>;
-    an_arena_of_small_handles_goes_on: Arena<Body, Handle32<Body, 20>>;
     a_paged_arena_goes_on: PagedArena<Body>;
     a_dense_arena_goes_on: DenseArena<Body>;
     a_dense_arena_of_serials_goes_on: DenseArena<Body, Serial<Body>>;
