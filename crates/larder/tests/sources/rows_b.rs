@@ -10,32 +10,8 @@ use larder::{
 };
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, SplitMix, address, allocations_of, files_below, for_both, scaled,
-    workspace_text,
+    Drops, REUSE_ORDERS, address, allocations_of, files_below, for_both, scaled, workspace_text,
 };
-
-#[test]
-fn b2_plain_data_and_owning_objects_both_work() {
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    struct Bullet {
-        position: [f32; 3],
-        damage: u32,
-    }
-    let bullets =
-        [0_u16, 1, 2].map(|n| Bullet { position: [f32::from(n); 3], damage: u32::from(n) });
-    for_both!(Container => {
-        let mut plain: Container<Bullet> = Container::new();
-        plain.extend(&bullets);
-        let copy = plain.clone();
-        assert!(copy.values().eq(&bullets) && plain == copy);
-
-        let mut owning: Container<Box<str>> = ["a", "b", "c"].map(Box::from).into_iter().collect();
-        let gone = owning.keys().nth(1).unwrap();
-        assert_eq!(owning.remove(gone).as_deref(), Some("b"));
-        let texts: BTreeSet<_> = owning.into_values().collect();
-        assert!(texts.iter().map(|text| &**text).eq(["a", "c"]));
-    });
-}
 
 #[test]
 fn b5_a_walk_goes_up_through_one_block_of_memory() {
@@ -49,18 +25,6 @@ fn b5_a_walk_goes_up_through_one_block_of_memory() {
         let addresses: Vec<_> = container.values().map(address).collect();
         assert!(addresses.is_sorted_by(|before, after| before < after));
         assert!(addresses.last().unwrap() - addresses[0] <= container.stats().memory.committed);
-    });
-}
-
-#[test]
-fn b6_a_particular_object_can_be_named() {
-    for_both!(Container => {
-        let mut sounds = Container::new();
-        let handles: Vec<_> = (0..100).map(|n| sounds.insert(format!("sound {n}"))).collect();
-        let fading = handles[37];
-        sounds[fading].push_str(", fading");
-        assert_eq!(sounds.get(fading).unwrap(), "sound 37, fading");
-        assert_eq!(sounds.values().filter(|name| name.ends_with("fading")).count(), 1);
     });
 }
 
@@ -112,58 +76,6 @@ fn b11_growing_and_clearing_run_no_code_of_the_objects() {
 }
 
 #[test]
-fn b13_ordered_removal_shifts_the_rest() {
-    let mut dense = DenseArena::new();
-    let handles: Vec<_> = (0..10).map(|value| dense.insert(value)).collect();
-    assert_eq!(dense.remove_ordered(handles[3]), Some(3));
-    assert_eq!(dense.remove_ordered(handles[3]), None);
-    assert_eq!(dense.remove_ordered(handles[0]), Some(0));
-    assert_eq!(dense.as_slice(), [1, 2, 4, 5, 6, 7, 8, 9]);
-    for (value, &handle) in handles.iter().enumerate() {
-        let expected = (value != 0 && value != 3).then_some(value);
-        assert_eq!(dense.get(handle).copied(), expected);
-    }
-    dense.validate();
-}
-
-#[test]
-fn b14_swap_and_pop_moves_one_object_once() {
-    let drops = Drops::default();
-    let mut dense = DenseArena::new();
-    let handles: Vec<_> = (0..10).map(|number| dense.insert(drops.object(number))).collect();
-    let places: Vec<_> = dense.values().map(address).collect();
-    let removed = dense.remove(handles[2]).unwrap();
-    assert_eq!((removed.number, drops.count()), (2, 0), "moved out, nothing destroyed");
-    assert!(dense.values().map(|object| object.number).eq([0, 1, 9, 3, 4, 5, 6, 7, 8]));
-    assert!(dense.values().map(address).eq(places[..9].iter().copied()));
-    assert_eq!(dense.get_index_of(handles[9]), Some(2));
-    assert_eq!(dense[handles[9]].number, 9);
-}
-
-#[test]
-fn b15_holes_are_filled_before_the_array_grows() {
-    let count = scaled(5_000, 66);
-    for reuse in REUSE_ORDERS {
-        for_both!(Container => {
-            let mut container: Container<usize> = Container::builder().reuse(reuse).build();
-            let mut handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
-            let (slots, capacity) = (container.stats().slots, container.capacity());
-            let mut random = SplitMix::new(15);
-            for _ in 0..scaled(10, 3) {
-                let holes = 1 + random.below(count);
-                for _ in 0..holes {
-                    container.remove(random.take(&mut handles));
-                }
-                assert_eq!(container.stats().holes, holes);
-                handles.extend((0..holes).map(|value| container.insert(value)));
-            }
-            assert_eq!((container.stats().slots, container.capacity()), (slots, capacity));
-            assert_eq!(container.insert(0).slot() as usize, count, "no hole left: one slot more");
-        });
-    }
-}
-
-#[test]
 fn b16_the_book_of_free_slots_costs_no_bytes() {
     // Full, empty, or anything between: the same bytes, and no more than the slots and a bit each
     // (and summaries); in another order a link of 4 bytes each, whether they are free or not.
@@ -184,38 +96,6 @@ fn b16_the_book_of_free_slots_costs_no_bytes() {
             assert_eq!(arena.stats().memory.committed, full);
         }
     }
-}
-
-#[test]
-fn b18_growth_does_not_break_the_free_slots() {
-    let count = scaled(1_000, 70);
-    for reuse in REUSE_ORDERS {
-        for_both!(Container => {
-            let mut container: Container<usize> = Container::builder().reuse(reuse).build();
-            let handles: Vec<_> = (0..count).map(|value| container.insert(value)).collect();
-            let holes: BTreeSet<_> =
-                handles.iter().step_by(3).map(|handle| handle.slot()).collect();
-            for &handle in handles.iter().step_by(3) {
-                container.remove(handle);
-            }
-            container.reserve(20 * count);
-            let filled: BTreeSet<_> = holes.iter().map(|_| container.insert(0).slot()).collect();
-            assert_eq!(filled, holes);
-            assert_eq!(container.insert(0).slot() as usize, count);
-            container.validate();
-        });
-    }
-}
-
-#[test]
-fn b19_without_holes_the_next_slot_is_the_next_number() {
-    for_both!(Container => {
-        let mut container = Container::new();
-        for number in 0..500 {
-            assert_eq!(container.insert('x').slot(), number);
-            assert_eq!(container.stats().slots, number as usize + 1);
-        }
-    });
 }
 
 #[test]
@@ -347,49 +227,6 @@ fn b25_b29_a_weak_pointer_is_an_index_and_a_generation_kept_beside_the_object() 
         assert!(next.generation() > last.generation());
         last = next;
     }
-}
-
-#[test]
-fn b26_packed_generations_belong_to_the_lookup_slot() {
-    let mut dense = DenseArena::new();
-    let handles: Vec<_> = (0..3).map(|value| dense.insert(value)).collect();
-    dense.remove(handles[0]);
-    // Object 2 moved to position 0 and kept its slot and generation.
-    assert_eq!(dense.keys_as_slice(), [handles[2], handles[1]]);
-    assert_eq!(dense.as_slice(), [2, 1]);
-    // The next object takes slot 0 at its next generation, at the end.
-    let next = dense.insert(3);
-    assert_eq!(next.slot(), handles[0].slot());
-    assert!(next.generation() > handles[0].generation());
-    assert_eq!(dense.get_index_of(next), Some(2));
-    assert_eq!(dense.get(handles[0]), None);
-}
-
-#[test]
-fn b28_handles_survive_scripts_and_networks_and_objects_go_without_asking() {
-    for_both!(Container => {
-        let mut objects: Container<u32> = Container::new();
-        let handles: Vec<_> = (0..100).map(|value| objects.insert(value)).collect();
-        let sent: Vec<[u8; 8]> =
-            handles.iter().map(|handle| handle.to_bits().to_le_bytes()).collect();
-        for &handle in &handles[..50] {
-            objects.remove(handle);
-        }
-        objects.extend(0..50);
-        for (value, bytes) in (0..).zip(sent) {
-            let received = Handle::from_bits(u64::from_le_bytes(bytes)).expect("sent by us");
-            let expected = (value >= 50).then_some(value);
-            assert_eq!(objects.get(received).copied(), expected);
-        }
-        // Whatever else arrives is no handle, or a handle of nothing.
-        let mut random = SplitMix::new(28);
-        let live: HashSet<_> = objects.keys().collect();
-        for _ in 0..1_000 {
-            if let Some(junk) = Handle::from_bits(random.next()) {
-                assert_eq!(objects.contains_key(junk), live.contains(&junk));
-            }
-        }
-    });
 }
 
 #[test]

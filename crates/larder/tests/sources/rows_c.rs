@@ -25,24 +25,6 @@ fn c3_a_capacity_in_bytes_counts_the_bytes_of_values() {
 }
 
 #[test]
-fn c6_insert_get_remove_and_walk() {
-    for_both!(Container => {
-        let mut arena = Container::<f32>::builder().fixed_bytes(10_000).build();
-        let handle_1 = arena.insert(1.5);
-        let handle_2 = arena.insert(2.5);
-        let handle_3 = arena.insert(3.5);
-        assert_eq!(arena.get(handle_1), Some(&1.5));
-        *arena.get_mut(handle_2).unwrap() += 10.0;
-        assert_eq!(arena.get(handle_3), Some(&3.5));
-        assert_eq!(arena.remove(handle_1), Some(1.5));
-        let mut left: Vec<_> = arena.values().copied().collect();
-        left.sort_by(f32::total_cmp);
-        assert_eq!(left, [3.5, 12.5], "the removed value is not seen");
-        assert!(arena.iter().all(|(handle, &value)| arena[handle] == value));
-    });
-}
-
-#[test]
 fn c7_handles_print_copy_and_compare_by_slot_and_version() {
     fn is_plain<T: Debug + Copy + Clone + Eq>() {}
     is_plain::<Serial<bool>>();
@@ -65,18 +47,6 @@ fn c7_handles_print_copy_and_compare_by_slot_and_version() {
 }
 
 #[test]
-fn c8_the_first_two_inserts_have_indices_0_and_1() {
-    for_both!(Container => {
-        let mut arena = Container::<bool>::builder().fixed_bytes(TEN_MEGABYTES).build();
-        let handle_0 = arena.insert(true);
-        let handle_1 = arena.insert(true);
-        assert_eq!(handle_0.slot(), 0);
-        assert_eq!(handle_1.slot(), 1);
-        assert_ne!(handle_0, handle_1);
-    });
-}
-
-#[test]
 fn c10_versions_are_counted_across_the_arena_and_never_repeat() {
     let mut arena = Arena::<u32, Serial<u32>>::with_key();
     let mut dense = DenseArena::<u32, Serial<u32>>::with_key();
@@ -95,25 +65,6 @@ fn c10_versions_are_counted_across_the_arena_and_never_repeat() {
             dense.retain(|handle, _| handle.slot() % 3 == 0);
         }
     }
-}
-
-#[test]
-fn c13_flush_makes_every_handle_dirty_and_every_slot_free() {
-    for_both!(Container => {
-        let mut arena = Container::<bool>::builder().fixed_bytes(3).build();
-        let handles = [(); 3].map(|()| arena.insert(true));
-        assert!(arena[handles[0]]);
-
-        arena.clear();
-        for handle in handles {
-            panic_text(|| arena[handle]);
-            assert_eq!(arena.get(handle), None);
-        }
-        // The next scene fits.
-        let next = [(); 3].map(|()| arena.insert(false));
-        assert_eq!(arena.values().filter(|&&value| value).count(), 0);
-        assert!(next.iter().all(|handle| !handles.contains(handle)));
-    });
 }
 
 #[test]
@@ -142,43 +93,6 @@ fn c15_no_debug_is_asked_of_the_objects() {
         assert_eq!(container.remove(handle).map(|silent| silent.0), Some(2));
         assert!(panic_text(|| container[handle].0).contains("0v1"));
         assert!(container.try_insert(Silent(3)).is_ok());
-    });
-}
-
-#[test]
-fn c16_values_handles_and_arenas_print() {
-    for_both!(Container => {
-        let mut arena = Container::new();
-        let handle = arena.insert(1.5_f32);
-        assert_eq!(format!("{:?}", arena.get(handle)), "Some(1.5)");
-        assert_eq!(format!("{handle}"), "0v1");
-        assert_eq!(format!("{arena:?}"), "{0v1: 1.5}");
-    });
-}
-
-#[test]
-fn c17_one_arena_holds_objects_of_many_kinds() {
-    enum Entity {
-        Player { health: u32 },
-        Bullet { position: [f32; 3], target: Handle<Entity> },
-        Text(String),
-    }
-    for_both!(Container => {
-        let mut world = Container::new();
-        let player = world.insert(Entity::Player { health: 10 });
-        let bullet = world.insert(Entity::Bullet { position: [0.0; 3], target: player });
-        world.insert(Entity::Text("score".to_owned()));
-        let Some(Entity::Bullet { position, target }) = world.get_mut(bullet) else {
-            panic!("the bullet is gone");
-        };
-        position[0] += 1.0;
-        let target = *target;
-        if let Some(Entity::Player { health }) = world.get_mut(target) {
-            *health -= 1;
-        }
-        assert!(matches!(world[player], Entity::Player { health: 9 }));
-        let is_score = |entity: &Entity| matches!(entity, Entity::Text(text) if text == "score");
-        assert!(world.values().any(is_score));
     });
 }
 

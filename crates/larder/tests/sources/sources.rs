@@ -73,7 +73,7 @@ fn every_demand_has_one_row_and_an_answer() {
     assert_eq!(found.len(), unique.len(), "an id has two rows");
     assert_eq!(unique, ids().collect(), "left: the page, right: the sources");
     for Row { id, answer } in &rows {
-        let kinds = ["`test: ", "`workload: ", "`page: ", "choice: ", "open: "];
+        let kinds = ["`test: ", "`model: ", "`workload: ", "`page: ", "choice: ", "open: "];
         assert!(kinds.iter().any(|kind| answer.contains(kind)), "{id} has no answer: {answer}");
         assert!(!answer.contains("TODO"), "{id}: {answer}");
     }
@@ -91,6 +91,23 @@ fn every_named_test_exists() {
         let file = format!("/{module}.rs");
         let mut texts = files.iter().filter(|(path, _)| path.ends_with(&file));
         assert!(texts.any(|(_, text)| has_test(text, function)), "there is no test {name}");
+    }
+}
+
+/// Histories are made of the operations of one `enum`, each of which is done to the container and to its model.
+#[test]
+fn every_named_operation_is_one_of_histories() {
+    let text = workspace_text("crates/larder-testing/src/operation.rs");
+    let (operations, _) = text.split_once("impl Operation {").expect("it has functions");
+    let names: BTreeSet<_> = operations
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let page = page();
+    let named = named(&page, "model");
+    assert!(named.len() > 20, "{named:?}");
+    for name in named.into_iter().filter(|name| *name != "Operation") {
+        assert!(names.contains(name), "there is no operation {name}");
     }
 }
 
