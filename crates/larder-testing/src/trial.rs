@@ -22,6 +22,13 @@ fn id_of<V: Value>(value: Option<V>) -> Option<u32> {
     value.map(|value| value.id())
 }
 
+/// Where the elements of a sorted list were before. (A sort of keys would be compiled for each subject.)
+fn sorted_places(ranks: Vec<u32>) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..ranks.len()).collect();
+    places.sort_by_key(|&place| ranks[place]);
+    places
+}
+
 impl<S: Subject> Trial<S> {
     pub fn new(config: Config) -> Self {
         let mut config = match S::SLOTS {
@@ -147,10 +154,11 @@ impl<S: Subject> Trial<S> {
         let ids = self.model.fresh_ids(count);
         self.subject.extend(ids.clone().map(S::Value::make));
         let new = self.subject.iter().map(|(key, value)| (value.id(), key));
-        let mut new: Vec<_> = new.filter(|(id, _)| ids.contains(id)).collect();
-        new.sort_unstable();
-        assert!(new.iter().map(|&(id, _)| id).eq(ids));
-        for (id, key) in new {
+        let new: Vec<_> = new.filter(|(id, _)| ids.contains(id)).collect();
+        let places = sorted_places(new.iter().map(|&(id, _)| id).collect());
+        assert!(places.iter().map(|&place| new[place].0).eq(ids));
+        for place in places {
+            let (id, key) = new[place];
             self.model.born(key, id);
         }
     }
@@ -443,7 +451,9 @@ impl<S: Subject> Trial<S> {
             State::Live(id) => S::Value::seen(id),
             state => panic!("{key:?} is {state:?}"),
         };
-        self.model.order.sort_by_key(|key| rank(how, id(key)));
+        let ranks = self.model.order.iter().map(|key| rank(how, id(key))).collect();
+        let order = sorted_places(ranks).into_iter().map(|place| self.model.order[place]);
+        self.model.order = order.collect();
         self.check_positions();
     }
 

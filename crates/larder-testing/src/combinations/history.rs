@@ -104,13 +104,20 @@ struct Effect {
     then: Option<Model>,
 }
 
+/// Collects by insertion. (A map that is collected by `collect` is sorted first, by code for each type of iterator.)
+fn by_key(all: &mut dyn Iterator<Item = (Id, u32)>) -> BTreeMap<Id, u32> {
+    let mut map = BTreeMap::new();
+    all.for_each(|(key, number)| _ = map.insert(key, number));
+    map
+}
+
 impl Effect {
     fn gone(keys: impl IntoIterator<Item = Id>) -> Self {
         Self { gone: keys.into_iter().collect(), ..Self::default() }
     }
 
     fn written(all: impl IntoIterator<Item = (Id, u32)>) -> Self {
-        Self { written: all.into_iter().collect(), ..Self::default() }
+        Self { written: by_key(&mut all.into_iter()), ..Self::default() }
     }
 }
 
@@ -286,9 +293,10 @@ impl<'d, C: Things> History<'d, C> {
             self.check();
             return;
         }
-        let now: BTreeMap<Id, u32> = ValueContainer::keys(&*self.table)
-            .map(|key| (key, self.table.number(key).expect("it is live")))
-            .collect();
+        let now = by_key(
+            &mut ValueContainer::keys(&*self.table)
+                .map(|key| (key, self.table.number(key).expect("it is live"))),
+        );
         for key in effect.gone {
             if now.contains_key(&key) {
                 assert!(!is_done, "{key:?} is there, after {}", self.latest);

@@ -27,17 +27,24 @@ fn numbers(random: &mut SplitMix, shape: usize) -> u64 {
     }
 }
 
+/// The order of so many values. (Not of a type of values, for each of which a sort would be compiled.)
+fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..count).collect();
+    places.sort_by(|&a, &b| compare(a, b));
+    places
+}
+
 fn sorts_as_std<R: RadixKey + Copy>(make: impl Fn(u64) -> R, compare: impl Fn(&R, &R) -> Ordering) {
     let (mut random, mut order) = (SplitMix::new(1), SortedKeys::new());
     for size in SIZES {
         for shape in 0..6 {
             let values = (0..size).map(|_| make(numbers(&mut random, shape)));
-            let arena = DenseArena::<R, Handle<R>>::from_iter(values);
-            let mut expected: Vec<_> = arena.iter().collect();
-            expected.sort_by(|a, b| compare(a.1, b.1));
+            let arena = DenseArena::<R, Handle<()>>::from_iter(values);
+            let (keys, values) = (arena.keys_as_slice(), arena.as_slice());
+            let expected = sorted_places(size, &|a, b| compare(&values[a], &values[b]));
             let sorted = order.by_key(&arena, |value| *value);
             assert!(
-                sorted.iter().eq(expected.iter().map(|(key, _)| key)),
+                sorted.iter().eq(expected.into_iter().map(|place| &keys[place])),
                 "{size} values of shape {shape}"
             );
         }

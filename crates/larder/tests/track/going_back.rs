@@ -289,9 +289,10 @@ fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
             }
             31 if dice.below(8) == 0 => {
                 tracked.clear();
-                let mut entries = plain.entries();
-                entries.sort_by_key(|(key, _)| key.slot());
-                entries.iter().for_each(|(key, _)| drop(plain.drop_out(*key)));
+                let mut entries: Vec<A::Key> =
+                    plain.entries().iter().map(|(key, _)| *key).collect();
+                entries.sort_unstable();
+                entries.iter().for_each(|key| drop(plain.drop_out(*key)));
             }
             32..35 if held.len() < 12 => held.push((tracked.checkpoint(), plain.clone())),
             35 if !held.is_empty() => {
