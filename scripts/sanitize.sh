@@ -57,8 +57,8 @@ case $tool in
                 continue
             fi
             interpreted --test containers -- keys::golden
-            interpreted --test histories -- random::arena_handle random::dense_own_serial random::columns_handle \
-                random::inline_two_bits random::paged_own_slot pool_histories::random
+            interpreted --test histories -- random::arena_handle random::dense_of_strings random::columns_handle \
+                random::inline_two_bits random::paged_of_strings pool_histories::random
             interpreted --test trees --test pools -- functions_that_lead forged_lists hostile
             interpreted --test track -- deltas
             interpreted --test snapshot -- what_is_wrong values_are_checked keys_in_values other_byte_order

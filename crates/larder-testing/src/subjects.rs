@@ -19,16 +19,14 @@ macro_rules! subjects {
         arena_handle: Arena<u32, Handle<u32>>, random short(3) large;
         arena_two_bits: Arena<u32, Handle32<u32, 30>>, random short(3) large;
         arena_slot: Arena<u32, BareHandle<u32>>, random short(3) large;
-        arena_serial: Arena<u32, Serial<u32>>, random short(3) large;
-        arena_of_strings: Arena<String, Handle<String>>, random;
+        arena_of_strings: Arena<String, Serial<String>>, random short(3);
         arena_of_units: Arena<Unit, Handle<Unit>>, random;
         arena_of_wide: Arena<Wide, Handle32<Wide, 30>>, random;
 
         dense_handle: DenseArena<u32, Handle<u32>>, random short(3) large;
         dense_two_bits: DenseArena<u32, Handle32<u32, 30>>, random short(3) large;
         dense_slot: DenseArena<u32, BareHandle<u32>>, random short(3);
-        dense_own_serial: DenseArena<u32, OwnSerial>, random short(3);
-        dense_of_strings: DenseArena<String, Handle<String>>, random;
+        dense_of_strings: DenseArena<String, OwnSerial>, random short(3);
         dense_of_units: DenseArena<Unit, Handle<Unit>>, random;
         dense_of_wide: DenseArena<Wide, Handle32<Wide, 30>>, random;
 
@@ -43,8 +41,7 @@ macro_rules! subjects {
 
         paged_handle: PagedArena<u32, Handle<u32>>, random short(3) large;
         paged_two_bits: PagedArena<u32, Handle32<u32, 30>>, random short(3);
-        paged_own_slot: PagedArena<u32, OwnSlot>, random short(3);
-        paged_of_strings: PagedArena<String, Handle<String>>, random;
+        paged_of_strings: PagedArena<String, OwnSlot>, random short(3);
         paged_of_nothing: PagedArena<Unit, BareHandle<Unit>>, random;
         paged_of_wide: PagedArena<Wide, Handle32<Wide, 30>>, random;
 
