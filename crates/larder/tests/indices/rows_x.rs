@@ -11,7 +11,7 @@ use larder::{
 };
 
 use larder_testing::allocator::requests_of;
-use larder_testing::common::{Drops, SplitMix, for_both, scaled};
+use larder_testing::common::{Drops, SplitMix, scaled};
 
 /// Who watches whom, as in the source: several enemies may watch the same one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,18 +73,6 @@ fn b62_the_data_is_indexed() {
     let mut rows = Table::with(Arena::new(), by_observed);
     let keys = [(1, 9), (2, 9), (3, 1)].map(|(a, b)| rows.insert(watch(a, b)));
     assert_eq!(rows.observers().get(&9), [keys[0], keys[1]]);
-}
-
-#[test]
-fn x1_a_search_without_an_index_finds_the_same() {
-    let mut random = SplitMix::new(1);
-    let rows = Arena::from_iter((0..200).map(|n| watch(n, random.below(10) as u32)));
-    let rows = Table::with(rows, MultiIndex::by(|row: &Watch| row.observed));
-    for observed in 0..11 {
-        let searched: BTreeSet<_> =
-            rows.iter().filter(|(_, row)| row.observed == observed).map(|(key, _)| key).collect();
-        assert_eq!(searched, rows.observers().get(&observed).iter().copied().collect());
-    }
 }
 
 #[test]
@@ -169,22 +157,6 @@ fn x5_a_change_of_a_table_costs_the_same_among_ten_and_ten_thousand() {
     };
     assert_eq!(costs(10), [1, 1, 1, 0, 2]);
     assert_eq!(costs(scaled(10_000, 100)), [1, 1, 1, 0, 2]);
-}
-
-#[test]
-fn x6_with_holes_or_packed_the_index_holds_keys() {
-    for_both!(Container => {
-        let mut rows = Container::new();
-        let keys: Vec<_> = (0..20).map(|n| rows.insert(n)).collect();
-        let mut rows = Table::with(rows, UniqueIndex::by(|n: &u32| *n));
-        for &key in keys.iter().step_by(3) {
-            rows.remove(key); // in a packed container the last row moves into the gap
-            for number in 0..20 {
-                let found = rows.observers().get(&number);
-                assert_eq!(found.map(|key| rows[key]), rows.contains_key(keys[number as usize]).then_some(number));
-            }
-        }
-    });
 }
 
 #[test]

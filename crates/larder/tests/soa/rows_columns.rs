@@ -9,7 +9,7 @@ use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Reuse, S
 use larder_testing::allocator::{lent, requests_of};
 use larder_testing::common::{address, scaled, workspace_text};
 use larder_testing::fields::{Lanes8, Lanes16, LanesOfABlock, LongInABlock, Mixed};
-use larder_testing::values::{Seen, Value};
+use larder_testing::values::Value;
 
 /// A particle of the sources, in columns.
 type Row = (f32, u32);
@@ -230,15 +230,6 @@ fn b56_free_slots_are_linked_outside_the_columns() {
 }
 
 #[test]
-fn b57_a_packed_removal_moves_every_field_of_the_last_value() {
-    let mut arena = DenseSoaArena::<Mixed>::new();
-    let keys: Vec<_> = (0..5).map(|id| arena.insert(Mixed::make(id))).collect();
-    assert_eq!(arena.remove(keys[1]).map(|row| row.id()), Some(1));
-    assert!(arena.values().map(|row| row.id()).eq([0, 4, 2, 3]));
-    assert_eq!(arena.get(keys[4]).map(|row| row.id()), Some(4));
-}
-
-#[test]
 fn b61_packed_columns_in_groups_of_eight_in_one_reservation() {
     let count = scaled(20_000, 100) as u32;
     let mut arena = DenseSoaArena::<Lanes8>::reserved(count as usize);
@@ -347,27 +338,4 @@ fn e11_e14_columns_of_fixed_capacity_walked_up_to_the_bound() {
     // Columns end at the upper bound, not at the capacity.
     assert_eq!((pool.columns().0.len(), pool.stats().slots), (4, 4));
     assert_eq!(pool.runs().map(|(_, names)| names.len()).sum::<usize>(), 3);
-}
-
-#[test]
-fn e19_columns_of_fixed_capacity_have_a_length() {
-    let mut things = DenseSoaArena::<Row>::fixed(3);
-    assert_eq!((things.len(), things.columns().0.len()), (0, 0));
-    for n in 0..3 {
-        things.insert((0.0, n));
-    }
-    assert_eq!(things.columns().1, [0, 1, 2]);
-    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().value, (1.0, 9));
-    things.swap_remove_index(0);
-    assert_eq!((things.len(), things.columns().1), (2, &[2, 1][..]));
-}
-
-#[test]
-fn e20_the_same_as_rows() {
-    let mut things = DenseArena::<Row>::fixed(3);
-    for n in 0..3 {
-        things.insert((0.0, n));
-    }
-    assert_eq!(things.try_insert((1.0, 9)).unwrap_err().value, (1.0, 9));
-    assert_eq!(things.as_slice(), [(0.0, 0), (0.0, 1), (0.0, 2)]);
 }
