@@ -245,14 +245,12 @@ pub fn forged<K: Forged>(issued: &BTreeSet<K>) -> BTreeSet<K> {
     issued.iter().flat_map(|&key| forgeries(key, pairs)).collect()
 }
 
-/// Calls a generic function for keys of all types. (Serials and few lives are what can go wrong.)
+/// Calls a generic function for keys of each size. (Serials and few lives are what can go wrong.)
 #[macro_export]
 macro_rules! for_all_keys {
     ($function:ident) => {{
         if !cfg!(miri) {
             $function::<larder::Handle<u32>>();
-            $function::<larder::Handle32<u32>>();
-            $function::<larder::Handle32<u32, 29>>();
             $function::<larder::key::BareHandle<u32>>();
         }
         $function::<larder::Handle32<u32, 30>>();
