@@ -262,11 +262,11 @@ pub(crate) trait Ordered<K: Key> {
 
 /// The memory and values that [`Rewind::exchange_all`] needs, which may have to be allocated or made.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-pub struct Scratch<S> {
+pub struct Scratch<'a, S> {
     /// The replacement for each value that is moved out for good, if holes have values.
     spares: Vec<S>,
     /// Room for what lay in the holes that are filled.
-    left: Vec<S>,
+    left: &'a mut Vec<S>,
     /// Room for one move for each record, if values have an order.
     pub(super) moves: Vec<Move>,
 }
@@ -365,7 +365,7 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, Self::Kept>>,
-        with: &mut Scratch<Self::Spare>,
+        with: &mut Scratch<'_, Self::Spare>,
     );
 
     /// Begins one more slot, which is free. Returns the spare if the slot has a value already.
@@ -497,9 +497,11 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        let mut with = Scratch { spares: Vec::new(), left: mem::take(left), moves: Vec::new() };
+        let mut with = Scratch { spares: Vec::new(), left, moves: Vec::new() };
         reserve(&mut with.spares, fresh + dying)?;
-        reserve(&mut with.left, fresh + dying + filling)?;
+        if size_of::<Self::Spare>() > 0 {
+            reserve(with.left, fresh + dying + filling)?;
+        }
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
         (0..fresh + dying).for_each(|_| with.spares.push(self.spare()));
         let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
@@ -513,8 +515,9 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         }
         // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. They were counted above.
         unsafe { unlisted.held.exchange_all(records, &mut with) };
-        with.left.append(&mut with.spares);
-        *left = with.left;
+        if !with.spares.is_empty() {
+            with.left.append(&mut with.spares);
+        }
         let book = &unlisted.held.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
         assert!(!surplus.clone().any(is_used), "what is cut off is free");
@@ -606,7 +609,7 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, T>>,
-        with: &mut Scratch<L::Spare>,
+        with: &mut Scratch<'_, L::Spare>,
     ) {
         for piece in &mut records.pieces() {
             for Record { slot, saved } in &mut **piece {

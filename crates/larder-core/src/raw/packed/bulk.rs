@@ -356,7 +356,7 @@ impl<T, K: Key, S: Storage<T>> Rewind<K> for Packed<T, K, S> {
     unsafe fn exchange_all(
         &mut self,
         records: &mut Batch<'_, Record<K, Placed<T>>>,
-        with: &mut Scratch<()>,
+        with: &mut Scratch<'_, ()>,
     ) {
         // SAFETY: the caller answers for the records.
         unsafe { self.exchange_placed(records, &mut with.moves) };
