@@ -326,22 +326,33 @@ pub(crate) fn sort_children<P: Copy + Eq, S: FamilyMut<P>>(
     parent: P,
     mut compare: impl FnMut(&S, P, P) -> Ordering,
 ) -> Result<(), TryReserveError> {
-    let mut children: Vec<(u32, P)> = Vec::new();
+    let (mut children, mut order) = (Vec::new(), Vec::new());
     for (number, child) in (0..).zip(walk::Children::new(store, parent)) {
         reserve(&mut children, 1)?;
-        children.push((number, child));
+        reserve(&mut order, 1)?;
+        children.push(child);
+        order.push(number);
     }
-    // (A stable sort of the standard library would abort where memory is refused.)
-    children.sort_unstable_by(|a, b| compare(store, a.1, b.1).then(a.0.cmp(&b.0)));
-    ring::record(store, children.iter().map(|&(_, child)| Some(child)).chain([Some(parent)]));
-    for pair in children.windows(2) {
-        ring::join(store, pair[0].1, pair[1].1);
+    sort(&mut order, &mut |a, b| compare(store, children[a as usize], children[b as usize]));
+    let sorted = || order.iter().map(|&number| children[number as usize]);
+    ring::record(store, sorted().map(Some).chain([Some(parent)]));
+    for (one, next) in sorted().zip(sorted().skip(1)) {
+        ring::join(store, one, next);
     }
-    if let [(_, first), .., (_, last)] = children[..] {
+    if let [first, .., last] = order[..] {
+        let [first, last] = [first, last].map(|number| children[number as usize]);
         ring::join(store, last, first);
         set_first(store, parent, Some(first));
     }
     Ok(())
+}
+
+/// Sorts numbers by a property of what they name, and by themselves where it is the same. (A function of its own, so
+/// that sorting is compiled once, and not for each type of object.)
+#[cfg(feature = "alloc")]
+fn sort(numbers: &mut [u32], compare: &mut dyn FnMut(u32, u32) -> Ordering) {
+    // (A stable sort of the standard library would abort where memory is refused.)
+    numbers.sort_unstable_by(|a, b| compare(*a, *b).then(a.cmp(b)));
 }
 
 /// Removes links to missing objects, and closes the circles of siblings. O(keys).

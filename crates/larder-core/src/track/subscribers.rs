@@ -87,6 +87,12 @@ pub(super) fn room_for(slot: usize) -> usize {
     (slot + 1).checked_next_power_of_two().unwrap_or(usize::MAX)
 }
 
+/// Sorts numbers. (A function of its own, so that sorting is compiled once, and not for each type of key.)
+#[inline(never)]
+fn sort(numbers: &mut [u64]) {
+    numbers.sort_unstable();
+}
+
 /// All subscribers of a container.
 pub(super) struct Subscribers<K> {
     recent: Pending<K>,
@@ -261,6 +267,8 @@ pub struct Subscriber<K> {
     changed: Vec<K>,
     /// The places of the values that were inserted or changed, in ascending order.
     written: Vec<u32>,
+    /// Slots in ascending order, each with the position of its entry, as one number. Of no use between calls.
+    moved: Vec<u64>,
 }
 
 impl<K: Key> Subscriber<K> {
@@ -272,6 +280,7 @@ impl<K: Key> Subscriber<K> {
             removed: Vec::new(),
             changed: Vec::new(),
             written: Vec::new(),
+            moved: Vec::new(),
         }
     }
 
@@ -285,6 +294,7 @@ impl<K: Key> Subscriber<K> {
             list.clear();
         }
         self.written.clear();
+        self.moved.clear();
         all.hand_out()?;
         let pending = self.number.and_then(|number| all.each.get_mut(number as usize)?.as_mut());
         let Some(pending) = pending else { return Err(TrackError::Gone) };
@@ -298,12 +308,16 @@ impl<K: Key> Subscriber<K> {
         }
         reserve(&mut self.changed, any)?;
         reserve(&mut self.written, any)?;
-        pending.before.sort_unstable_by_key(|&(slot, _)| slot);
-        let mut before = pending.before.iter().peekable();
+        reserve(&mut self.moved, moved)?;
+        for (at, &(slot, _)) in pending.before.iter().enumerate() {
+            self.moved.push(u64::from(slot) << 32 | at as u64);
+        }
+        sort(&mut self.moved);
+        let mut moved = self.moved.iter().peekable();
         for slot in pending.changed.slots() {
             let now = container.key_at(slot);
-            let then = before.next_if(|entry| entry.0 as usize == slot);
-            let then = then.map_or(now, |&(_, then)| then);
+            let before = moved.next_if(|&&entry| (entry >> 32) as usize == slot);
+            let then = before.map_or(now, |&entry| pending.before[entry as u32 as usize].1);
             if then == now {
                 self.changed.extend(now);
             } else {
