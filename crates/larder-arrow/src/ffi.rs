@@ -132,7 +132,8 @@ impl ArrowArray {
         self.release.is_none()
     }
 
-    /// Returns the pointer that a reader of the C Data Interface takes: it moves the array out, and leaves a released one.
+    /// Returns the pointer that a reader of the C Data Interface takes: it moves the array out, and leaves a released
+    /// one.
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut Self {
         self
@@ -232,7 +233,8 @@ impl ArrowSchema {
         self.release.is_none()
     }
 
-    /// Returns the pointer that a reader of the C Data Interface takes: it moves the schema out, and leaves a released one.
+    /// Returns the pointer that a reader of the C Data Interface takes: it moves the schema out, and leaves a released
+    /// one.
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut Self {
         self

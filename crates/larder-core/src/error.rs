@@ -481,7 +481,8 @@ impl<K> From<TryReserveError> for Refusal<K> {
     }
 }
 
-/// A value that a [`Table`](crate::track::Table) refused, and why; or a container or an observer whose objects were refused.
+/// A value that a [`Table`](crate::track::Table) refused, and why; or a container or an observer whose objects were
+/// refused.
 ///
 /// # Examples
 /// ```

@@ -174,7 +174,8 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + sealed::
     }
 }
 
-/// Returns whether a container could have a value under this key, whose slot exists. Otherwise like [`Key::can_be_live`].
+/// Returns whether a container could have a value under this key, whose slot exists. Otherwise like
+/// [`Key::can_be_live`].
 #[inline(always)]
 pub(crate) fn has_live_generation<K: Key>(key: K) -> bool {
     key.generation().can_be_live()

@@ -1,7 +1,8 @@
-//! The core of [`larder`](https://docs.rs/larder), which has it again under the same names: keys, containers, columns, side
-//! data, tables and history, snapshots.
+//! The core of [`larder`](https://docs.rs/larder), which has it again under the same names: keys, containers, columns,
+//! side data, tables and history, snapshots.
 //!
-//! The other crates of the family are built on it: `larder-trees`, `larder-indices` and `larder-pools`. Programs depend on `larder`.
+//! The other crates of the family are built on it: `larder-trees`, `larder-indices` and `larder-pools`. Programs depend
+//! on `larder`.
 #![debugger_visualizer(natvis_file = "../debug/larder.natvis")]
 #![debugger_visualizer(gdb_script_file = "../debug/larder_gdb.py")]
 #![no_std]

@@ -140,8 +140,8 @@ pub trait Parts {
     /// Passes the parts of [`PARTS`](Self::PARTS), and the list last, each once and in order.
     ///
     /// # Errors
-    /// Returns the error of the encoder. Those of the formats refuse parts that are passed in another order, are missing,
-    /// or are not those of `PARTS`.
+    /// Returns the error of the encoder. Those of the formats refuse parts that are passed in another order, are
+    /// missing, or are not those of `PARTS`.
     fn save<E: Encoder<Self::List>>(&self, to: &mut E) -> Result<(), E::Error>;
 }
 

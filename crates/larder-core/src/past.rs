@@ -1,9 +1,9 @@
 //! The changes of a structure since its checkpoints, in their order, so that they can be reversed from the latest on.
 //!
-//! Trees, lists, buckets, indices and pools go back by it, and a structure of one's own can, too. It notes each change in
-//! its [`Past`] before it makes it, and says by [`Reverse`] how a change is reversed; so a checkpoint costs nothing but
-//! the changes since. (A [`Versioned`](crate::track::Versioned) needs less code: it clones the whole value at each
-//! checkpoint.)
+//! Trees, lists, buckets, indices and pools go back by it, and a structure of one's own can, too. It notes each change
+//! in its [`Past`] before it makes it, and says by [`Reverse`] how a change is reversed; so a checkpoint costs nothing
+//! but the changes since.
+//! (A [`Versioned`](crate::track::Versioned) needs less code: it clones the whole value at each checkpoint.)
 //!
 //! # Examples
 //! A count, which goes back by what was added to it:
@@ -165,8 +165,8 @@ pub enum Way {
     Redo,
 }
 
-/// A store of what the changes of a step have in common, such as the bytes of texts that they removed. Its memory is used
-/// again for later steps. `()` keeps nothing.
+/// A store of what the changes of a step have in common, such as the bytes of texts that they removed. Its memory is
+/// used again for later steps. `()` keeps nothing.
 ///
 /// # Examples
 /// ```
@@ -195,8 +195,8 @@ impl Kept for () {
     fn clear(&mut self) {}
 }
 
-/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and what the changes since
-/// have in common.
+/// A checkpoint: what the structure was then, as far as that is not recorded with each change, and what the changes
+/// since have in common.
 struct Step<S, K> {
     at: Checkpoint,
     state: S,
@@ -205,7 +205,8 @@ struct Step<S, K> {
     first: usize,
 }
 
-/// Changes `C` in steps, each with a state `S` that is recorded once, and a store `K` of what its changes have in common.
+/// Changes `C` in steps, each with a state `S` that is recorded once, and a store `K` of what its changes have in
+/// common.
 ///
 /// Nothing is recorded while there is no checkpoint. A structure notes a change before it makes it, by
 /// [`note`](Self::note). If a change has to be either made and recorded, or neither, it [reserves](Self::reserve) room,
@@ -225,8 +226,8 @@ pub struct Past<C, S, K = ()> {
     steps: Seldom<Steps<C, S, K>>,
 }
 
-/// The number by which checkpoints know their structure, 0 if it was not asked for; and below it flags, in the same word,
-/// so that an edit reads them beside the structure and a structure stays small.
+/// The number by which checkpoints know their structure, 0 if it was not asked for; and below it flags, in the same
+/// word, so that an edit reads them beside the structure and a structure stays small.
 struct TaggedOwner(usize);
 
 /// The steps since the first checkpoint of a structure.
@@ -241,7 +242,8 @@ struct Steps<C, S, K> {
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
     lost: u64,
-    /// Parts that steps have kept, without contents, for the next steps. There is room for those of all steps, or of [`SPARE`].
+    /// Parts that steps have kept, without contents, for the next steps. There is room for those of all steps, or of
+    /// [`SPARE`].
     spare: Vec<K>,
 }
 
@@ -251,7 +253,8 @@ const SPARE: usize = 16;
 impl TaggedOwner {
     /// Set while changes have to be noted.
     const ON: usize = 1;
-    /// Set while [`settle`](Past::settle) has steps to drop: undone and cancelled ones that cannot be done again, or all.
+    /// Set while [`settle`](Past::settle) has steps to drop: undone and cancelled ones that cannot be done again, or
+    /// all.
     const REST: usize = 2;
     const FLAGS: u32 = 2;
 
@@ -375,7 +378,8 @@ impl<C, S, K> Past<C, S, K> {
         self.on_mut().map_or(Ok(()), |steps| steps.reserve(changes))
     }
 
-    /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code runs:
+    /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code
+    /// runs:
     /// [`settle`](Self::settle) drops the steps that were undone. If there is no [room](Self::reserve) and allocation
     /// fails, every checkpoint is lost. O(1).
     ///
@@ -423,7 +427,8 @@ impl<C, S, K> Past<C, S, K> {
         self.abandon();
     }
 
-    /// Has the steps that were undone not be done again, and leaves them to [`settle`](Self::settle): no user code runs.
+    /// Has the steps that were undone not be done again, and leaves them to [`settle`](Self::settle): no user code
+    /// runs.
     #[inline]
     pub(crate) fn give_up_undone(&mut self) {
         if self.steps.get().is_some_and(|steps| steps.undone > 0) {
@@ -472,8 +477,8 @@ impl<C, S, K> Past<C, S, K> {
         self.forget_all();
     }
 
-    /// Returns the number of the step that is recorded, for a structure that notes which of its parts have changed in it.
-    /// It is never 0, and larger than those of the steps before. `None` if nothing is recorded. O(1).
+    /// Returns the number of the step that is recorded, for a structure that notes which of its parts have changed in
+    /// it. It is never 0, and larger than those of the steps before. `None` if nothing is recorded. O(1).
     ///
     /// # Examples
     /// ```
@@ -569,9 +574,9 @@ impl<C, S, K> Past<C, S, K> {
         self.owner.set(TaggedOwner::ON, true);
     }
 
-    /// Cancels the step of a checkpoint that was just begun, which [`settle`](Self::settle) drops: a panic may unwind, while
-    /// nothing else may panic. If a group has changed a member meanwhile, which nothing keeps its `members` from, every
-    /// checkpoint is lost.
+    /// Cancels the step of a checkpoint that was just begun, which [`settle`](Self::settle) drops: a panic may unwind,
+    /// while nothing else may panic. If a group has changed a member meanwhile, which nothing keeps its `members` from,
+    /// every checkpoint is lost.
     pub(crate) fn cancel(&mut self, at: Checkpoint, has_gone_on: bool) {
         let is_latest = self.latest() == Some(at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
@@ -634,7 +639,8 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// Drops the steps that were undone, so that they cannot be done again: for a change that is not noted. O(what they hold).
+    /// Drops the steps that were undone, so that they cannot be done again: for a change that is not noted.
+    /// O(what they hold).
     ///
     /// # Examples
     /// ```
@@ -765,7 +771,8 @@ fn grow<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveE
 /// [member](crate::track::Reversible::members) of a group that goes back.
 ///
 /// Whoever can call these functions can take the past away, or have the changes of another structure reversed. So a
-/// structure whose consistency depends on its past does not implement the trait itself: it has a private type, as in the
+/// structure whose consistency depends on its past does not implement the trait itself: it has a private type, as in
+/// the
 /// [module](self)'s example, that its `members` passes on. Those of this crate do:
 /// ```compile_fail,E0277
 /// fn exchange_pasts<R: larder::past::Reverse>(one: &mut R, other: &mut R) {

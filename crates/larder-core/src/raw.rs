@@ -1,8 +1,8 @@
 //! The cores of containers: slots, layouts, and the stores of values made of both. All of it may use `unsafe`.
 //!
 //! Each file states its invariant at the top, each block has a SAFETY comment, and `docs/unsafe.md` is the ledger of
-//! both. A safe item that is `pub(crate)` here cannot be misused by safe code, but for the book that `ledger_mut` lends;
-//! nothing of this module is part of the public interface except iterators, which the containers re-export.
+//! both. A safe item that is `pub(crate)` here cannot be misused by safe code, but for the book that `ledger_mut`
+//! lends; nothing of this module is part of the public interface except iterators, which the containers re-export.
 //!
 //! Its layers, in reading order:
 

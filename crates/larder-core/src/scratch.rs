@@ -41,8 +41,8 @@ pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
     Ok(text.0)
 }
 
-/// A part that few structures ever have, behind a pointer: what needs it first makes it. (It is an array of one, since a
-/// box of just the value cannot be made where allocation may fail.)
+/// A part that few structures ever have, behind a pointer: what needs it first makes it.
+/// (It is an array of one, since a box of just the value cannot be made where allocation may fail.)
 #[derive(Clone, Debug)]
 pub(crate) struct Seldom<P>(Option<Box<[P; 1]>>);
 

@@ -121,8 +121,8 @@ pub trait Plain: bytemuck::NoUninit + bytemuck::CheckedBitPattern {}
 #[diagnostic::do_not_recommend]
 impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
 
-/// A type that can be a section of a snapshot: the containers, everything that says what its [parts](crate::parts) are (side
-/// data, hierarchies, indices, lists and names, structures of a program's own), and a [`Value`]. Sealed.
+/// A type that can be a section of a snapshot: the containers, everything that says what its [parts](crate::parts) are
+/// (side data, hierarchies, indices, lists and names, structures of a program's own), and a [`Value`]. Sealed.
 ///
 /// # Examples
 /// ```

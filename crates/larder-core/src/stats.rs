@@ -101,8 +101,8 @@ pub struct MemoryUsage {
 }
 
 impl Stats {
-    /// Returns the statistics of a structure that stands beside a container, as an index does: of so many elements, and of
-    /// its memory. O(1).
+    /// Returns the statistics of a structure that stands beside a container, as an index does: of so many elements, and
+    /// of its memory. O(1).
     ///
     /// # Examples
     /// ```
@@ -118,7 +118,8 @@ impl Stats {
 }
 
 impl MemoryUsage {
-    /// Returns the usage of a structure that reserves no address space: what it has committed is the sum of these bytes. O(1).
+    /// Returns the usage of a structure that reserves no address space: what it has committed is the sum of these
+    /// bytes. O(1).
     ///
     /// # Examples
     /// ```

@@ -9,7 +9,8 @@
 //!   [polled](Table::poll): to refresh a cache, to copy [ranges](Changes::ranges) to a GPU, to
 //!   save or send what is new. There can be any number of subscribers, each of which polls when it likes.
 //! - A [`Checkpoint`] is a state to go [back](Reversible::rollback) to, exactly: values, keys, generations,
-//!   links, and the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are the
+//! links, and the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are
+//! the
 //!   alternative, in which generations keep increasing.
 //! - With the feature `snapshot`, a [delta](Table::delta) is what changed, as bytes: to be saved, or
 //!   applied to a [`Replica`] elsewhere, once and in order. Values are [plain data](crate::snapshot::Plain),
@@ -67,9 +68,9 @@
 //! a key named.
 //!
 //! Memory: two bits per slot with checkpoints, and two with subscribers and for each of them; a checkpoint takes what
-//! changed after it, and 24 bytes for each 64 slots of which some changed; an undo keeps 8 bytes or so for each slot that
-//! it took keys back from. (Where changes are few and far apart, only the pages of their bits are touched, one per
-//! 16,384 or 32,768 slots, if the system provides the allocator's pages on first use.)
+//! changed after it, and 24 bytes for each 64 slots of which some changed; an undo keeps 8 bytes or so for each slot
+//! that it took keys back from.
+//! (Where changes are few and far apart, only the pages of their bits are touched, one per 16,384 or 32,768 slots, if the system provides the allocator's pages on first use.)
 //!
 //! # Examples
 //! ```
@@ -177,8 +178,8 @@ pub enum TrackError {
     Foreign,
     /// The checkpoint was forgotten, undone, or is later than one that was returned to. Make a new one.
     Gone,
-    /// A member of a group does not have the checkpoint of the others: it was replaced, or went back by itself. Return to an
-    /// earlier one, or make a new one of the group.
+    /// A member of a group does not have the checkpoint of the others: it was replaced, or went back by itself. Return
+    /// to an earlier one, or make a new one of the group.
     NotShared,
     /// Memory was refused when a change had to be recorded, or a panic interrupted a rollback. All
     /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded

@@ -92,8 +92,8 @@ impl Group {
         generics
     }
 
-    /// As [`bound`](Self::bound), but where the type of a field does not depend on parameters and does not have the bound,
-    /// the implementation does not exist: without the lifetime it would be an error.
+    /// As [`bound`](Self::bound), but where the type of a field does not depend on parameters and does not have the
+    /// bound, the implementation does not exist: without the lifetime it would be an error.
     pub(crate) fn bound_if_any(&self, mut generics: Generics, bound: &TokenStream) -> Generics {
         let any = &self.any;
         for Field { ty, .. } in &self.fields {

@@ -192,8 +192,8 @@ impl Description {
         quote!(#name { #(#members),* })
     }
 
-    /// Returns the code that makes the struct of a form out of the borrows of the shape, and that takes a struct of columns
-    /// apart again.
+    /// Returns the code that makes the struct of a form out of the borrows of the shape, and that takes a struct of
+    /// columns apart again.
     pub(crate) fn form_parts(&self, form: Form) -> TokenStream {
         let (lifetime, soa, value) = (&self.lifetime, &self.soa, self.value());
         let generics = self.form_generics_with_fill(form);

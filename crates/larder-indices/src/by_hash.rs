@@ -52,9 +52,9 @@ pub struct ByHash<Q, K: Key, S = DefaultHashBuilder, E = Pairs<Q, K>, P = u32> {
 
 /// A change of an index by hash.
 ///
-/// Keys of an entry are appended, and the last one fills a gap, so changes that are reversed from the latest on put each
-/// key where it was. An entry is found by what was kept of a hash and by a key that lies in it: no code of the property
-/// runs.
+/// Keys of an entry are appended, and the last one fills a gap, so changes that are reversed from the latest on put
+/// each key where it was. An entry is found by what was kept of a hash and by a key that lies in it: no code of the
+/// property runs.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub enum HashChange<Q, K, P> {
     /// The key was added to an entry.
@@ -95,8 +95,8 @@ pub struct HashTicket<Q, K> {
     kept: u32,
     /// [`NONE`] if the key will be the first with this property.
     entry: Number,
-    /// The entry and position of the key that has the same slot and is removed: a stale key, or the same one. [`NONE`] if
-    /// there is none.
+    /// The entry and position of the key that has the same slot and is removed: a stale key, or the same one. [`NONE`]
+    /// if there is none.
     before: Number,
     position: u32,
 }
@@ -171,8 +171,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         Ok(())
     }
 
-    /// Files what was prepared, while changes are recorded. (The key of the same slot is removed first, since changes are
-    /// reversed one by one. A panic of user code cannot come between, nor is there less room then.)
+    /// Files what was prepared, while changes are recorded.
+    /// (The key of the same slot is removed first, since changes are reversed one by one. A panic of user code cannot come between, nor is there less room then.)
     #[cold]
     #[inline(never)]
     fn file_recorded(&mut self, ticket: HashTicket<Q, K>) -> Leftover<Q> {
@@ -632,8 +632,8 @@ impl<Q, K: Key, E: Entries<Q, K, Place = P>, P: Place>
         Self::default()
     }
 
-    /// Makes an empty index for a [`Table`](larder_core::track::Table), in which objects are filed under what the function
-    /// returns. O(1).
+    /// Makes an empty index for a [`Table`](larder_core::track::Table), in which objects are filed under what the
+    /// function returns. O(1).
     ///
     /// # Examples
     /// ```
@@ -738,8 +738,8 @@ mod tests {
     }
 
     /// One entry is asked for a key at one place, however many keys it has, and others there are. (The user's code that
-    /// runs, and what is asked of the allocator, are counted in `tests/indices/rows_x.rs`; the instructions, whatever is
-    /// compared, in `tests/instructions.rs`.)
+    /// runs, and what is asked of the allocator, are counted in `tests/indices/rows_x.rs`; the instructions, whatever
+    /// is compared, in `tests/instructions.rs`.)
     #[test]
     fn a_removal_looks_for_no_key() {
         for count in [50, 100, 200] {

@@ -149,8 +149,8 @@ impl<K: Key, const N: usize> GridIndex<K, N> {
         size > 0.0 && size.is_finite()
     }
 
-    /// Makes an empty index for a [`Table`](larder_core::track::Table), in which objects are filed at the points that the
-    /// function returns. O(1).
+    /// Makes an empty index for a [`Table`](larder_core::track::Table), in which objects are filed at the points that
+    /// the function returns. O(1).
     ///
     /// # Panics
     /// If the length is not positive and finite.

@@ -78,8 +78,8 @@ impl<F> fmt::Debug for BySome<F> {
 /// found under outdated properties.
 ///
 /// A table tells it of each object that is inserted, changed or removed, before its key is used otherwise. Keys may
-/// therefore be [`BareHandle`](larder_core::key::BareHandle)s, without generations: an entry never belongs to an earlier
-/// object. Outside a table, [`fill`](IndexBy::fill) files all objects, and
+/// therefore be [`BareHandle`](larder_core::key::BareHandle)s, without generations: an entry never belongs to an
+/// earlier object. Outside a table, [`fill`](IndexBy::fill) files all objects, and
 /// [`Changes::refresh`](larder_core::track::Changes::refresh) those that changed.
 ///
 /// # Examples

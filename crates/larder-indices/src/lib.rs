@@ -8,10 +8,10 @@
 //! | [`GridIndex`] | a point in 2 or 3 dimensions | objects within a radius or a box, and the nearest |
 //! | [`SortedKeys`] | anything sortable | nothing: it sorts keys when they are needed |
 //!
-//! An index is separate from its container and is updated by the caller; or by a [`Table`](larder_core::track::Table), which
-//! owns a container and everything that refers to its objects: `by` of an index makes one for it, an [`IndexBy`], and
-//! `by_some` one of some objects only. `UniqueIndex`, `MultiIndex` and `GridIndex` need the feature `hashbrown`, and a
-//! table needs `track`.
+//! An index is separate from its container and is updated by the caller; or by a [`Table`](larder_core::track::Table),
+//! which owns a container and everything that refers to its objects: `by` of an index makes one for it, an [`IndexBy`],
+//! and `by_some` one of some objects only. `UniqueIndex`, `MultiIndex` and `GridIndex` need the feature `hashbrown`,
+//! and a table needs `track`.
 //!
 //! # Examples
 //! ```

@@ -1,5 +1,5 @@
-//! Indices as keys and their properties. Keys are filed one by one when they are loaded: a dangling key, a second key of
-//! a slot or of a unique property, and a point that is not finite are errors.
+//! Indices as keys and their properties. Keys are filed one by one when they are loaded: a dangling key, a second key
+//! of a slot or of a unique property, and a point that is not finite are errors.
 
 #[cfg(feature = "hashbrown")]
 use alloc::vec::Vec;

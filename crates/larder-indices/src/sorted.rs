@@ -192,8 +192,8 @@ impl<Q, K: Key> SortedIndex<Q, K> {
 
 /// Making, and properties of keys.
 impl<Q, K: Key> SortedIndex<Q, K> {
-    /// Makes an empty index for a [`Table`](larder_core::track::Table), in which objects are filed under what the function
-    /// returns. O(1).
+    /// Makes an empty index for a [`Table`](larder_core::track::Table), in which objects are filed under what the
+    /// function returns. O(1).
     ///
     /// # Examples
     /// ```

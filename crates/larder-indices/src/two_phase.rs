@@ -63,8 +63,8 @@ pub trait TwoPhase: KeyLayout {
     /// Values that have to be dropped.
     type Leftover;
 
-    /// Prepares to file a key; `None` if it is filed under an equal property already, which stays. On an error or a panic
-    /// nothing visible has changed.
+    /// Prepares to file a key; `None` if it is filed under an equal property already, which stays. On an error or a
+    /// panic nothing visible has changed.
     fn prepare(
         &mut self,
         key: Self::Key,

@@ -1,5 +1,5 @@
-//! Random histories of tables: a container of any layout with any choice of what can be beside its objects, changed while
-//! user code panics and allocations fail, taken back and done again, beside a naive model.
+//! Random histories of tables: a container of any layout with any choice of what can be beside its objects, changed
+//! while user code panics and allocations fail, taken back and done again, beside a naive model.
 //!
 //! The choice is made at run time: every observer is in an `Option`, so that one table type per container is compiled.
 

@@ -141,7 +141,8 @@ pub fn allocations_of<R>(act: impl FnOnce() -> R) -> usize {
     requests_of(act).0
 }
 
-/// Inserts `room` objects, and then others instead; `enter` and `leave` are told of each. Returns how often that allocated.
+/// Inserts `room` objects, and then others instead; `enter` and `leave` are told of each. Returns how often that
+/// allocated.
 pub fn allocations_of_turnover<W>(
     room: usize,
     world: &mut W,

@@ -12,7 +12,8 @@ pub use larder::{
 
 /// Calls the macro of this name for each container and each kind of history that it is run through, as
 /// `test!(kind name: type)`. The kinds: `random`; `natively`, which is random but too long to interpret;
-/// `short(length)`, all that are so long and shorter, and of one step more if tests are to be thorough; `large`, of more than 10,000 slots.
+/// `short(length)`, all that are so long and shorter, and of one step more if tests are to be thorough; `large`, of
+/// more than 10,000 slots.
 #[macro_export]
 macro_rules! subjects {
     ($test:ident) => { $crate::subjects! { $test:

@@ -15,8 +15,8 @@ use larder_core::key::Key;
 #[cfg(feature = "alloc")]
 use larder_core::room;
 
-/// The hierarchy whose [`Links`] are in the objects of a [`Table`](larder_core::track::Table), as its observer: an object that is
-/// removed leaves the hierarchy.
+/// The hierarchy whose [`Links`] are in the objects of a [`Table`](larder_core::track::Table), as its observer: an
+/// object that is removed leaves the hierarchy.
 ///
 /// [`link_field!`](crate::link_field), or [`AsRef`] and [`AsMut`], determine the field that has the links.
 ///

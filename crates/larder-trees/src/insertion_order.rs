@@ -5,8 +5,8 @@ use larder_core::TryReserveError;
 use larder_core::containers::Container;
 use larder_core::key::Key;
 
-/// The objects of a [`Table`](larder_core::track::Table) in the order in which they were inserted, as its observer: each
-/// insertion is pushed to this list, and each removal leaves it. It dereferences to the list, for reading.
+/// The objects of a [`Table`](larder_core::track::Table) in the order in which they were inserted, as its observer:
+/// each insertion is pushed to this list, and each removal leaves it. It dereferences to the list, for reading.
 ///
 /// Objects that are in the container when the table is made, and not in this list, are pushed in slot order.
 ///

@@ -13,8 +13,8 @@
 //! of several.
 //!
 //! An object that is removed from its container has to be unlinked too. `Tree` and `Links` remove from both
-//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). A [`Table`](larder_core::track::Table) owns a container with its
-//! trees and lists, and unlinks every object that is removed; with [`InObjects`] it also unlinks links in the
+//! (`remove_subtree`, `remove_orphaning`, `remove_promoting`). A [`Table`](larder_core::track::Table) owns a container
+//! with its trees and lists, and unlinks every object that is removed; with [`InObjects`] it also unlinks links in the
 //! objects, and with an [`InsertionOrder`] it links every object that is inserted: these need the feature `track`. To
 //! remove during a walk, use a [`Cursor`], or queue the keys in a [`RemovalQueue`].
 //!

@@ -405,8 +405,8 @@ impl<K: Key, L: Copy, H> Nodes<K, L, H> {
     }
 }
 
-/// Nodes and the head of a list as they go back: their past can be reached by the group that goes back, and from nowhere
-/// else.
+/// Nodes and the head of a list as they go back: their past can be reached by the group that goes back, and from
+/// nowhere else.
 #[cfg(feature = "track")]
 pub(super) struct ReturningNodes<'a, K: Key, L, H> {
     pub(super) nodes: &'a mut Nodes<K, L, H>,

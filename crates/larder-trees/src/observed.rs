@@ -1,4 +1,5 @@
-//! Hierarchies, lists and buckets as observers of a table, and in its history: what each does when an object is removed.
+//! Hierarchies, lists and buckets as observers of a table, and in its history: what each does when an object is
+//! removed.
 
 use alloc::vec::Vec;
 

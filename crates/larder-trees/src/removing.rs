@@ -182,7 +182,8 @@ impl<K> RemovalQueue<K> {
         self.keys.capacity()
     }
 
-    /// Makes room for at least `additional` more keys: as long as no more are queued at once, nothing is allocated. O(n).
+    /// Makes room for at least `additional` more keys: as long as no more are queued at once, nothing is allocated.
+    /// O(n).
     ///
     /// # Panics
     /// If allocation fails.

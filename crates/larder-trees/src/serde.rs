@@ -1,9 +1,9 @@
 //! Trees, lists and buckets with serde, as their [parts]; buckets as a list of keys each.
 //!
-//! Keys are linked one by one when they are loaded: a dangling key, and a second key of a slot are errors. The keys belong
-//! to the container that was saved with them: those without an object there are stale, and removed by `retain_live`.
-//! Links in the objects are saved with these and cannot be checked one by one; `Links::check` and `IntrusiveList::check`
-//! check all of them.
+//! Keys are linked one by one when they are loaded: a dangling key, and a second key of a slot are errors. The keys
+//! belong to the container that was saved with them: those without an object there are stale, and removed by
+//! `retain_live`. Links in the objects are saved with these and cannot be checked one by one; `Links::check` and
+//! `IntrusiveList::check` check all of them.
 
 use alloc::vec::Vec;
 #[cfg(feature = "track")]

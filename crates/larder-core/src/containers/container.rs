@@ -137,8 +137,8 @@ pub trait ValueContainer: Container {
     /// Returns the value of a key for mutation; `None` if the key is stale, foreign or dangling. O(1).
     fn value_mut(&mut self, key: Self::Key) -> Option<Self::RefMut<'_>>;
 
-    /// Returns the value of a key, or else the nil object, if the key is stale, foreign or dangling: code that only reads
-    /// needs no case for such keys. O(1).
+    /// Returns the value of a key, or else the nil object, if the key is stale, foreign or dangling: code that only
+    /// reads needs no case for such keys. O(1).
     ///
     /// The nil object lies beside the container, in a constant, a `static` or a field of the program: it has no key, is
     /// not walked over or counted, and nothing is written to it.

@@ -3,8 +3,8 @@
 //!
 //! Programs name a container, not its layout: [`Arena<T, K>`](crate::Arena) is
 //! `Slots<T, K, Whole<OneBlock<Row<T, K>>>>`, which a message shortens to `Slots<T>`.
-//! None of these types can be made outside of a container but [`OneBlock`], which has the room of a structure of one's own,
-//! as that of the lists in a `ListPool`.
+//! None of these types can be made outside of a container but [`OneBlock`], which has the room of a structure of one's
+//! own, as that of the lists in a `ListPool`.
 //!
 //! | container | layout |
 //! |---|---|

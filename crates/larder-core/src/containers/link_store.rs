@@ -1,5 +1,6 @@
-//! A part of each value that has links, found by the key: in a container, whole or in columns, or as one field of several.
-//! Other structures that have such parts are stores of links, too: side data, tables, nodes beside a container.
+//! A part of each value that has links, found by the key: in a container, whole or in columns, or as one field of
+//! several. Other structures that have such parts are stores of links, too: side data, tables, nodes beside a
+//! container.
 
 use core::ops::{Deref, DerefMut};
 
@@ -183,8 +184,8 @@ impl<T: LinkColumn<L>, K: Key, L> LinkStoreMut<L> for DenseSoaArena<T, K> {
     }
 }
 
-/// A type of links between objects, which a `Table` (module `track`) lends for changing them: it records the changes, but its
-/// observers do not learn of them. So no observer may look at what links consist of.
+/// A type of links between objects, which a `Table` (module `track`) lends for changing them: it records the changes,
+/// but its observers do not learn of them. So no observer may look at what links consist of.
 ///
 /// # Examples
 /// ```

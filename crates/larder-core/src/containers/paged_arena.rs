@@ -33,9 +33,9 @@ pub type SharedInserter<'a, T, K> = slots::SharedInserter<'a, T, K, rows::Blocks
 /// occupancy  1 1 0 1 …                                                     one bit a slot
 /// ```
 /// A slot is a value and its generation, as in `Arena`. Blocks have a fixed number of bytes, with as many
-/// slots as fit ([`block_bytes`](crate::containers::Builder::block_bytes) of the builder), or 16 slots, 32, 64 and so on
-/// ([`doubling`](crate::containers::Builder::doubling)). By default the first has four small slots, so that few values
-/// take little memory. Only the table and the occupancy move when they grow; both double.
+/// slots as fit ([`block_bytes`](crate::containers::Builder::block_bytes) of the builder), or 16 slots, 32, 64 and so
+/// on ([`doubling`](crate::containers::Builder::doubling)). By default the first has four small slots, so that few
+/// values take little memory. Only the table and the occupancy move when they grow; both double.
 ///
 /// # Costs
 /// | | |

@@ -48,9 +48,10 @@ impl<M> PtrHandle<M> {
         Some(Self::new(address, key.generation()))
     }
 
-    /// Returns the value, or a reference to each field; `None` if the pointer handle is stale, foreign or made of other numbers.
-    /// O(1): in an [`Arena`] one cache line, whose address need not be computed, in a [`Pool`] two, in columns one more than
-    /// there are fields. In a [`PagedArena`] the block is searched for: O(log(blocks)), so a key is quicker there.
+    /// Returns the value, or a reference to each field; `None` if the pointer handle is stale, foreign or made of other
+    /// numbers. O(1): in an [`Arena`] one cache line, whose address need not be computed, in a [`Pool`] two, in columns
+    /// one more than there are fields. In a [`PagedArena`] the block is searched for: O(log(blocks)), so a key is
+    /// quicker there.
     ///
     /// # Examples
     /// ```
@@ -70,8 +71,8 @@ impl<M> PtrHandle<M> {
         container.by_pointer(self)
     }
 
-    /// Returns the value, or a reference to each field, for mutation; `None` if the pointer handle is stale, foreign or made of
-    /// other numbers. Costs what [`get`](Self::get) does.
+    /// Returns the value, or a reference to each field, for mutation; `None` if the pointer handle is stale, foreign or
+    /// made of other numbers. Costs what [`get`](Self::get) does.
     ///
     /// # Examples
     /// ```
@@ -114,8 +115,8 @@ impl<M> PtrHandle<M> {
     }
 }
 
-/// A container whose values have [`PtrHandle`]s: an [`Arena`], a [`Pool`] or a `SoaArena` that is fixed, reserved or in the
-/// caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s, and fields in columns are `Clone`. Sealed.
+/// A container whose values have [`PtrHandle`]s: an [`Arena`], a [`Pool`] or a `SoaArena` that is fixed, reserved or in
+/// the caller's memory, and every [`PagedArena`]. Keys are [`Handle`]s, and fields in columns are `Clone`. Sealed.
 ///
 /// If growing moved values, the value of another slot could end up at an old address with the same
 /// generation. The values of an [`InlineArena`](crate::InlineArena) move with their owner, and `mem::swap` of

@@ -71,10 +71,10 @@ pub(crate) type VacantIn<'a, T, K, L, B> = VacantEntry<'a, K, Store<T, K, L, B>>
 /// | `SoaArena` | a cache line a field | O(1) amortised | O(live + slots / 64), for the columns that are read |
 /// | `Pool` | one of the values and one of the generations | O(1) amortised | O(live + slots / 64) |
 ///
-/// In a `Pool`, whatever takes a value out (`remove`, `drain`, `extract_if`, `detach`) calls its function for what takes the
-/// place, before anything changes: if that panics, the value stays, as do those that a `drain` had yet to remove. Its
-/// iterator by value calls the function, too. What drops values (`retain`, `clear`) recycles them: if that panics, the
-/// value is as the function left it.
+/// In a `Pool`, whatever takes a value out (`remove`, `drain`, `extract_if`, `detach`) calls its function for what
+/// takes the place, before anything changes: if that panics, the value stays, as do those that a `drain` had yet to
+/// remove. Its iterator by value calls the function, too. What drops values (`retain`, `clear`) recycles them: if that
+/// panics, the value is as the function left it.
 ///
 /// `L` is the layout; `B`, the book of what is in use, follows from it.
 ///

@@ -27,11 +27,12 @@ const LEAST: usize = 8;
 /// is found, added and removed in bounded time.
 const LONGEST: usize = 256;
 
-/// A small value for each of some slots, such as the position of an index's entry: the slots of keys are found in an array,
-/// those far from all others in a hash table, so that memory is in proportion to the values, whatever slots they are of.
+/// A small value for each of some slots, such as the position of an index's entry: the slots of keys are found in an
+/// array, those far from all others in a hash table, so that memory is in proportion to the values, whatever slots they
+/// are of.
 ///
-/// There are no generations: the value has to say whose it is. A slot without a value has the default. Slots in the array
-/// are said to lie *near*. For values under keys see [`SecondaryMap`](super::SecondaryMap).
+/// There are no generations: the value has to say whose it is. A slot without a value has the default. Slots in the
+/// array are said to lie *near*. For values under keys see [`SecondaryMap`](super::SecondaryMap).
 ///
 /// # Examples
 /// ```

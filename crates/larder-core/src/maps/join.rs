@@ -25,8 +25,8 @@ use crate::{
 
 pub use crate::raw::join::Join;
 
-/// A reference, `&` or `&mut`, to a container or map, or a tuple of up to four of these with keys of one type. The trait is
-/// sealed.
+/// A reference, `&` or `&mut`, to a container or map, or a tuple of up to four of these with keys of one type. The
+/// trait is sealed.
 ///
 /// # Examples
 /// ```

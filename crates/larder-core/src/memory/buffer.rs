@@ -166,8 +166,8 @@ impl<T> Buffer<T> {
         self.block().alike(Self::LAYOUT, Self::NOWHERE).map(Self::of)
     }
 
-    /// Returns the number of values for which there is room. O(1). For values without a size this is the number that was
-    /// asked for, though nothing was allocated.
+    /// Returns the number of values for which there is room. O(1). For values without a size this is the number that
+    /// was asked for, though nothing was allocated.
     ///
     /// # Examples
     /// ```
@@ -184,8 +184,8 @@ impl<T> Buffer<T> {
         self.capacity
     }
 
-    /// Returns the address of the first value, aligned for `T` also if there is no room. O(1). It stays the same until the
-    /// block is resized or dropped.
+    /// Returns the address of the first value, aligned for `T` also if there is no room. O(1). It stays the same until
+    /// the block is resized or dropped.
     ///
     /// # Examples
     /// ```
@@ -220,8 +220,8 @@ impl<T> Buffer<T> {
         self.block().memory(Self::LAYOUT)
     }
 
-    /// Returns the address of a value, or of the end of the block. O(1). It stays the same until the block is resized or
-    /// dropped.
+    /// Returns the address of a value, or of the end of the block. O(1). It stays the same until the block is resized
+    /// or dropped.
     ///
     /// # Safety
     /// `index` is at most the [capacity](Self::capacity).

@@ -4,9 +4,9 @@
 //! makes a part of it memory that can be read and written; `decommit` gives that memory back and keeps the addresses.
 //! No call touches a byte of any other memory.
 //!
-//! The calls for address space are made by a module for Unix, one for Windows, and one for everything else. The sizes they
-//! are given are multiples of `GRAIN`, which is a multiple of every page size that is met in practice, so
-//! that nothing has to ask for it; a system with larger pages refuses, and harms nothing.
+//! The calls for address space are made by a module for Unix, one for Windows, and one for everything else. The sizes
+//! they are given are multiples of `GRAIN`, which is a multiple of every page size that is met in practice, so that
+//! nothing has to ask for it; a system with larger pages refuses, and harms nothing.
 
 use core::ptr::NonNull;
 

@@ -6,8 +6,8 @@ use core::ops::Range;
 use super::{Kept, Past, Reverse, Step, Steps, Way};
 use crate::error::TryReserveError;
 
-/// A member whose steps are in a [`Past`]: a structure, which reverses changes one by one, or a container, whose slots are put
-/// back all at once.
+/// A member whose steps are in a [`Past`]: a structure, which reverses changes one by one, or a container, whose slots
+/// are put back all at once.
 pub(crate) trait Journal {
     type Change;
     type State;

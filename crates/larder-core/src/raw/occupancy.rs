@@ -87,8 +87,8 @@ impl Occupancy {
         Ok(Self { words, rare, ..Self::new(reuse) })
     }
 
-    /// Returns the end of a book of so many slots that begins after the address `at`, in lent memory. (Its blocks are of
-    /// whole numbers, so nothing lies between them.)
+    /// Returns the end of a book of so many slots that begins after the address `at`, in lent memory.
+    /// (Its blocks are of whole numbers, so nothing lies between them.)
     pub(crate) const fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let words = slots.div_ceil(WORD);
         if words == 0 {
@@ -240,7 +240,8 @@ struct WordsFields {
     place: words::WordsPlace,
 }
 
-/// Does the work of [`Book::settle`], given the fields of a book. Returns the new `top`, and `floor`, `flags` and `stored`.
+/// Does the work of [`Book::settle`], given the fields of a book. Returns the new `top`, and `floor`, `flags` and
+/// `stored`.
 #[cold]
 #[inline(never)]
 fn settle(

@@ -256,7 +256,8 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         }
     }
 
-    /// Everything but the book, which covers it; what is larger stays. The blocks grow one after the other, the keys last.
+    /// Everything but the book, which covers it; what is larger stays. The blocks grow one after the other, the keys
+    /// last.
     fn enlarge_blocks(&mut self, capacity: usize) -> Result<(), TryReserveError> {
         if capacity > self.table.capacity() {
             self.table.resize(capacity)?;

@@ -448,8 +448,8 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
     /// No slot has two records; one that the order does not have has none, or one without a value. On an error, or if
-    /// no spare can be made, nothing has changed. The `left` values, which lay in holes, are for the caller to drop when
-    /// all is done, since that is user code.
+    /// no spare can be made, nothing has changed. The `left` values, which lay in holes, are for the caller to drop
+    /// when all is done, since that is user code.
     fn exchange(
         &mut self,
         records: &mut Batch<'_, Record<K, Self::Kept>>,
@@ -629,9 +629,9 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                 let spare = is_live.then(|| with.spares.pop().expect("one for each that dies"));
                 // SAFETY: first the slot becomes a hole: (1) it is in use; (2) its value, if any, is
                 // moved out once. Then it becomes what the record says: to fill, (1) it is below the
-                // capacity, and (2) has no live value, and is in use; to close, (1) it is a hole, and (2) if it is taken,
-                // or in its last generation, it has a place in the `taken` words, by 1. Nothing in
-                // between can panic.
+                // capacity, and (2) has no live value, and is in use; to close, (1) it is a hole, and (2) if it is
+                // taken, or in its last generation, it has a place in the `taken` words, by 1. Nothing in between can
+                // panic.
                 unsafe {
                     let was = match (self.open(slot), spare) {
                         (Saved::Live(generation, ()), Some(spare)) => {

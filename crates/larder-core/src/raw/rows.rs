@@ -116,8 +116,8 @@ pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>
 
 /// Room for rows: in one block, or in many.
 ///
-/// Bounds that a pool's layout does not meet name [`Room`], too: of a trait without parameters the compiler knows that no
-/// other crate implements it.
+/// Bounds that a pool's layout does not meet name [`Room`], too: of a trait without parameters the compiler knows that
+/// no other crate implements it.
 ///
 /// # Safety
 /// Each slot below `capacity()` has a row of its own, which nothing else uses; it stays the same until the room is

@@ -307,8 +307,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Apart<T, K, S> {
         generation: GenerationOf<K>,
         value: T,
     ) -> Option<T> {
-        // SAFETY: the slot is below the capacity. It is in use by (2), so its value is (1) initialised, and (2) borrowed
-        // exclusively.
+        // SAFETY: the slot is below the capacity. It is in use by (2), so its value is (1) initialised, and (2)
+        // borrowed exclusively.
         unsafe {
             self.generations.at(slot).write(generation);
             Some(Spot::new(Numbered::new(self.values.at(), slot)).replace(value))
@@ -317,8 +317,8 @@ unsafe impl<T, K: Key, S: Storage<T>> Layout<T, K> for Apart<T, K, S> {
 
     #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, spare: T) -> Option<T> {
-        // SAFETY: the slot is below the capacity; by (2) it is the first that is not in use, and if it has no value, the
-        // first that has none.
+        // SAFETY: the slot is below the capacity; by (2) it is the first that is not in use, and if it has no value,
+        // the first that has none.
         unsafe {
             self.generations.at(slot).write(generation);
             if slot < self.made {

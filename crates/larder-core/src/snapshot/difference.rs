@@ -21,12 +21,13 @@ const HEADER: usize = 25;
 /// much longer than both.
 const COPIES: u64 = 2;
 
-/// Returns what has to be known of a file by who has an earlier one: a delta of everything that is in a snapshot. O(bytes
-/// of both).
+/// Returns what has to be known of a file by who has an earlier one: a delta of everything that is in a snapshot.
+/// O(bytes of both).
 ///
 /// It is about as long as what has changed, also where bytes were inserted or removed in between, as in the list of a
-/// tree or an index. Each is made against the file that is passed: the last that the peer is known to have, say, so that a
-/// packet that is lost costs a difference, or the last one of a journal. Of a large container that changes little, a
+/// tree or an index. Each is made against the file that is passed: the last that the peer is known to have, say, so
+/// that a packet that is lost costs a difference, or the last one of a journal. Of a large container that changes
+/// little, a
 /// [delta](crate::track) takes less time.
 ///
 /// # Errors

@@ -166,9 +166,9 @@ pub enum DeltaError {
     /// It was written by a machine with another byte order.
     ByteOrder,
     /// The delta is of a container whose values have another size or alignment, whose keys have other
-    /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed, or encoded,
-    /// where these are not. (Types are not named: the delta of a container of another type with the same
-    /// properties is applied.)
+    /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed, or
+    /// encoded, where these are not.
+    /// (Types are not named: the delta of a container of another type with the same properties is applied.)
     Shape,
     /// The delta belongs to another container, or continues another history.
     Foreign,
@@ -184,8 +184,8 @@ pub enum DeltaError {
         /// The number of the one that is to be applied next.
         expected: u64,
     },
-    /// A slot is so far from the others that a `SecondaryMap` with room for all before it would have much more memory than
-    /// its values need.
+    /// A slot is so far from the others that a `SecondaryMap` with room for all before it would have much more memory
+    /// than its values need.
     TooSparse {
         /// The slot.
         slot: u32,
@@ -552,7 +552,8 @@ impl<'a> Read<'a> {
         checked::try_pod_read_unaligned(self.value).ok()
     }
 
-    /// Returns the record that it is to be put into, with the value that `value` makes of its bytes; `None` if it cannot be that.
+    /// Returns the record that it is to be put into, with the value that `value` makes of its bytes; `None` if it
+    /// cannot be that.
     pub(super) fn record<A: Track>(
         self,
         mark: MarkOf<A::Key>,

@@ -1,8 +1,8 @@
 //! The history of a container: a slot is recorded before its first change since the latest checkpoint.
 //!
-//! **Invariant.** While the history is not [paused](KeptSlots::is_paused), it records the last step, and nothing is undone:
-//! `kept` has the slots that the step has a record of, and those that it has `begun`; no slot of a step has two of
-//! these, but for records of free slots. Slots that are `watched` and not kept are as they were when the step began.
+//! **Invariant.** While the history is not [paused](KeptSlots::is_paused), it records the last step, and nothing is
+//! undone: `kept` has the slots that the step has a record of, and those that it has `begun`; no slot of a step has two
+//! of these, but for records of free slots. Slots that are `watched` and not kept are as they were when the step began.
 //! While it is paused, it may have to go on with the last step: the next change of a slot decides.
 
 use alloc::collections::VecDeque;

@@ -38,8 +38,8 @@ use crate::room::reserve;
 pub struct Holder<'a, H>(&'a mut H);
 
 impl<'a, O> Holder<'a, Option<O>> {
-    /// Has an observer take notice of all objects, and puts it in; returns the one that was there. The objects must be those
-    /// that were lent with this: an observer of another table's would find objects that are not here. O(objects).
+    /// Has an observer take notice of all objects, and puts it in; returns the one that was there. The objects must be
+    /// those that were lent with this: an observer of another table's would find objects that are not here. O(objects).
     ///
     /// # Errors
     /// If the observer refuses one of the objects, or allocation fails. Then nothing has changed, and the observer is

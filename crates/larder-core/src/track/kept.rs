@@ -68,8 +68,8 @@ impl<E: Copy> StepParts<E> {
         self.elements.truncate(self.index(end));
     }
 
-    /// Forgets what is before a part and behind it; what is before it once that is more than what is left, so that no more
-    /// elements are moved than were forgotten.
+    /// Forgets what is before a part and behind it; what is before it once that is more than what is left, so that no
+    /// more elements are moved than were forgotten.
     pub(super) fn keep(&mut self, part: Range<usize>) {
         self.truncate(part.end);
         let dead = self.index(part.start);
@@ -137,8 +137,8 @@ impl KeptSlots {
         self.word(slot / WORD) >> (slot % WORD) & 1 == 1
     }
 
-    /// The marks of a slot's word, which becomes the step's; `None` if that cannot be without allocating, or if no step's
-    /// marks count.
+    /// The marks of a slot's word, which becomes the step's; `None` if that cannot be without allocating, or if no
+    /// step's marks count.
     #[inline]
     pub(super) fn marks(&mut self, slot: usize) -> Option<&mut u64> {
         let word = slot / WORD;

@@ -1,4 +1,5 @@
-//! Tables whose objects are linked: by links in the objects, whose changes are recorded, or by a hierarchy among the observers.
+//! Tables whose objects are linked: by links in the objects, whose changes are recorded, or by a hierarchy among the
+//! observers.
 
 use super::observer::{Objects, Observer};
 use super::recorded::Recorded;
@@ -50,15 +51,15 @@ use crate::key::Key;
 /// assert!(things.values().eq(&["ship"]));
 /// ```
 pub trait Subtrees<K> {
-    /// Returns a key below this one that has none below itself, and its parent, where its siblings are found; if nothing is
-    /// below it, this key, and its parent if it has one. O(depth).
+    /// Returns a key below this one that has none below itself, and its parent, where its siblings are found; if
+    /// nothing is below it, this key, and its parent if it has one. O(depth).
     fn leaf_below(&self, key: K) -> (K, Option<K>);
 }
 
 /// Removal with all that is below an object.
 impl<C: Track, O: Observer<C>> Table<C, O> {
-    /// Removes an object and everything below it in one of the hierarchies, children before their parents, passes each to `each`, and
-    /// returns how many there were. O(removed), without recursion or memory.
+    /// Removes an object and everything below it in one of the hierarchies, children before their parents, passes each
+    /// to `each`, and returns how many there were. O(removed), without recursion or memory.
     ///
     /// If `each` panics, the objects that it was passed are removed, and the call can be repeated.
     ///

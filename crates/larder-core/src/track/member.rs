@@ -1,9 +1,9 @@
-//! The part of a member, a container, a structure beside it, or a value, when its group takes a checkpoint, goes back, undoes
-//! and redoes.
+//! The part of a member, a container, a structure beside it, or a value, when its group takes a checkpoint, goes back,
+//! undoes and redoes.
 //!
-//! **Invariant.** A member has a step for each checkpoint that it holds, in ascending order of their numbers. All members
-//! of a group have the steps of the group's checkpoints, under the same numbers, so that each says by itself whether it
-//! has gone back to one already: a return that was interrupted is completed by repeating it.
+//! **Invariant.** A member has a step for each checkpoint that it holds, in ascending order of their numbers. All
+//! members of a group have the steps of the group's checkpoints, under the same numbers, so that each says by itself
+//! whether it has gone back to one already: a return that was interrupted is completed by repeating it.
 
 use core::mem;
 
@@ -68,8 +68,8 @@ pub trait Member {
     #[doc(hidden)]
     fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint>;
 
-    /// Goes back to a checkpoint, which there is; or undoes the latest step, or redoes what was undone last, if that is the
-    /// step of the checkpoint: otherwise a call that was interrupted has done so.
+    /// Goes back to a checkpoint, which there is; or undoes the latest step, or redoes what was undone last, if that is
+    /// the step of the checkpoint: otherwise a call that was interrupted has done so.
     #[doc(hidden)]
     fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError>;
 
@@ -165,8 +165,8 @@ impl<T: Journal> Member for T {
     }
 }
 
-/// Calls `act` with the past apart from the structure, which records nothing meanwhile. If it panics, the structure may be
-/// between two checkpoints: all are lost then.
+/// Calls `act` with the past apart from the structure, which records nothing meanwhile. If it panics, the structure may
+/// be between two checkpoints: all are lost then.
 fn apart<T: Journal, R>(
     of: &mut T,
     act: impl FnOnce(&mut T, &mut Past<T::Change, T::State, T::Kept>) -> R,

@@ -14,8 +14,8 @@ use crate::memory::OnDrop;
 /// The objects of a [`Table`](super::Table) as its observers see them: to be read, and to have links in them changed.
 /// They are neither inserted nor removed through it.
 ///
-/// It derefs to the container. It is a [`LinkStoreMut`](crate::containers::LinkStoreMut) where the container is, and records
-/// the changes of links.
+/// It derefs to the container. It is a [`LinkStoreMut`](crate::containers::LinkStoreMut) where the container is, and
+/// records the changes of links.
 ///
 /// # Examples
 /// ```
@@ -69,8 +69,8 @@ pub enum Change {
     Removal,
 }
 
-/// A structure that refers to the objects of a [`Table`](super::Table) and learns of their changes: an index, a hierarchy
-/// or a list, side data, or a cache of one's own.
+/// A structure that refers to the objects of a [`Table`](super::Table) and learns of their changes: an index, a
+/// hierarchy or a list, side data, or a cache of one's own.
 ///
 /// A change has phases, so that it is made everywhere or nowhere. For a new value, every observer is first asked to
 /// `prepare`: there user code runs and memory is allocated, and there it may refuse. Then the container takes the
@@ -145,8 +145,8 @@ pub enum Change {
     note = "a struct of observers is one by `#[derive(Observer)]`"
 )]
 pub trait Observer<C: Track> {
-    /// Prepares for a value that is about to be inserted under a key, or to replace the key's value. User code runs here,
-    /// and memory is allocated here.
+    /// Prepares for a value that is about to be inserted under a key, or to replace the key's value. User code runs
+    /// here, and memory is allocated here.
     ///
     /// # Errors
     /// If the value is refused. An error or a panic must leave everything visible unchanged.
@@ -161,8 +161,8 @@ pub trait Observer<C: Track> {
     }
 
     /// Returns whether changes of a kind do not concern it, as insertions do not a tree, into which objects are linked
-    /// later. Then `carry`, `prepare` and `commit` may be left out for insertions; for removals `prepare_remove`, `remove`
-    /// and `gone`.
+    /// later. Then `carry`, `prepare` and `commit` may be left out for insertions; for removals `prepare_remove`,
+    /// `remove` and `gone`.
     fn ignores(&self, change: Change) -> bool {
         let _ = change;
         false
@@ -182,8 +182,8 @@ pub trait Observer<C: Track> {
     /// [`commit`](Self::commit).
     fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key);
 
-    /// Drops what belongs to an object that was removed, and is not in the container any more. User code runs here; if it
-    /// panics, the other observers are called nevertheless.
+    /// Drops what belongs to an object that was removed, and is not in the container any more. User code runs here; if
+    /// it panics, the other observers are called nevertheless.
     fn gone(&mut self, key: C::Key) {
         let _ = key;
     }
@@ -354,7 +354,8 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
 
 impl<C: Track, O: Blind<C>> Blind<C> for [O] {}
 
-/// Holders of observers, which pass everything on to them. (Where nothing has changed yet, what was undone can be redone.)
+/// Holders of observers, which pass everything on to them.
+/// (Where nothing has changed yet, what was undone can be redone.)
 macro_rules! passes_on {
     ($([$($generics:tt)*] $Holder:ty => $Held:ty, |$held:ident| $shared:expr, $idle:expr, $exclusive:expr;)+) => {$(
         impl<C: Track, $($generics)*> Observer<C> for $Holder

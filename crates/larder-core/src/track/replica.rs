@@ -66,7 +66,8 @@ impl Publisher {
 /// deltas changes it.
 ///
 /// It has the same values under the same keys, and uses free slots in the same order: [taken
-/// out](Self::into_inner), it continues as the original would. Only keys that were undone there may be issued by it: send
+/// out](Self::into_inner), it continues as the original would. Only keys that were undone there may be issued by it:
+/// send
 /// [`spent_keys`](super::Table::spent_keys) beside the deltas, and [`spend`](super::Table::spend) them.
 ///
 /// # Examples
@@ -107,8 +108,8 @@ impl<A: Track> Replica<A> {
         Self { container, next: None, records: Vec::new() }
     }
 
-    /// Returns where it is in the stream; `None` before the first delta. O(1). This is what is sent back, so that its writer
-    /// knows which deltas have arrived.
+    /// Returns where it is in the stream; `None` before the first delta. O(1). This is what is sent back, so that its
+    /// writer knows which deltas have arrived.
     ///
     /// # Examples
     /// ```
@@ -220,8 +221,9 @@ impl<A: Track> Replica<A> {
         self.apply_as(delta, DeltaLayout::BY_LENGTH, pass, take, value, |_, _, _, _| {})
     }
 
-    /// Applies a delta whose values are written in one way. `pass` passes over slots of which only the value is another,
-    /// `take` takes the next slot, `value` makes the value of its bytes; `write` writes the values passed over.
+    /// Applies a delta whose values are written in one way. `pass` passes over slots of which only the value is
+    /// another, `take` takes the next slot, `value` makes the value of its bytes; `write` writes the values passed
+    /// over.
     fn apply_as<'a>(
         &mut self,
         delta: &'a [u8],
@@ -355,8 +357,8 @@ impl<C: Revert, O> Table<C, O> {
         Ok(Publisher { owner: self.objects.number, number, state: DeltaStream::new(identity) })
     }
 
-    /// Returns another publisher at the same position of its stream. The two go on independently: so a program that keeps
-    /// one where its peer is known to be writes each delta against that, and a packet that is lost costs a delta.
+    /// Returns another publisher at the same position of its stream. The two go on independently: so a program that
+    /// keeps one where its peer is known to be writes each delta against that, and a packet that is lost costs a delta.
     /// O(slots / 64).
     ///
     /// A replica that has applied a delta refuses others from the position before. It reports its
@@ -364,8 +366,8 @@ impl<C: Revert, O> Table<C, O> {
     /// [ended](Self::unpublish). Each takes two bits a slot.
     ///
     /// # Errors
-    /// If the publisher is of another container; if memory was refused when a change had to be recorded; or if allocation
-    /// fails now.
+    /// If the publisher is of another container; if memory was refused when a change had to be recorded; or if
+    /// allocation fails now.
     ///
     /// # Examples
     /// ```
@@ -452,9 +454,9 @@ impl<C: Revert, O> Table<C, O> {
         })
     }
 
-    /// Returns what changed since the publisher's last delta, as [`delta`](Self::delta) does, of values that are no plain
-    /// data. `encode` appends the bytes of a value to a vector without any, and [`Replica::apply_by`] has the value made of these again. O(changes +
-    /// slots / 4,096).
+    /// Returns what changed since the publisher's last delta, as [`delta`](Self::delta) does, of values that are no
+    /// plain data. `encode` appends the bytes of a value to a vector without any, and [`Replica::apply_by`] has the
+    /// value made of these again. O(changes + slots / 4,096).
     ///
     /// All deltas of a publisher are made by the same function, or all by [`delta`](Self::delta): a replica refuses
     /// those of another kind.

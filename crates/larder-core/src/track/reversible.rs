@@ -13,14 +13,15 @@ use crate::memory::OnDrop;
 use crate::past::{Checkpoint, Way};
 use crate::room;
 
-/// Structures that go back to checkpoints: a [`Table`](super::Table), a [`Tracked`](super::Tracked) container or map, a `Tree`, `KeyList`, `Buckets`,
-/// `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a [`Versioned`](super::Versioned) value, and
-/// groups of these.
+/// Structures that go back to checkpoints: a [`Table`](super::Table), a [`Tracked`](super::Tracked) container or map, a
+/// `Tree`, `KeyList`, `Buckets`, `ListPool` or `StringPool`, the indices of keys, alone or in an `IndexBy`, a
+/// [`Versioned`](super::Versioned) value, and groups of these.
 ///
 /// A group is a tuple, an array, or a struct that derives this trait, with the feature `derive`. It has one history:
 /// a checkpoint is of all members, and they return to it together. Members keep what they hold themselves, so that a
-/// group of references, `(&mut ships, &mut tree)`, is as good as one of values. If one of them does not have a checkpoint
-/// that the first has, since it was replaced or went back alone, nothing changes ([`TrackError::NotShared`]).
+/// group of references, `(&mut ships, &mut tree)`, is as good as one of values. If one of them does not have a
+/// checkpoint that the first has, since it was replaced or went back alone, nothing changes
+/// ([`TrackError::NotShared`]).
 ///
 /// # Rollback or undo
 /// | | [`rollback`](Self::rollback) | [`undo`](Self::undo), [`redo`](Self::redo) |
@@ -33,7 +34,8 @@ use crate::room;
 ///
 /// Changes are recorded only while there are checkpoints. Meanwhile slots of trees and pools are not renewed, and
 /// `shrink_to_fit` may keep memory. A container clones a value, and a `ListPool` the values of a list, before its first
-/// change since the latest checkpoint; if a `Clone` panics, that change is not made. A clone of a structure has no checkpoints.
+/// change since the latest checkpoint; if a `Clone` panics, that change is not made. A clone of a structure has no
+/// checkpoints.
 ///
 /// # Failed allocations and panics
 /// If allocation fails when a change has to be recorded, the change is made nevertheless, and every checkpoint of that
@@ -41,8 +43,8 @@ use crate::room;
 /// have done so: the same call again completes it. If the `Drop` of a value or a pool's function panics then, every
 /// checkpoint of that member is lost, and it may be between two of them.
 ///
-/// Indices return with the order of keys that share a property, of a `SortedIndex` and of a grid's queries; only `iter` of
-/// a `UniqueIndex` or a `MultiIndex` may have another order. A change whose record cannot be allocated is refused; a
+/// Indices return with the order of keys that share a property, of a `SortedIndex` and of a grid's queries; only `iter`
+/// of a `UniqueIndex` or a `MultiIndex` may have another order. A change whose record cannot be allocated is refused; a
 /// removal is made, and every checkpoint is [lost](TrackError::Lost). A `SortedIndex` compares and clones properties on
 /// its way back: if they panic, every checkpoint is lost, and the index stays consistent. The others run no code of
 /// properties then, but for `Drop`.
@@ -122,9 +124,10 @@ pub trait Reversible {
     /// ```
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError>;
 
-    /// Returns a checkpoint that [`rollback`](Self::rollback) can go back to. No value of a container is copied: the first
-    /// change of a slot after it clones what is there. O(members), for a container O(slots begun since the last
-    /// checkpoint / 64 + slots / 4,096), and with another [order of reuse](crate::Reuse) than the packed one O(free slots).
+    /// Returns a checkpoint that [`rollback`](Self::rollback) can go back to. No value of a container is copied: the
+    /// first change of a slot after it clones what is there. O(members), for a container
+    /// O(slots begun since the last checkpoint / 64 + slots / 4,096), and with another [order of reuse](crate::Reuse)
+    /// than the packed one O(free slots).
     ///
     /// # Panics
     /// If allocation fails.
@@ -191,23 +194,25 @@ pub trait Reversible {
         Err(reason)
     }
 
-    /// Puts everything back to what it was at a checkpoint: values, keys, generations, links, and the order in which free
-    /// slots are used. The same calls then have the same effects and return the same keys again. **Keys issued since the
-    /// checkpoint are stale; when they are reissued they name other values.** Checkpoints made since are gone; this one
-    /// remains, and can be returned to again. O(changes since).
+    /// Puts everything back to what it was at a checkpoint: values, keys, generations, links, and the order in which
+    /// free slots are used. The same calls then have the same effects and return the same keys again. **Keys issued
+    /// since the checkpoint are stale; when they are reissued they name other values.** Checkpoints made since are
+    /// gone; this one remains, and can be returned to again. O(changes since).
     ///
-    /// Subscribers are told of these changes as of any others. Keys and handles that were [undone](Self::undo) since stay
-    /// stale: their slots stay in use, free ones with later generations than they had, so that the same calls return other
-    /// keys. A [`Pool`](crate::Pool) keeps the values that it has made since the checkpoint, in slots beyond those in use.
+    /// Subscribers are told of these changes as of any others. Keys and handles that were [undone](Self::undo) since
+    /// stay stale: their slots stay in use, free ones with later generations than they had, so that the same calls
+    /// return other keys. A [`Pool`](crate::Pool) keeps the values that it has made since the checkpoint, in slots
+    /// beyond those in use.
     ///
     /// # Errors
-    /// If the checkpoint is another's or gone, if a member does not have it, or if allocation failed when a change had to
-    /// be recorded: nothing has changed. If allocation fails now: each member was put back to this checkpoint, or to a later
-    /// one on the way, or has not changed; repeat the call to complete it. (If allocation fails for taking a part back, too,
-    /// every checkpoint of that member is [lost](TrackError::Lost).)
+    /// If the checkpoint is another's or gone, if a member does not have it, or if allocation failed when a change had
+    /// to be recorded: nothing has changed. If allocation fails now: each member was put back to this checkpoint, or to
+    /// a later one on the way, or has not changed; repeat the call to complete it.
+    /// (If allocation fails for taking a part back, too, every checkpoint of that member is [lost](TrackError::Lost).)
     ///
     /// # Panics
-    /// If the `Drop` of a value, a pool's function, or the `Ord` or `Clone` of a property panics; see [above](Reversible).
+    /// If the `Drop` of a value, a pool's function, or the `Ord` or `Clone` of a property panics; see
+    /// [above](Reversible).
     ///
     /// # Examples
     /// ```
@@ -231,14 +236,15 @@ pub trait Reversible {
         self.members(&mut |member| Ok(member.pass(Way::Back, to, Internal(()))?))
     }
 
-    /// Takes back what was done since the latest checkpoint, so that everything is what it was, and the checkpoint is gone:
+    /// Takes back what was done since the latest checkpoint, so that everything is what it was, and the checkpoint is
+    /// gone:
     /// [`redo`](Self::redo) brings both back. Returns whether there was a checkpoint. O(changes since), and for a container with
     /// another [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
     /// Unlike after a [`rollback`](Self::rollback), generations keep increasing: **keys and handles issued since stay
-    /// stale permanently**, unless they are redone, also if an earlier checkpoint is returned to; and the next insertion
-    /// returns a key that was never issued. Keys of removed values are valid again. Free slots are used in another order than
-    /// they would have been. (Keys without generations cannot be told apart, here as anywhere.)
+    /// stale permanently**, unless they are redone, also if an earlier checkpoint is returned to; and the next
+    /// insertion returns a key that was never issued. Keys of removed values are valid again. Free slots are used in
+    /// another order than they would have been. (Keys without generations cannot be told apart, here as anywhere.)
     ///
     /// Only the table and the pool know which keys and handles were undone: a container that is taken out of a table,
     /// cloned, saved or sent may issue them again, and so may a pool that is loaded.
@@ -246,8 +252,8 @@ pub trait Reversible {
     /// Any change or new checkpoint discards the redo steps.
     ///
     /// # Errors
-    /// If the latest checkpoint of a member is another than that of the group: nothing has changed. If allocation fails: as
-    /// for [`rollback`](Self::rollback).
+    /// If the latest checkpoint of a member is another than that of the group: nothing has changed. If allocation
+    /// fails: as for [`rollback`](Self::rollback).
     ///
     /// # Panics
     /// See [`rollback`](Self::rollback).
@@ -287,9 +293,9 @@ pub trait Reversible {
         Ok(true)
     }
 
-    /// Does again what was undone last, and brings back its checkpoint; returns whether there was anything. Keys and handles that
-    /// were issued by it are valid again. O(changes), and for a container with another [order of reuse](crate::Reuse) than
-    /// the packed one O(slots).
+    /// Does again what was undone last, and brings back its checkpoint; returns whether there was anything. Keys and
+    /// handles that were issued by it are valid again. O(changes), and for a container with another
+    /// [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
     /// If one of the members has changed since the undo, nothing is done again, in none.
     ///
@@ -360,8 +366,8 @@ pub trait Reversible {
         Ok(())
     }
 
-    /// Keeps the latest checkpoints, at most `count`, and [forgets](Self::forget) those before them: a game that rolls back by up
-    /// to eight frames takes a checkpoint and keeps eight in each. O(what the others hold).
+    /// Keeps the latest checkpoints, at most `count`, and [forgets](Self::forget) those before them: a game that rolls
+    /// back by up to eight frames takes a checkpoint and keeps eight in each. O(what the others hold).
     ///
     /// # Errors
     /// If a member does not have the oldest of those that are to be kept; nothing has changed.

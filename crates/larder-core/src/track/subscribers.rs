@@ -527,8 +527,8 @@ impl<'a, K> Changes<'a, K> {
     }
 }
 
-/// A structure that is brought up to date by the [changes](Changes::refresh) of a container: an index that is not an observer
-/// of a table.
+/// A structure that is brought up to date by the [changes](Changes::refresh) of a container: an index that is not an
+/// observer of a table.
 ///
 /// Implemented by `IndexBy` (module `indices`).
 ///

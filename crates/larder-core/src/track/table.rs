@@ -1,7 +1,7 @@
 //! Containers with everything that refers to their objects, whose changes are recorded.
 //!
-//! **Invariant.** Every observer has taken notice of each object that is in the container, unless a panic has interrupted
-//! a change: then the next one begins with [`Observer::settle`].
+//! **Invariant.** Every observer has taken notice of each object that is in the container, unless a panic has
+//! interrupted a change: then the next one begins with [`Observer::settle`].
 
 mod layouts;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
@@ -45,8 +45,8 @@ use crate::room;
 #[doc(alias("change tracking", "dirty flags", "undo", "snapshot", "transaction"))]
 pub type Tracked<C> = Table<C, ()>;
 
-/// A container together with everything that refers to its objects: indices, hierarchies and lists, side data, caches of
-/// a program's own. All of them take notice of every change.
+/// A container together with everything that refers to its objects: indices, hierarchies and lists, side data, caches
+/// of a program's own. All of them take notice of every change.
 ///
 /// `C` is a container of any layout, and `O` its [observers](Observer): one, a tuple, or a struct. The table derefs to
 /// the container for reading; all changes go through the methods here, so that there is no way around the observers. A
@@ -153,8 +153,8 @@ impl<C: Track> Table<C> {
         Self { objects: Recorded::new(container), observers: (), doomed: Vec::new() }
     }
 
-    /// Returns the container. Discards subscribers, checkpoints and the record of [undone](super::Reversible::undo) keys,
-    /// which the container may issue again. O(checkpoints and what they hold).
+    /// Returns the container. Discards subscribers, checkpoints and the record of [undone](super::Reversible::undo)
+    /// keys, which the container may issue again. O(checkpoints and what they hold).
     ///
     /// # Examples
     /// ```
@@ -244,11 +244,11 @@ impl<C: Track, O> Table<C, O> {
     }
 
     /// Returns the container, for reading, and the observers, to be edited: `&mut` to trees, lists and side data, `&`
-    /// to indices and to what is in a `Box`, a tuple or a struct of these, and a [`Holder`](super::Holder) for an `Option`
-    /// or a `Vec`. One in a [`Versioned`](super::Versioned) counts as changed then. O(1).
+    /// to indices and to what is in a `Box`, a tuple or a struct of these, and a [`Holder`](super::Holder) for an
+    /// `Option` or a `Vec`. One in a [`Versioned`](super::Versioned) counts as changed then. O(1).
     ///
-    /// A structure that goes back to a checkpoint by itself, or is replaced through this, may name objects that are gone:
-    /// `retain_live` of a tree or a list forgets them.
+    /// A structure that goes back to a checkpoint by itself, or is replaced through this, may name objects that are
+    /// gone: `retain_live` of a tree or a list forgets them.
     ///
     /// # Examples
     /// ```
@@ -275,8 +275,8 @@ impl<C: Track, O> Table<C, O> {
         &mut self.observers
     }
 
-    /// Like [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::containers::LinkStoreMut): for links in them.
-    /// O(1).
+    /// Like [`edit`](Self::edit), but the objects are a [`LinkStoreMut`](crate::containers::LinkStoreMut): for links in
+    /// them. O(1).
     ///
     /// # Examples
     /// ```
@@ -327,8 +327,8 @@ impl<C: Track, O> Table<C, O> {
 
 /// Removing. If user code panics, each object is removed everywhere or nowhere.
 impl<C: Track, O: Observer<C>> Table<C, O> {
-    /// Removes an object and returns it; `None` if the key is stale, foreign or dangling. Its children in trees become roots, and
-    /// its side data leaves with it. O(1), and the cost in the observers.
+    /// Removes an object and returns it; `None` if the key is stale, foreign or dangling. Its children in trees become
+    /// roots, and its side data leaves with it. O(1), and the cost in the observers.
     ///
     /// # Examples
     /// ```
@@ -389,8 +389,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         }
     }
 
-    /// Returns the next key from a place on that `keep` refuses. (An object that is removed leaves its place empty, or to the
-    /// last one.)
+    /// Returns the next key from a place on that `keep` refuses.
+    /// (An object that is removed leaves its place empty, or to the last one.)
     fn next_refused(
         &self,
         place: &mut usize,
@@ -406,8 +406,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         None
     }
 
-    /// Removes the objects for which `remove` returns `true`, as the iterator comes to them, and yields them with their keys. The
-    /// others stay, also those that are not reached. O(slots) for all.
+    /// Removes the objects for which `remove` returns `true`, as the iterator comes to them, and yields them with their
+    /// keys. The others stay, also those that are not reached. O(slots) for all.
     ///
     /// # Examples
     /// ```
@@ -442,8 +442,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         self.retain(|_, _| false);
     }
 
-    /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not pulled are removed when the iterator is
-    /// dropped. O(slots), and the cost in the observers.
+    /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not
+    /// pulled are removed when the iterator is dropped. O(slots), and the cost in the observers.
     ///
     /// # Examples
     /// ```
@@ -462,8 +462,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         })
     }
 
-    /// Removes the objects whose keys `find` puts into a vector, passes each to `each`, and returns how many there were. A
-    /// key may occur more than once. O(found).
+    /// Removes the objects whose keys `find` puts into a vector, passes each to `each`, and returns how many there
+    /// were. A key may occur more than once. O(found).
     ///
     /// The vector is kept from call to call, so that nothing is allocated once it is large enough. If `find` panics,
     /// nothing has changed; if `each` panics, the objects that it was passed are removed.
@@ -502,7 +502,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
 
 /// Adding objects.
 impl<C: Insert, O: Observer<C>> Table<C, O> {
-    /// Adds an object and returns its key, as the container's own `insert`. O(1) amortised, and the cost in the observers.
+    /// Adds an object and returns its key, as the container's own `insert`. O(1) amortised, and the cost in the
+    /// observers.
     ///
     /// # Panics
     /// If there is no room, or an observer refuses the object: see [`try_insert`](Self::try_insert).
@@ -625,8 +626,8 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     }
 
     /// Moves an object out and keeps its slot, so that [`reattach`](Self::reattach) can put one back under the
-    /// same key; `None` if the key is stale, foreign or dangling. The observers take it for removed. O(1), and the cost in the
-    /// observers.
+    /// same key; `None` if the key is stale, foreign or dangling. The observers take it for removed. O(1), and the cost
+    /// in the observers.
     ///
     /// # Panics
     /// If allocation fails; nothing has changed.

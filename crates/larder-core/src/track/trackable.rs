@@ -66,7 +66,8 @@ pub trait Track: Container + Sized {
     /// The part of a value that a record has.
     #[doc(hidden)]
     type Kept: KeptValue<Self::Value>;
-    /// The source from which that part is cloned: the value, or the container if a reference to the value is not enough.
+    /// The source from which that part is cloned: the value, or the container if a reference to the value is not
+    /// enough.
     #[doc(hidden)]
     type Source;
     /// True if values have an order of their own.
@@ -151,7 +152,8 @@ pub trait Track: Container + Sized {
     fn slot_bound(&self) -> usize {
         self.slot_capacity()
     }
-    /// Returns the number of places that [`key_in`](Self::key_in) can be asked about: slots, unless something else is quicker.
+    /// Returns the number of places that [`key_in`](Self::key_in) can be asked about: slots, unless something else is
+    /// quicker.
     #[doc(hidden)]
     fn places(&self) -> usize {
         self.slots()

@@ -9,8 +9,8 @@ use super::reversible::Reversible;
 use crate::error::TryReserveError;
 use crate::past::{Past, Reverse, Way};
 
-/// A value that goes back to checkpoints as a container does, for what a program keeps beside its containers: the number
-/// of the frame, a caret, the state of a random number generator, an `IntrusiveList`.
+/// A value that goes back to checkpoints as a container does, for what a program keeps beside its containers: the
+/// number of the frame, a caret, the state of a random number generator, an `IntrusiveList`.
 ///
 /// It derefs to the value. Each checkpoint clones it, whether it changes or not: for a value that is large, use a
 /// container. A clone has no checkpoints.

@@ -745,8 +745,8 @@ impl<K: Key, const N: usize> Points<K, N> {
         Ok(())
     }
 
-    /// Gives the tiles the numbers that they had before they were closed up. `free` are those without points, in the order
-    /// in which they are used next. On an error nothing has changed.
+    /// Gives the tiles the numbers that they had before they were closed up. `free` are those without points, in the
+    /// order in which they are used next. On an error nothing has changed.
     fn spread(&mut self, free: &[u32]) -> Result<(), TryReserveError> {
         let mut gaps = Vec::new();
         fill(&mut gaps, free.iter().copied())?;

@@ -49,8 +49,8 @@ pub struct InOrder<Q, K: Key> {
 
 /// A change of an index in order.
 ///
-/// A key is put before the others of its property, or behind them all if they are [many](LEAF), and removed from where it
-/// is; so the order of these depends on what was done with them alone, not on the nodes. Nodes are not recorded: a
+/// A key is put before the others of its property, or behind them all if they are [many](LEAF), and removed from where
+/// it is; so the order of these depends on what was done with them alone, not on the nodes. Nodes are not recorded: a
 /// key that comes back is filed like others, by comparing its property.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub enum SortedChange<Q, K> {

@@ -78,13 +78,13 @@ pub(crate) enum Job {
     RemoveAll(Order),
     /// A container that was full, and emptied in the order of insertion, is filled; only that is timed.
     RefillAll,
-    /// As `RemoveAll`, but of one container, and nothing between two removals keeps the compiler from having its fields in
-    /// registers.
+    /// As `RemoveAll`, but of one container, and nothing between two removals keeps the compiler from having its fields
+    /// in registers.
     RemoveLoop(Order),
     /// As `RefillAll`, after values were removed in this order, but of one container, in such a loop.
     RefillLoop(Order),
-    /// The memory of a container made for a number of values, when it holds them. Not a time: "nanoseconds" per operation
-    /// are bytes per value.
+    /// The memory of a container made for a number of values, when it holds them. Not a time: "nanoseconds" per
+    /// operation are bytes per value.
     Bytes,
     /// The number of times that a container which grows from nothing to this number of values asks the allocator for a
     /// block, or for a larger one. Not a time: "nanoseconds" per operation are blocks per container.

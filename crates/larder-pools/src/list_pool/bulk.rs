@@ -69,12 +69,13 @@ impl<T> ListPool<T> {
         self.lists.capacity()
     }
 
-    /// Makes room for `lists` lists more of up to `len` values each: as long as there are no more lists and none is longer,
-    /// nothing is allocated, however often lists are made, grow and are freed. O(slots + free pieces).
+    /// Makes room for `lists` lists more of up to `len` values each: as long as there are no more lists and none is
+    /// longer, nothing is allocated, however often lists are made, grow and are freed. O(slots + free pieces).
     ///
-    /// A list that grows leaves smaller pieces behind, so this takes up to four times the memory of the values. The slot of
-    /// a list, which is [retired](Self#costs) after 2¹⁸ lists or more, needs another then. [`splice`](Self::splice) has the
-    /// old values and the new ones in the list at once, and [`compact`](Self::compact) gives the room back.
+    /// A list that grows leaves smaller pieces behind, so this takes up to four times the memory of the values. The
+    /// slot of a list, which is [retired](Self#costs) after 2¹⁸ lists or more, needs another then.
+    /// [`splice`](Self::splice) has the old values and the new ones in the list at once, and [`compact`](Self::compact)
+    /// gives the room back.
     ///
     /// # Panics
     /// If allocation fails, or there would be too many lists or values.

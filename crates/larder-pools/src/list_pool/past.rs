@@ -48,8 +48,8 @@ impl<T> Were<T> {
         lists.exchange(list, &mut self.0, *were)
     }
 
-    /// Exchanges the values of a list with those that it had, or with none, and takes its piece back. On an error nothing has
-    /// changed.
+    /// Exchanges the values of a list with those that it had, or with none, and takes its piece back. On an error
+    /// nothing has changed.
     fn take(
         &mut self,
         were: &mut ListKey,

@@ -278,8 +278,8 @@ impl<T> Lists<T> {
         Ok(self.begin(start, fill))
     }
 
-    /// A new list with room for `room` values, of values until there are no more, or no room; and whether there is none.
-    /// Without values it is [`ListKey::NONE`]. On an error, or if the iterator panics, nothing has changed.
+    /// A new list with room for `room` values, of values until there are no more, or no room; and whether there is
+    /// none. Without values it is [`ListKey::NONE`]. On an error, or if the iterator panics, nothing has changed.
     #[inline]
     pub(crate) fn make_of(
         &mut self,
@@ -455,8 +455,8 @@ impl<T> Lists<T> {
         let first = NonNull::from(&mut from[left..]).cast::<T>();
         let piece = *head;
         head.set_len::<T>(count as u32);
-        // SAFETY: fewer values stay the vector's than it had; the others are moved, each once. The piece (1) has room for
-        // them (2), and they are in another block.
+        // SAFETY: fewer values stay the vector's than it had; the others are moved, each once. The piece (1) has room
+        // for them (2), and they are in another block.
         unsafe {
             from.set_len(left);
             copy_few(first, place(&self.block, piece, 0), count);
@@ -607,8 +607,8 @@ impl<T> Lists<T> {
         self.heads.take_back(list.slot(), is_first, way);
     }
 
-    /// Puts a list back, as [`Lives::put_back`] does its slot, without values, but with room for so many. On an error nothing
-    /// has changed.
+    /// Puts a list back, as [`Lives::put_back`] does its slot, without values, but with room for so many. On an error
+    /// nothing has changed.
     pub(crate) fn put_back(&mut self, list: ListKey, room: usize) -> Result<(), TryReserveError> {
         self.heads.make_way(list.slot(), list.generation())?;
         let fill = Self::class_of(room)?;

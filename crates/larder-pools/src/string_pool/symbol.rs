@@ -27,8 +27,8 @@ use crate::raw::texts::LIFE_AT as SLOT_BITS;
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// Returns the symbol as a number. O(1). It is valid for this pool, and one that is loaded of it: where the pool is not
-    /// saved, save the text instead.
+    /// Returns the symbol as a number. O(1). It is valid for this pool, and one that is loaded of it: where the pool is
+    /// not saved, save the text instead.
     ///
     /// # Examples
     /// ```

@@ -93,7 +93,8 @@ fn run(trouble: Trouble, act: &mut dyn FnMut() -> bool) -> (Outcome, bool) {
     }
 }
 
-/// The effect of a call that comes to its end. If it does not, each of several objects is changed everywhere or nowhere.
+/// The effect of a call that comes to its end. If it does not, each of several objects is changed everywhere or
+/// nowhere.
 #[derive(Debug, Default)]
 struct Effect {
     gone: Vec<Id>,

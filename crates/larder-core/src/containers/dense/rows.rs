@@ -493,8 +493,8 @@ impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
         Self { store: Self::granted(self.store.try_clone()) }
     }
 
-    /// Does the same as `*self = source.clone()`, and takes over whether it may grow. The memory of `self` is used if it
-    /// suffices and is of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
+    /// Does the same as `*self = source.clone()`, and takes over whether it may grow. The memory of `self` is used if
+    /// it suffices and is of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
     #[track_caller]
     fn clone_from(&mut self, source: &Self) {
         Self::granted(self.store.try_clone_from(&source.store));

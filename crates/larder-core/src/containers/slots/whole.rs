@@ -371,8 +371,8 @@ impl<T: Clone, K: Key, S: Room + Rooms<T, K>, B: Book> Clone for Slots<T, K, Who
         Self { store: Self::granted(self.store.try_clone()) }
     }
 
-    /// Does the same as `*self = source.clone()`, and takes over whether it may grow. The memory of `self` is used if it
-    /// suffices and is of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
+    /// Does the same as `*self = source.clone()`, and takes over whether it may grow. The memory of `self` is used if
+    /// it suffices and is of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
     #[track_caller]
     fn clone_from(&mut self, source: &Self) {
         Self::granted(self.store.try_clone_from(&source.store));

@@ -1,8 +1,8 @@
 //! Side data as its [parts](super::parts).
 //!
-//! Entries are inserted one by one when they are loaded: a dangling key, a second key of a slot, and slots too far apart
-//! for an array are errors. The keys belong to the container that was saved with them: those without an object there are
-//! stale, and removed by `retain_live`.
+//! Entries are inserted one by one when they are loaded: a dangling key, a second key of a slot, and slots too far
+//! apart for an array are errors. The keys belong to the container that was saved with them: those without an object
+//! there are stale, and removed by `retain_live`.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;

@@ -1,6 +1,6 @@
-//! A table is saved as its container and its observers; checkpoints and subscribers are not saved, nor are keys that were
-//! undone, which [`SpentKeys`](crate::track::SpentKeys) are for. Observers take notice of the
-//! loaded objects as of those of a new table: links of keys that the container does not have are removed.
+//! A table is saved as its container and its observers; checkpoints and subscribers are not saved, nor are keys that
+//! were undone, which [`SpentKeys`](crate::track::SpentKeys) are for. Observers take notice of the loaded objects as of
+//! those of a new table: links of keys that the container does not have are removed.
 
 use serde::de::Error;
 use serde::ser::SerializeStruct;

@@ -13,8 +13,8 @@ use crate::error::TryReserveError;
 use crate::memory::Extent;
 use crate::memory::source::{BriefOrigin, Memory, Origin};
 
-/// An owned block with room for `capacity` values of type `T`: a [`Buffer`] that is short. What is done seldom is done by
-/// the buffer that it stands for.
+/// An owned block with room for `capacity` values of type `T`: a [`Buffer`] that is short. What is done seldom is done
+/// by the buffer that it stands for.
 pub struct Narrow<T> {
     pointer: NonNull<T>,
     capacity: u32,

@@ -1,5 +1,6 @@
 //! The parts that few books need, behind one pointer, so that the others stay small: slots that are taken without a
-//! value, those that were freed, with other orders of reuse than the packed one, and the limit of a book that grows in place.
+//! value, those that were freed, with other orders of reuse than the packed one, and the limit of a book that grows in
+//! place.
 //!
 //! **Invariant.** A [`Lazy`] points to [`NONE`], which is only read, or to a [`Rare`] that is its own, and lies in the
 //! block that this names as its `place`. It is [made](Lazy::make) by what may fail: by an insertion, or
@@ -27,8 +28,8 @@ pub(super) struct Rare {
     pub(super) reserved: u32,
     /// The place of the words in reserved or lent memory.
     pub(super) in_place: WordsInPlace,
-    /// The slots that are detached or retired, as bits; no words until [`Book::prepare_taken`](super::Book::prepare_taken)
-    /// was called.
+    /// The slots that are detached or retired, as bits; no words until
+    /// [`Book::prepare_taken`](super::Book::prepare_taken) was called.
     pub(super) taken: Filled<u64>,
     /// The holes that are not at hand, with another order of reuse than the packed one.
     pub(super) freed: Freed,

@@ -145,8 +145,8 @@ pub(super) const fn largest_hand(words: usize) -> usize {
     }
 }
 
-/// The number of slots that can be at hand at first. (What is freed last is not taken first from a queue, whose hand holds
-/// nothing.)
+/// The number of slots that can be at hand at first.
+/// (What is freed last is not taken first from a queue, whose hand holds nothing.)
 pub(super) const fn hand_for(reuse: Reuse) -> usize {
     if matches!(reuse, Reuse::Fifo) { 0 } else { HAND }
 }
@@ -600,8 +600,8 @@ impl Words {
         stack + HEAD + count + 3
     }
 
-    /// Like [`resize`](Self::resize), for so many slots, into memory that `place` makes for so many numbers, which may be
-    /// the end of the words' memory until now.
+    /// Like [`resize`](Self::resize), for so many slots, into memory that `place` makes for so many numbers, which may
+    /// be the end of the words' memory until now.
     ///
     /// # Safety
     /// 1. [`can_be_moved`](Self::can_be_moved), and `slots` is not zero, and no more than [`SPAN`] words describe.
@@ -669,8 +669,8 @@ impl Words {
         self.flags & (Self::AT_HAND | Self::ABSENT) != 0
     }
 
-    /// Notes that a word has set bits or slots at hand, or has neither. (Of few words it is only noted that there is one
-    /// with neither.)
+    /// Notes that a word has set bits or slots at hand, or has neither.
+    /// (Of few words it is only noted that there is one with neither.)
     #[cold]
     #[inline(never)]
     pub(super) fn note_present(&mut self, word: usize, is_present: bool) {

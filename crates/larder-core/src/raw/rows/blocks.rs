@@ -156,8 +156,8 @@ impl<E> Blocks<E> {
         })
     }
 
-    /// Returns the number of elements in the whole blocks that fit into so many bytes, with the tables and with all else,
-    /// which takes `beside` of their number; at most `max`.
+    /// Returns the number of elements in the whole blocks that fit into so many bytes, with the tables and with all
+    /// else, which takes `beside` of their number; at most `max`.
     pub(crate) fn fitting(
         &self,
         bytes: usize,

@@ -108,7 +108,8 @@ unsafe impl<T, K: Key> Layout<T, K> for Whole<Recycling<T, K>> {
 
     #[inline(always)]
     unsafe fn fill(&mut self, slot: usize, generation: GenerationOf<K>, value: T) {
-        // SAFETY: (1) the slot is below the capacity; (2) it has no live value, and is in use, or the first that is not.
+        // SAFETY: (1) the slot is below the capacity; (2) it has no live value, and is in use, or the first that is
+        // not.
         unsafe { self.0.split.fill(slot, generation, value) };
     }
 
@@ -221,8 +222,8 @@ impl<T, K: Key> PoolStore<T, K> {
     pub(crate) fn recycle(&mut self, key: K) -> Option<&mut T> {
         let vacated = key.generation().vacated();
         let address = self.find_address(key)?;
-        // SAFETY: to free: (1) the slot is live in the key's generation, (2) which becomes this. To discard: (1) its value
-        // was made; (2) it is live no more. To lend: (1) it is initialised still, and (2) borrowed as `self` is.
+        // SAFETY: to free: (1) the slot is live in the key's generation, (2) which becomes this. To discard: (1) its
+        // value was made; (2) it is live no more. To lend: (1) it is initialised still, and (2) borrowed as `self` is.
         unsafe {
             self.free_as(address.slot, key.generation(), vacated);
             self.layout.discard(address);

@@ -86,7 +86,8 @@ pub unsafe trait Layout<T, K: Key>: Room {
     const STRIDE: usize;
     const VALUE: usize;
 
-    /// The least number of slots in each of the first blocks, in order. Each has at least twice as many as the one before.
+    /// The least number of slots in each of the first blocks, in order. Each has at least twice as many as the one
+    /// before.
     const FIRST: [usize; 3];
 
     /// True if a slot is filled by a write alone: so little code that each path of an insertion has it.
@@ -155,8 +156,8 @@ pub unsafe trait Layout<T, K: Key>: Room {
         value: T,
     ) -> Option<Self::Spare>;
 
-    /// Writes what a slot has that is in use, and not live: it is the first that is not in use. Returns the spare if the
-    /// slot has a value already: no user code runs.
+    /// Writes what a slot has that is in use, and not live: it is the first that is not in use. Returns the spare if
+    /// the slot has a value already: no user code runs.
     ///
     /// # Safety
     /// 1. `slot < capacity()`.

@@ -36,8 +36,8 @@ impl<T, K: Key, O> Table<DenseArena<T, K>, O> {
         self.objects.container.sort_by(compare);
     }
 
-    /// Sorts the values gradually, as [`DenseArena::sort_step`] does, and returns whether a round has ended; all count as
-    /// changed. O(`budget`), without memory; but O(live) where changes are recorded.
+    /// Sorts the values gradually, as [`DenseArena::sort_step`] does, and returns whether a round has ended; all count
+    /// as changed. O(`budget`), without memory; but O(live) where changes are recorded.
     ///
     /// # Examples
     /// ```
@@ -62,8 +62,8 @@ impl<T, K: Key, O> Table<DenseArena<T, K>, O> {
 /// Objects that stay in their slots, and are used again.
 #[cfg(feature = "alloc")]
 impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
-    /// Removes an object and keeps it in its slot, reset or replaced as [`Pool::recycle`] does; returns whether there was one.
-    /// O(1), a call of the pool's function, and the cost in the observers.
+    /// Removes an object and keeps it in its slot, reset or replaced as [`Pool::recycle`] does; returns whether there
+    /// was one. O(1), a call of the pool's function, and the cost in the observers.
     ///
     /// If that function panics, the object is removed everywhere.
     ///
@@ -96,8 +96,9 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
         settling.held.0.container.recycle(key).is_some()
     }
 
-    /// Adds an object that is made of what lies in a free slot, as [`Pool::insert_with`] does: `fill` turns that into the new one,
-    /// and can reuse what it owns. O(1) amortised, a call of the pool's function, and the cost in the observers.
+    /// Adds an object that is made of what lies in a free slot, as [`Pool::insert_with`] does: `fill` turns that into
+    /// the new one, and can reuse what it owns. O(1) amortised, a call of the pool's function, and the cost in the
+    /// observers.
     ///
     /// If `fill` panics, it is dropped, and another one lies in the slot.
     ///
@@ -125,11 +126,12 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
         }
     }
 
-    /// Like [`insert_with`](Self::insert_with), but returns an error instead of panicking. O(1) amortised, a call of the
-    /// pool's function, and the cost in the observers.
+    /// Like [`insert_with`](Self::insert_with), but returns an error instead of panicking. O(1) amortised, a call of
+    /// the pool's function, and the cost in the observers.
     ///
     /// # Errors
-    /// If there is no room, or an observer refuses the object. Then the slot stays free, with its value as `fill` left it.
+    /// If there is no room, or an observer refuses the object. Then the slot stays free, with its value as `fill` left
+    /// it.
     ///
     /// # Examples
     /// ```

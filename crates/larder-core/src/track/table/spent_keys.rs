@@ -13,8 +13,8 @@ use crate::raw::slots::GenerationOf;
 use crate::room::reserve;
 use crate::track::trackable::Track;
 
-/// The keys of a table whose slots had later keys, which were undone: what has to be saved beside the container, so that
-/// none of these is issued again. Made by [`Table::spent_keys`], and taken by [`Table::spend`].
+/// The keys of a table whose slots had later keys, which were undone: what has to be saved beside the container, so
+/// that none of these is issued again. Made by [`Table::spent_keys`], and taken by [`Table::spend`].
 ///
 /// An undone key is stale, and stays so, as long as the table lives. Its slot may hold an object again that was removed
 /// before, under an earlier key: after that object the container alone would issue the undone key a second time.
@@ -107,8 +107,8 @@ impl<C: Track, O> Table<C, O> {
         }
     }
 
-    /// Returns the keys whose slots had later ones, which were undone: to be saved with the container. O(slots), or O(1)
-    /// if nothing was undone.
+    /// Returns the keys whose slots had later ones, which were undone: to be saved with the container. O(slots), or
+    /// O(1) if nothing was undone.
     ///
     /// # Errors
     /// If allocation fails.
@@ -133,8 +133,8 @@ impl<C: Track, O> Table<C, O> {
         Ok(SpentKeys { keys })
     }
 
-    /// Has the keys that were undone before this container was saved not be issued again. Keys that it does not have are
-    /// ignored. O(keys).
+    /// Has the keys that were undone before this container was saved not be issued again. Keys that it does not have
+    /// are ignored. O(keys).
     ///
     /// # Errors
     /// If allocation fails: some keys are then not noted.

@@ -16,7 +16,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     /// Replaces the value of a key and returns the old one. O(1), and the cost in the observers.
     ///
     /// # Errors
-    /// If the key has no value, or an observer refuses the new one. Then nothing has changed, and the new value is in the error.
+    /// If the key has no value, or an observer refuses the new one. Then nothing has changed, and the new value is in
+    /// the error.
     ///
     /// # Examples
     /// ```
@@ -144,8 +145,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         self.objects.container.lend_all_mut()
     }
 
-    /// Passes each key and its value to `each`, in the order of slots, or of places where values are packed. Only the values that
-    /// it writes to count as changed. O(slots), or O(live) where values are packed.
+    /// Passes each key and its value to `each`, in the order of slots, or of places where values are packed. Only the
+    /// values that it writes to count as changed. O(slots), or O(live) where values are packed.
     ///
     /// # Examples
     /// ```
@@ -179,8 +180,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     }
 }
 
-/// A value of a [`Table`], which counts as changed once it is written to: when it is dereferenced mutably, or, where fields lie in
-/// columns, by [`get_mut`](Self::get_mut).
+/// A value of a [`Table`], which counts as changed once it is written to: when it is dereferenced mutably, or, where
+/// fields lie in columns, by [`get_mut`](Self::get_mut).
 ///
 /// # Examples
 /// ```

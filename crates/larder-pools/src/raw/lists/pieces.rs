@@ -299,7 +299,8 @@ impl<T> Lists<T> {
         self.cover(end).map(drop)
     }
 
-    /// Makes room for `lists` lists more of up to `len` values each, which then need no memory, whatever becomes of them.
+    /// Makes room for `lists` lists more of up to `len` values each, which then need no memory, whatever becomes of
+    /// them.
     ///
     /// A piece of a class is made only where none of it is free, so there are never more of it than lists.
     pub(crate) fn reserve_lists(
@@ -327,8 +328,8 @@ impl<T> Lists<T> {
         self.cover(end).map(drop)
     }
 
-    /// Makes the piece of a list one of a larger class, in place, if it is the last piece and there is memory, but none of
-    /// that class is free.
+    /// Makes the piece of a list one of a larger class, in place, if it is the last piece and there is memory, but none
+    /// of that class is free.
     pub(super) fn extend_last(&mut self, head: Head, class: u32) -> bool {
         let is_last = head.class() != 0 && head.start + head.room::<T>() == self.mark;
         if !is_last || self.free[class as usize] != NONE {

@@ -74,8 +74,8 @@ impl Texts {
         Ok(absent)
     }
 
-    /// Puts a text back under its slot, in the life that it was in; returns whether it was the first of its slot. On an error
-    /// nothing has changed.
+    /// Puts a text back under its slot, in the life that it was in; returns whether it was the first of its slot. On an
+    /// error nothing has changed.
     #[inline]
     pub(crate) fn put_back(
         &mut self,
