@@ -103,8 +103,8 @@ pub trait Parts {
     ///
     /// No two have the same name or field, none has the name of an array or number of the list in a snapshot (`slots`,
     /// `generations` or `bytes` where there are keys; see `docs/snapshot-format.md`), and no field is
-    /// [`LIST`](Self::LIST). For serde they are fewer than 8. A structure with others does not compile where it is saved
-    /// or loaded:
+    /// [`LIST`](Self::LIST). For serde they are fewer than 8. A structure with others does not compile where it is
+    /// saved or loaded:
     /// ```compile_fail
     /// use larder::Handle;
     /// use larder::parts::{Encoder, Keys, Part, Parts};

@@ -184,7 +184,8 @@ pub fn granted<C: ?Sized, R>(result: Result<R, TryReserveError>) -> R {
 #[inline(never)]
 #[track_caller]
 pub fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
-    // (Reasons of any type would be lent as `dyn Display`, which costs its callers instructions where nothing is refused.)
+    // (Reasons of any type would be lent as `dyn Display`, which costs its callers instructions where nothing is
+    // refused.)
     panic!("{}: {reason}", name_of::<C>())
 }
 

@@ -1,8 +1,9 @@
 //! Saving containers of plain data to a file, as they lie in memory.
 //!
 //! A snapshot has named *sections*: objects with their side data, hierarchies, indices and names in one file, single
-//! [values](Value), and structures of a program's own, which say what their [parts](crate::parts) are. Keys remain valid: a loaded container has the same values under the same keys, knows
-//! the same stale keys, and issues the same keys next.
+//! [values](Value), and structures of a program's own, which say what their [parts](crate::parts) are. Keys remain
+//! valid: a loaded container has the same values under the same keys, knows the same stale keys, and issues the same
+//! keys next.
 //!
 //! ```
 //! use larder::snapshot::{Saver, Snapshot};

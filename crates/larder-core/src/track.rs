@@ -70,7 +70,8 @@
 //! Memory: two bits per slot with checkpoints, and two with subscribers and for each of them; a checkpoint takes what
 //! changed after it, and 24 bytes for each 64 slots of which some changed; an undo keeps 8 bytes or so for each slot
 //! that it took keys back from.
-//! (Where changes are few and far apart, only the pages of their bits are touched, one per 16,384 or 32,768 slots, if the system provides the allocator's pages on first use.)
+//! (Where changes are few and far apart, only the pages of their bits are touched, one per 16,384 or 32,768 slots, if
+//! the system provides the allocator's pages on first use.)
 //!
 //! # Examples
 //! ```

@@ -1,5 +1,6 @@
 //! The implementations of the generated structs: each exists where those of the fields do.
-//! (The compiler accepts a bound that can never hold, such as `&'a NotDebug: Debug`, if it names a lifetime: the struct then lacks that implementation.)
+//! (The compiler accepts a bound that can never hold, such as `&'a NotDebug: Debug`, if it names a lifetime: the struct
+//! then lacks that implementation.)
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

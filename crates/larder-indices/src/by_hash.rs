@@ -172,7 +172,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
     }
 
     /// Files what was prepared, while changes are recorded.
-    /// (The key of the same slot is removed first, since changes are reversed one by one. A panic of user code cannot come between, nor is there less room then.)
+    /// (The key of the same slot is removed first, since changes are reversed one by one. A panic of user code cannot
+    /// come between, nor is there less room then.)
     #[cold]
     #[inline(never)]
     fn file_recorded(&mut self, ticket: HashTicket<Q, K>) -> Leftover<Q> {

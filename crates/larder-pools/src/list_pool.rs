@@ -95,8 +95,8 @@ pub(super) const FIRST: u16 = 1;
 /// | `free`, `clear`, `truncate` | O(values), O(1) if they need no `Drop` |
 ///
 /// A pool is invariant in `T`: a `ListPool<&'static str>` cannot stand in for a `ListPool<&str>`, because its
-/// [checkpoints](larder_core::track::Reversible) clone values by the `Clone` of the type that it had when the first was set,
-/// which may be implemented for the longer lifetime only.
+/// [checkpoints](larder_core::track::Reversible) clone values by the `Clone` of the type that it had when the first was
+/// set, which may be implemented for the longer lifetime only.
 ///
 /// A pool is limited to 2²⁸ - 1 lists and 2³² - 1 values, a list to 2²⁶ values. The slot of a list, 12 bytes,
 /// is retired after 2¹⁹ lists (at least 2¹⁸, if the pool's number was used before). A pool without lists

@@ -33,8 +33,8 @@ pub(crate) trait Journal {
     fn present(&mut self) -> Result<Self::State, TryReserveError>;
 
     /// Reverses the changes of a step and exchanges its state, so that they are what reverses them again. On the way
-    /// [back](Way::Back) the step begins again: it keeps its state, and its changes are of no more use. On an error nothing
-    /// has changed, unless the step is torn.
+    /// [back](Way::Back) the step begins again: it keeps its state, and its changes are of no more use. On an error
+    /// nothing has changed, unless the step is torn.
     fn reverse_step(
         &mut self,
         step: Passed<'_, Self::Change, Self::State, Self::Kept>,

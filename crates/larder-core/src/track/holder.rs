@@ -14,8 +14,8 @@ use crate::room::reserve;
 /// which `linking` lends.) It derefs to the `Option` or `Vec`, for reading.
 ///
 /// A table with an observer that was put in after a checkpoint does not go back to it:
-/// [`TrackError::NotShared`](super::TrackError::NotShared). (But for `InObjects`, which has no state of its own: objects that
-/// were removed without it are in the links again then, until `Links::mend` closes the gaps.)
+/// [`TrackError::NotShared`](super::TrackError::NotShared). (But for `InObjects`, which has no state of its own:
+/// objects that were removed without it are in the links again then, until `Links::mend` closes the gaps.)
 ///
 /// # Examples
 /// An index that is made when it is first needed:

@@ -158,8 +158,8 @@ impl<A: Track> Replica<A> {
     /// new replica.
     ///
     /// A delta of a `SecondaryMap` whose slots are far apart is an [error](DeltaError::TooSparse), as a
-    /// [file](crate::SecondaryMap#memory) is, unless there is room for them already: so no delta asks for much more memory than
-    /// its values and those that are there need. That of a `SparseSecondaryMap` may have any slots.
+    /// [file](crate::SecondaryMap#memory) is, unless there is room for them already: so no delta asks for much more
+    /// memory than its values and those that are there need. That of a `SparseSecondaryMap` may have any slots.
     ///
     /// # Examples
     /// ```

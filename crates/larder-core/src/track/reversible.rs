@@ -238,8 +238,8 @@ pub trait Reversible {
 
     /// Takes back what was done since the latest checkpoint, so that everything is what it was, and the checkpoint is
     /// gone:
-    /// [`redo`](Self::redo) brings both back. Returns whether there was a checkpoint. O(changes since), and for a container with
-    /// another [order of reuse](crate::Reuse) than the packed one O(slots).
+    /// [`redo`](Self::redo) brings both back. Returns whether there was a checkpoint. O(changes since), and for a
+    /// container with another [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
     /// Unlike after a [`rollback`](Self::rollback), generations keep increasing: **keys and handles issued since stay
     /// stale permanently**, unless they are redone, also if an earlier checkpoint is returned to; and the next

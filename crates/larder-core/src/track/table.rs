@@ -65,9 +65,9 @@ pub type Tracked<C> = Table<C, ()>;
 ///
 /// # Failed allocations and panics
 /// Recording a change may allocate. If that fails, the change is made nevertheless, and the records are
-/// [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told. If user code panics
-/// (a value's `Clone` while it is recorded, a function of an index), the change is not made; if the `Drop` of what was
-/// replaced or removed panics, it is.
+/// [lost](TrackError::Lost) as a whole: every checkpoint, or what the subscribers would have been told. If user code
+/// panics (a value's `Clone` while it is recorded, a function of an index), the change is not made; if the `Drop` of
+/// what was replaced or removed panics, it is.
 ///
 /// It is invariant in `C`, since it records values by the `Clone` that they had when a checkpoint was made.
 ///

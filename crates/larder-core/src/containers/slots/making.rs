@@ -15,7 +15,8 @@ use crate::raw::store::{Refill, Store};
 use crate::stats::Reuse;
 
 /// A layout that can be made without more than a builder says, which a pool's is not.
-/// (Its constructors have the same names, and [`Rooms`](crate::raw::rows::Rooms) says why bounds name `EmptyRoom`, too.)
+/// (Its constructors have the same names, and [`Rooms`](crate::raw::rows::Rooms) says why bounds name `EmptyRoom`,
+/// too.)
 #[expect(unnameable_types, reason = "it says which layouts have the constructors")]
 pub trait MadeLayout<T, K: Key>: EmptyRoom + Refill<T, K> {
     /// Slots as a builder says.
