@@ -9,9 +9,8 @@
 //!   [polled](Table::poll): to refresh a cache, to copy [ranges](Changes::ranges) to a GPU, to
 //!   save or send what is new. There can be any number of subscribers, each of which polls when it likes.
 //! - A [`Checkpoint`] is a state to go [back](Reversible::rollback) to, exactly: values, keys, generations,
-//! links, and the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are
-//! the
-//!   alternative, in which generations keep increasing.
+//!   links, and the order in which free slots are reused. [`undo`](Reversible::undo) and [`redo`](Reversible::redo) are
+//!   the alternative, in which generations keep increasing.
 //! - With the feature `snapshot`, a [delta](Table::delta) is what changed, as bytes: to be saved, or
 //!   applied to a [`Replica`] elsewhere, once and in order. Values are [plain data](crate::snapshot::Plain),
 //!   and may contain keys and `Links`.
