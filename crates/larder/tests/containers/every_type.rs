@@ -23,8 +23,8 @@ use larder::snapshot::{Mapped, Saver, Snapshot, SnapshotError, SnapshotErrorKind
 use larder::soa::view::Same;
 use larder::soa::{InLanes, Lanes, Live, Split};
 use larder::track::{
-    Changes, Checkpoint, DeltaError, Holder, Lent, Objects, Position, Publisher, Refusal, Replica,
-    SpentKeys, Subscriber, Table, TrackError, Tracked, Versioned,
+    Change, Changes, Checkpoint, DeltaError, Holder, Lent, Objects, Position, Publisher, Refusal,
+    Replica, SpentKeys, Subscriber, Table, TrackError, Tracked, Versioned,
 };
 use larder::trees::{
     Ancestors, Buckets, CheckError, Children, Cursor, Descendants, Field, InObjects,
@@ -314,6 +314,7 @@ fn types_without_elements_have_all() {
         StringStats,
         Symbol,
         larder::pools::NameHash,
+        Change,
         Checkpoint,
         larder::past::Way,
         Publisher,
