@@ -772,8 +772,7 @@ fn grow<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveE
 ///
 /// Whoever can call these functions can take the past away, or have the changes of another structure reversed. So a
 /// structure whose consistency depends on its past does not implement the trait itself: it has a private type, as in
-/// the
-/// [module](self)'s example, that its `members` passes on. Those of this crate do:
+/// the [module](self)'s example, that its `members` passes on. Those of this crate do:
 /// ```compile_fail,E0277
 /// fn exchange_pasts<R: larder::past::Reverse>(one: &mut R, other: &mut R) {
 ///     std::mem::swap(one.past(), other.past());

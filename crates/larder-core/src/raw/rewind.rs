@@ -264,11 +264,24 @@ pub(crate) trait Ordered<K: Key> {
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Scratch<'a, S> {
     /// The replacement for each value that is moved out for good, if holes have values.
-    spares: Vec<S>,
+    spares: &'a mut Vec<S>,
     /// Room for what lay in the holes that are filled.
-    left: &'a mut Vec<S>,
+    holes: &'a mut Vec<S>,
     /// Room for one move for each record, if values have an order.
     pub(super) moves: Vec<Move>,
+}
+
+/// Values that lay in holes, and spares that nothing needed: to be dropped when all is done, since that is user code.
+#[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
+pub struct LeftOver<S> {
+    spares: Vec<S>,
+    holes: Vec<S>,
+}
+
+impl<S> LeftOver<S> {
+    pub(crate) const fn nothing() -> Self {
+        Self { spares: Vec::new(), holes: Vec::new() }
+    }
 }
 
 /// Slots that can be put into states that they had.
@@ -448,13 +461,12 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
     /// added to the records. Says whether the order was possible; if not, free slots come in another.
     ///
     /// No slot has two records; one that the order does not have has none, or one without a value. On an error, or if
-    /// no spare can be made, nothing has changed. The `left` values, which lay in holes, are for the caller to drop
-    /// when all is done, since that is user code.
+    /// no spare can be made, nothing has changed. What is `left` is for the caller to drop when all is done.
     fn exchange(
         &mut self,
         records: &mut Batch<'_, Record<K, Self::Kept>>,
         order: Option<&Order<K>>,
-        left: &mut Vec<Self::Spare>,
+        left: &mut LeftOver<Self::Spare>,
     ) -> Result<bool, TryReserveError> {
         let in_use = self.ledger().book.slots();
         let slots = order.map_or(in_use, |order| order.slots as usize);
@@ -497,11 +509,10 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         if needs_taken {
             self.ledger_mut().book.prepare_taken()?;
         }
-        let mut with = Scratch { spares: Vec::new(), left, moves: Vec::new() };
-        reserve(&mut with.spares, fresh + dying)?;
-        if size_of::<Self::Spare>() > 0 {
-            reserve(with.left, fresh + dying + filling)?;
-        }
+        let LeftOver { spares, holes } = left;
+        let mut with = Scratch { spares, holes, moves: Vec::new() };
+        reserve(with.spares, fresh + dying)?;
+        reserve(with.holes, fresh + filling)?;
         reserve(&mut with.moves, if Self::PLACED { records.len() + surplus.len() } else { 0 })?;
         (0..fresh + dying).for_each(|_| with.spares.push(self.spare()));
         let forgotten = |slot| Record { slot: slot as u32, saved: Saved::Free(unused) };
@@ -511,13 +522,10 @@ pub trait Rewind<K: Key>: SlotStore<K, Book: RewindBook> {
         unlisted.held.ledger_mut().book.begin_rewind();
         for spare in with.spares.drain(..fresh) {
             // SAFETY: there is room.
-            with.left.extend(unsafe { unlisted.held.append_free(spare) });
+            with.holes.extend(unsafe { unlisted.held.append_free(spare) });
         }
         // SAFETY: 1. just done, and prepared above. 2. Those of the surplus are free ones. 3. They were counted above.
         unsafe { unlisted.held.exchange_all(records, &mut with) };
-        if !with.spares.is_empty() {
-            with.left.append(&mut with.spares);
-        }
         let book = &unlisted.held.ledger().book;
         let is_used = |slot| book.is_live(slot) || book.is_taken(slot);
         assert!(!surplus.clone().any(is_used), "what is cut off is free");
@@ -642,7 +650,7 @@ impl<T, K: Key, L: Refill<T, K>, B: RewindBook> Rewind<K> for Store<T, K, L, B> 
                     match mem::replace(saved, was) {
                         Saved::Live(generation, value) => {
                             self.ledger.book.fill_hole(slot);
-                            with.left.extend(self.layout.fill_hole(slot, generation, value));
+                            with.holes.extend(self.layout.fill_hole(slot, generation, value));
                         }
                         then => self.close(slot, &then),
                     }

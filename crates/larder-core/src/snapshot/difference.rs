@@ -27,8 +27,7 @@ const COPIES: u64 = 2;
 /// It is about as long as what has changed, also where bytes were inserted or removed in between, as in the list of a
 /// tree or an index. Each is made against the file that is passed: the last that the peer is known to have, say, so
 /// that a packet that is lost costs a difference, or the last one of a journal. Of a large container that changes
-/// little, a
-/// [delta](crate::track) takes less time.
+/// little, a [delta](crate::track) takes less time.
 ///
 /// # Errors
 /// If allocation fails.

@@ -1,6 +1,5 @@
 //! Going back to a checkpoint, and undoing.
 
-use alloc::vec::Vec;
 use core::mem;
 
 use super::TrackError;
@@ -16,7 +15,7 @@ use super::trackable::{BatchOf, RecordOf, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
 use crate::past::{Journal, Passed, Past, Refused, Way};
-use crate::raw::rewind::{Batch, Saved};
+use crate::raw::rewind::{Batch, LeftOver, Saved};
 
 /// A container goes back with the records of its slots, all of a step at once.
 impl<A: Revert> Journal for Recorded<A> {
@@ -52,7 +51,7 @@ impl<A: Revert> Journal for Recorded<A> {
         let (step, start) = step.parts();
         let logged = start.logged.clone();
         // (User code runs last, when these are dropped.)
-        let mut left = Vec::new();
+        let mut left = LeftOver::nothing();
         match way {
             Way::Back => self.go_back(step, start, &mut left)?,
             _ if start.is_nothing(step[0].len() + step[1].len()) => return Ok(()),
@@ -86,7 +85,7 @@ impl<A: Track> Recorded<A> {
         &mut self,
         step: [&mut [RecordOf<A>]; 2],
         start: &mut Start<A>,
-        left: &mut Vec<A::Spare>,
+        left: &mut LeftOver<A::Spare>,
     ) -> Result<(), TryReserveError> {
         let Self { container, subscribers, history, .. } = self;
         let mut order = history.take_order(start)?;
@@ -115,7 +114,7 @@ impl<A: Track> Recorded<A> {
         &mut self,
         step: [&mut [RecordOf<A>]; 2],
         start: &mut Start<A>,
-        left: &mut Vec<A::Spare>,
+        left: &mut LeftOver<A::Spare>,
     ) -> Result<(), TryReserveError> {
         let Self { container, subscribers, history: History { spent, counted, .. }, .. } = self;
         let mut records = Batch { step, more: &mut start.records };

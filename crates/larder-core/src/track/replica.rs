@@ -12,7 +12,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::memory::bits::WORD;
-use crate::raw::rewind::{Batch, Order};
+use crate::raw::rewind::{Batch, LeftOver, Order};
 use crate::raw::slots::MarkOf;
 use crate::room::reserve;
 use crate::snapshot::Plain;
@@ -67,8 +67,7 @@ impl Publisher {
 ///
 /// It has the same values under the same keys, and uses free slots in the same order: [taken
 /// out](Self::into_inner), it continues as the original would. Only keys that were undone there may be issued by it:
-/// send
-/// [`spent_keys`](super::Table::spent_keys) beside the deltas, and [`spend`](super::Table::spend) them.
+/// send [`spent_keys`](super::Table::spent_keys) beside the deltas, and [`spend`](super::Table::spend) them.
 ///
 /// # Examples
 /// ```
@@ -246,7 +245,7 @@ impl<A: Track> Replica<A> {
         let has_values = records.len() < count as usize;
         let begun = (order.slots as usize).abs_diff(container.slots());
         reserve(records, if A::ISSUES { 2 * begun } else { 0 })?;
-        let (mut batch, mut left) = (Batch::of(records), Vec::new());
+        let (mut batch, mut left) = (Batch::of(records), LeftOver::nothing());
         if !container.exchange(&mut batch, Some(&order), &mut left, Internal(()))? {
             container.exchange(&mut batch, Some(&before), &mut left, Internal(()))?;
             return Err(DeltaError::Damaged);

@@ -446,6 +446,7 @@ fn forget_from<G: Reversible + ?Sized, F: FnMut(&mut dyn Member)>(
     });
     mem::forget(rest);
 }
+
 /// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is
 /// known: not if the group itself returns an error.
 fn foremost(

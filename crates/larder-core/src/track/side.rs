@@ -23,7 +23,7 @@ use crate::maps::layout::SideLayout;
 use crate::memory::bits::WORD;
 #[cfg(feature = "snapshot")]
 use crate::parts::TooSparse;
-use crate::raw::rewind::{Batch, Order, Record, Saved};
+use crate::raw::rewind::{Batch, LeftOver, Order, Record, Saved};
 #[cfg(feature = "hashbrown")]
 use crate::raw::rewind::{Ordered, Placed};
 use crate::raw::slots::{GenerationOf, MarkOf};
@@ -112,7 +112,7 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
         &mut self,
         records: &mut Batch<'_, Record<K, T>>,
         _order: Option<&Order<K>>,
-        _: &mut Vec<Self::Spare>,
+        _: &mut LeftOver<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
         let live = records.iter().filter(|record| matches!(record.saved, Saved::Live(..)));
@@ -229,7 +229,7 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
         &mut self,
         records: &mut Batch<'_, Record<K, Placed<T>>>,
         _order: Option<&Order<K>>,
-        _: &mut Vec<Self::Spare>,
+        _: &mut LeftOver<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
         self.map.exchange(records).map(|()| true)

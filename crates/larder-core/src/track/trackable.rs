@@ -14,7 +14,9 @@ use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
 use crate::memory::storage::Storage;
 use crate::raw::packed::Packed;
-use crate::raw::rewind::{Batch, KeptValue, Order, Placed, Record, Rewind, RewindBook, Saved};
+use crate::raw::rewind::{
+    Batch, KeptValue, LeftOver, Order, Placed, Record, Rewind, RewindBook, Saved,
+};
 use crate::raw::rows::Whole;
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
 #[cfg(feature = "columns")]
@@ -143,7 +145,7 @@ pub trait Track: Container + Sized {
         &mut self,
         records: &mut BatchOf<'_, Self>,
         order: Option<&Order<Self::Key>>,
-        left: &mut Vec<Self::Spare>,
+        left: &mut LeftOver<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError>;
 
@@ -404,7 +406,7 @@ impl<A: OfSlots> Track for A {
         &mut self,
         records: &mut BatchOf<'_, Self>,
         order: Option<&Order<A::Key>>,
-        left: &mut Vec<Self::Spare>,
+        left: &mut LeftOver<Self::Spare>,
         _: Internal,
     ) -> Result<bool, TryReserveError> {
         self.store_mut().exchange(records, order, left)

@@ -353,7 +353,7 @@ fn arenas_go_back_exactly() {
 fn arenas_in_blocks_inside_and_pools_go_back_exactly() {
     histories::<PagedArena<Ship, Small>>();
     histories::<InlineArena<Ship, 700, Small>>();
-    histories::<Pool<Ship, Small>>();
+    histories::<Pool<Ship, Serial<Ship>>>();
 }
 
 #[test]
