@@ -40,8 +40,8 @@ macro_rules! copies {
 }
 pub(crate) use copies;
 
-/// What a structure has of memory: its bytes, and the addresses that these can grow to in place, as many where they
-/// cannot.
+/// The memory of a structure: its bytes, and the number of addresses that these can grow to in place, which is the same
+/// where they cannot.
 #[expect(unnameable_types, reason = "it is in a sealed trait")]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {

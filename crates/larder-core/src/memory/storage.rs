@@ -55,7 +55,7 @@ pub trait Room: Sized {
         doubled(self.capacity(), needed, least)
     }
 
-    /// Returns what it has of memory.
+    /// Returns the memory that it has.
     fn memory(&self) -> Extent;
 }
 

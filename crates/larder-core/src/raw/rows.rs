@@ -345,19 +345,6 @@ unsafe impl<T, K: Key, S: Room + Rooms<T, K>> Layout<T, K> for Whole<S> {
     }
 
     #[cfg(feature = "alloc")]
-    #[inline]
-    unsafe fn fill_hole(
-        &mut self,
-        slot: usize,
-        generation: GenerationOf<K>,
-        value: T,
-    ) -> Option<()> {
-        // SAFETY: (1) the slot is below the capacity; (2) it has no live value, and is in use.
-        unsafe { self.fill(slot, generation, value) };
-        None
-    }
-
-    #[cfg(feature = "alloc")]
     unsafe fn begin(&mut self, slot: usize, generation: GenerationOf<K>, (): ()) -> Option<()> {
         // SAFETY: the slot is below the capacity, and borrowed exclusively.
         unsafe { Layout::<T, K>::address_mut(self, slot).generation.write(generation) };

@@ -167,7 +167,7 @@ impl Lazy {
         Ok(copy)
     }
 
-    /// Returns what it has of memory beside a book of so many words.
+    /// Returns the memory that it has beside a book of that many words.
     pub(super) fn memory(&self, words: usize) -> Extent {
         let own = self.place.memory() + self.taken.memory() + self.freed.memory();
         own + self.in_place.memory(words)

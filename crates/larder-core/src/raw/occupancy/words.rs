@@ -237,7 +237,7 @@ impl WordsInPlace {
         BookLayout::of(self.max as usize, self.place().grain(), self.reuse)
     }
 
-    /// Returns what it has of memory if there are so many words.
+    /// Returns the memory that it has if there are that many words.
     pub(super) fn memory(&self, words: usize) -> Extent {
         let (layout, grain) = (self.layout(), self.block.grain());
         let [present, room] = if self.max > 0 { layout.parts_for(words) } else { [0; 2] };

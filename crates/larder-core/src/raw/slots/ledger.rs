@@ -202,7 +202,7 @@ pub unsafe trait Book: Sized {
     /// A copy that covers so many slots, and needs no memory to note taken ones if it is `fixed`.
     fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError>;
 
-    /// Returns what it has of memory beside itself. `None` if all of the container lies in its owner.
+    /// Returns the memory that it has beside itself. `None` if all of the container lies in its owner.
     fn memory(&self) -> Option<Extent>;
 
     /// Returns the number of slots that there can ever be in reserved memory.

@@ -149,12 +149,17 @@ pub unsafe trait Layout<T, K: Key>: Room {
     /// 1. `slot < capacity()`.
     /// 2. The slot has no live value, and is in use.
     #[cfg(feature = "alloc")]
+    #[inline]
     unsafe fn fill_hole(
         &mut self,
         slot: usize,
         generation: GenerationOf<K>,
         value: T,
-    ) -> Option<Self::Spare>;
+    ) -> Option<Self::Spare> {
+        // SAFETY: (1) the slot is below the capacity; (2) it has no live value, and is in use.
+        unsafe { self.fill(slot, generation, value) };
+        None
+    }
 
     /// Writes what a slot has that is in use, and not live: it is the first that is not in use. Returns the spare if
     /// the slot has a value already: no user code runs.
