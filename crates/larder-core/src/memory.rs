@@ -2,7 +2,7 @@
 //!
 //! [`heap`] is the allocator, [`sys`] the operating system, [`source`] records which of them a block uses. A [`block`]
 //! grows, shrinks, moves and returns it, by sizes and alignments only; a [`buffer`] is one of elements of one type.
-//! [`storage`] is what has room for elements by number.
+//! [`storage`] is what has room for elements by number, and a `queue` has them in the order of their arrival.
 
 #![allow(
     unnameable_types,
@@ -14,6 +14,8 @@ pub(crate) mod bits;
 pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod heap;
+#[cfg(feature = "alloc")]
+pub(crate) mod queue;
 pub(crate) mod source;
 pub(crate) mod storage;
 pub(crate) mod sys;

@@ -79,7 +79,6 @@
 // undone. Steps left when it is false have been abandoned. Changes of steps that are gone are left only if a `Drop`
 // panicked, and changes are `added` behind undone ones only until `settle`.
 
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -89,6 +88,7 @@ mod journal;
 pub(crate) use journal::{Journal, Passed, Refused};
 
 use crate::error::TryReserveError;
+use crate::memory::queue::Queue;
 use crate::room::reserve;
 use crate::scratch::Seldom;
 
@@ -201,7 +201,7 @@ struct Step<S, K> {
     at: Checkpoint,
     state: S,
     kept: K,
-    /// The number of changes in the steps before it, counting those that were forgotten.
+    /// The position of its first change.
     first: usize,
 }
 
@@ -233,11 +233,10 @@ struct TaggedOwner(usize);
 /// The steps since the first checkpoint of a structure.
 struct Steps<C, S, K> {
     /// Those that are done, and `undone` ones behind them.
-    all: VecDeque<Step<S, K>>,
+    all: Queue<Step<S, K>>,
     undone: usize,
-    changes: VecDeque<C>,
-    /// The number of changes that were forgotten with their steps, and of those that were added behind undone ones.
-    forgotten: usize,
+    changes: Queue<C>,
+    /// The number of changes that were added behind undone ones.
     added: usize,
     /// The least number of the next checkpoint, and of the first that was not lost.
     made: u64,
@@ -353,11 +352,11 @@ impl<C, S, K> Past<C, S, K> {
         self.forget_undone();
         let Some(steps) = self.on_mut() else { return };
         // (Asked first, since most often it is not.)
-        if steps.changes.back().is_some_and(says_it) && steps.has_changed() {
+        if steps.changes.last().is_some_and(says_it) && steps.has_changed() {
             return;
         }
-        if steps.reserve(1).is_ok() {
-            steps.changes.push_back(change);
+        if steps.changes.reserve(1).is_ok() {
+            steps.changes.push(change);
         } else {
             self.lose();
         }
@@ -375,7 +374,7 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[inline]
     pub fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        self.on_mut().map_or(Ok(()), |steps| steps.reserve(changes))
+        self.on_mut().map_or(Ok(()), |steps| steps.changes.reserve(changes))
     }
 
     /// Adds a change that has been made, or returns it where nothing is recorded. Nothing is dropped, so no user code
@@ -391,8 +390,8 @@ impl<C, S, K> Past<C, S, K> {
     #[inline]
     pub fn add(&mut self, change: C) -> Option<C> {
         match self.on_mut() {
-            Some(steps) if steps.undone == 0 && has_room(&steps.changes, 1) => {
-                steps.changes.push_back(change);
+            Some(steps) if steps.undone == 0 && steps.changes.has_room(1) => {
+                steps.changes.push(change);
                 None
             }
             _ => self.add_slowly(change),
@@ -404,11 +403,11 @@ impl<C, S, K> Past<C, S, K> {
     fn add_slowly(&mut self, change: C) -> Option<C> {
         self.give_up_undone();
         let Some(steps) = self.on_mut() else { return Some(change) };
-        if steps.reserve(1).is_err() {
+        if steps.changes.reserve(1).is_err() {
             self.give_up();
             return Some(change);
         }
-        steps.changes.push_back(change);
+        steps.changes.push(change);
         steps.added += usize::from(steps.undone > 0);
         None
     }
@@ -498,7 +497,7 @@ impl<C, S, K> Past<C, S, K> {
     /// The states of the first step and of the last one, if a step is recorded.
     pub(crate) fn ends(&self) -> Option<[&S; 2]> {
         let steps = self.on()?;
-        Some([&steps.all.front()?.state, &steps.last()?.state])
+        Some([&steps.all.first()?.state, &steps.last()?.state])
     }
 
     /// Returns the [number](Self::step) of the last step and its state, if one is recorded.
@@ -508,8 +507,8 @@ impl<C, S, K> Past<C, S, K> {
 
     /// The changes, if there is room for one more: for a structure that knows that one has to be recorded.
     #[inline]
-    pub(crate) fn room(&mut self) -> Option<&mut VecDeque<C>> {
-        self.steps.get_mut().map(|steps| &mut steps.changes).filter(|changes| has_room(changes, 1))
+    pub(crate) fn room(&mut self) -> Option<&mut Queue<C>> {
+        self.steps.get_mut().map(|steps| &mut steps.changes).filter(|changes| changes.has_room(1))
     }
 
     /// The checkpoint that was undone last, if it can be done again.
@@ -554,7 +553,7 @@ impl<C, S, K> Past<C, S, K> {
         if !self.owner.has(TaggedOwner::ON) && !steps.are_none() {
             steps.forget_all();
         }
-        make_room(&mut steps.all, 1)?;
+        steps.all.reserve(1)?;
         let parts = (steps.done() + 1).min(SPARE).saturating_sub(steps.spare.len());
         reserve(&mut steps.spare, parts)
     }
@@ -569,8 +568,8 @@ impl<C, S, K> Past<C, S, K> {
         let Some(steps) = self.steps.get_mut() else { return };
         steps.made = at.number + 1;
         let kept = steps.spare.pop().unwrap_or_default();
-        let first = steps.end();
-        steps.all.push_back(Step { at, state, kept, first });
+        let first = steps.changes.end();
+        steps.all.push(Step { at, state, kept, first });
         self.owner.set(TaggedOwner::ON, true);
     }
 
@@ -621,14 +620,12 @@ impl<C, S, K> Past<C, S, K> {
     {
         let Some(steps) = self.steps.get_mut() else { return };
         for _ in 0..before {
-            if let Some(step) = steps.all.pop_front() {
+            if let Some(step) = steps.all.pop_first() {
                 steps.recycle(step.kept);
             }
         }
         // (User code runs last.)
-        let first = steps.all.front().map_or_else(|| steps.end(), |step| step.first);
-        let dead = first.wrapping_sub(mem::replace(&mut steps.forgotten, first));
-        steps.changes.drain(..dead);
+        steps.changes.forget_before(steps.first(0));
     }
 
     /// Forgets all steps, undone ones too.
@@ -660,27 +657,14 @@ impl<C, S, K> Past<C, S, K> {
 impl<C, S, K> Steps<C, S, K> {
     const fn new() -> Self {
         Self {
-            all: VecDeque::new(),
+            all: Queue::new(),
             undone: 0,
-            changes: VecDeque::new(),
-            forgotten: 0,
+            changes: Queue::new(),
             added: 0,
             made: 0,
             lost: 0,
             spare: Vec::new(),
         }
-    }
-
-    /// Makes room for this many more changes.
-    #[inline]
-    fn reserve(&mut self, changes: usize) -> Result<(), TryReserveError> {
-        make_room(&mut self.changes, changes)
-    }
-
-    /// The number of changes that there have been. (It wraps around: only differences of such numbers count.)
-    #[inline]
-    fn end(&self) -> usize {
-        self.forgotten.wrapping_add(self.changes.len())
     }
 
     /// The number of steps that are done.
@@ -692,35 +676,35 @@ impl<C, S, K> Steps<C, S, K> {
     /// The last step that is done.
     #[inline]
     fn last(&self) -> Option<&Step<S, K>> {
-        self.all.get(self.done().wrapping_sub(1))
+        self.all[..self.done()].last()
     }
 
     #[inline]
     fn last_mut(&mut self) -> Option<&mut Step<S, K>> {
-        self.all.get_mut(self.done().wrapping_sub(1))
+        let done = self.done();
+        self.all[..done].last_mut()
     }
 
     /// The position of the first change of the step at a position, or of what was added behind all.
     #[inline]
     fn first(&self, at: usize) -> usize {
         match self.all.get(at) {
-            Some(step) => step.first.wrapping_sub(self.forgotten),
-            None => self.changes.len() - self.added,
+            Some(step) => step.first,
+            None => self.changes.end().wrapping_sub(self.added),
         }
     }
 
     /// Returns whether there is a change since the last checkpoint, if nothing is undone.
     #[inline]
     fn has_changed(&self) -> bool {
-        self.first(self.all.len().saturating_sub(1)) < self.changes.len()
+        self.first(self.all.len().saturating_sub(1)) != self.changes.end()
     }
 
     /// Drops the undone steps and their changes, and keeps those that were added since.
     fn forget_undone(&mut self) {
-        let done = self.done();
-        let end = self.changes.len() - self.added;
+        let done = self.all.end().wrapping_sub(self.undone);
         // (If user code panics here, steps without changes are left, and what was added is told from them still.)
-        self.changes.drain(self.first(done)..end);
+        self.changes.remove(self.first(self.done())..self.first(self.all.len()));
         (self.undone, self.added) = (0, 0);
         self.all.truncate(done);
     }
@@ -743,28 +727,9 @@ impl<C, S, K> Steps<C, S, K> {
 
     fn forget_all(&mut self) {
         self.spare = Vec::new();
-        (self.undone, self.forgotten, self.added) = (0, 0, 0);
+        (self.undone, self.added) = (0, 0);
         drop((mem::take(&mut self.all), mem::take(&mut self.changes)));
     }
-}
-
-/// Returns whether there is room for this many more elements.
-#[inline]
-fn has_room<E>(deque: &VecDeque<E>, additional: usize) -> bool {
-    deque.capacity() - deque.len() >= additional
-}
-
-/// Makes room for this many more elements.
-#[inline]
-fn make_room<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveError> {
-    if has_room(deque, additional) { Ok(()) } else { grow(deque, additional) }
-}
-
-#[cold]
-#[inline(never)]
-fn grow<E>(deque: &mut VecDeque<E>, additional: usize) -> Result<(), TryReserveError> {
-    let bytes = additional.saturating_mul(size_of::<E>());
-    deque.try_reserve(additional).map_err(|_| TryReserveError::AllocRefused { bytes })
 }
 
 /// A structure that records its changes in a [`Past`] and can reverse them, so that it is a

@@ -1,8 +1,5 @@
 //! Reversing the steps of a past.
 
-use alloc::collections::VecDeque;
-use core::ops::Range;
-
 use super::{Kept, Past, Reverse, Step, Steps, Way};
 use crate::error::TryReserveError;
 
@@ -44,23 +41,9 @@ pub(crate) trait Journal {
 
 /// A step that is reversed.
 pub(crate) struct Passed<'a, C, S, K> {
-    changes: &'a mut VecDeque<C>,
-    range: Range<usize>,
-    state: &'a mut S,
+    pub(crate) changes: &'a mut [C],
+    pub(crate) state: &'a mut S,
     kept: &'a mut K,
-}
-
-impl<'a, C, S, K> Passed<'a, C, S, K> {
-    /// Its changes, which lie in two pieces, and its state.
-    #[inline]
-    pub(crate) fn parts(self) -> ([&'a mut [C]; 2], &'a mut S) {
-        let Self { changes, range, state, .. } = self;
-        let (first, second) = changes.as_mut_slices();
-        let middle = first.len();
-        let [(start, from), (end, to)] =
-            [range.start, range.end].map(|at| (at.min(middle), at.saturating_sub(middle)));
-        ([&mut first[start..end], &mut second[from..to]], state)
-    }
 }
 
 /// Allocation failed while a step was reversed.
@@ -93,15 +76,15 @@ impl<T: Reverse> Journal for T {
     /// From the earliest change on if they are done again, otherwise from the latest on.
     fn reverse_step(
         &mut self,
-        Passed { changes, range, state, kept }: Passed<'_, T::Change, T::State, T::Kept>,
+        Passed { changes, state, kept }: Passed<'_, T::Change, T::State, T::Kept>,
         way: Way,
     ) -> Result<(), Refused> {
         let mut back = (way == Way::Back).then(|| state.clone());
-        let Range { start, end } = range;
-        let nth = |count: usize| if way == Way::Redo { start + count } else { end - 1 - count };
-        let again = if way == Way::Redo { Way::Undo } else { Way::Redo };
-        for count in 0..end - start {
+        let (last, is_redone) = (changes.len().wrapping_sub(1), way == Way::Redo);
+        let nth = |count: usize| if is_redone { count } else { last - count };
+        for count in 0..changes.len() {
             if let Err(reason) = self.reverse(&mut changes[nth(count)], kept, way) {
+                let again = if is_redone { Way::Undo } else { Way::Redo };
                 let mut reversed = (0..count).rev().map(nth);
                 let taken_back =
                     reversed.try_for_each(|at| self.reverse(&mut changes[at], kept, again));
@@ -129,9 +112,9 @@ impl<C, S, K: Kept> Past<C, S, K> {
             self.forget_undone();
             let Some(steps) = self.steps.get_mut() else { break };
             let first = steps.first(at);
-            match steps.all.back_mut() {
+            match steps.all.last_mut() {
                 Some(step) if at == to => step.kept.clear(),
-                _ => steps.all.pop_back().into_iter().for_each(|step| steps.recycle(step.kept)),
+                _ => steps.all.pop().into_iter().for_each(|step| steps.recycle(step.kept)),
             }
             steps.changes.truncate(first);
         }
@@ -173,8 +156,8 @@ impl<C, S, K: Kept> Past<C, S, K> {
         let Some(steps) = self.steps.get_mut() else { return Ok(()) };
         let range = steps.first(at)..steps.first(at + 1);
         let Step { state, kept, .. } = &mut steps.all[at];
-        let reversed =
-            of.reverse_step(Passed { changes: &mut steps.changes, range, state, kept }, way);
+        let changes = steps.changes.part_mut(&range);
+        let reversed = of.reverse_step(Passed { changes, state, kept }, way);
         reversed.map_err(|Refused { reason, is_torn }| {
             if is_torn {
                 self.abandon();

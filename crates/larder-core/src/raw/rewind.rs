@@ -26,39 +26,35 @@ pub struct Record<K: Key, V> {
     pub(crate) saved: Saved<GenerationOf<K>, V>,
 }
 
-/// Records whose slots are put into other states together: those of a step, which lie in a queue and so in two pieces,
-/// and others behind them.
+/// Records whose slots are put into other states together: those of a step, and others.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
 pub struct Batch<'a, R> {
-    pub(crate) step: [&'a mut [R]; 2],
+    pub(crate) step: &'a mut [R],
     pub(crate) more: &'a mut Vec<R>,
 }
 
 impl<'a, R> Batch<'a, R> {
     /// Records that are not of a step.
     pub(crate) fn of(records: &'a mut Vec<R>) -> Self {
-        Self { step: [&mut [], &mut []], more: records }
+        Self { step: &mut [], more: records }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.step[0].len() + self.step[1].len() + self.more.len()
+        self.step.len() + self.more.len()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &R> {
-        let [first, second] = &self.step;
-        first.iter().chain(&**second).chain(&*self.more)
+        self.step.iter().chain(&*self.more)
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut R> {
-        let [first, second] = &mut self.step;
-        first.iter_mut().chain(&mut **second).chain(&mut *self.more)
+        self.step.iter_mut().chain(&mut *self.more)
     }
 
     /// All records, in pieces: a loop in another goes over these in fewer instructions than one over all.
     #[inline]
-    pub(crate) fn pieces(&mut self) -> [&mut [R]; 3] {
-        let [first, second] = &mut self.step;
-        [first, second, self.more]
+    pub(crate) fn pieces(&mut self) -> [&mut [R]; 2] {
+        [self.step, self.more]
     }
 }
 

@@ -48,13 +48,13 @@ impl<A: Revert> Journal for Recorded<A> {
         step: Passed<'_, RecordOf<A>, Start<A>, ()>,
         way: Way,
     ) -> Result<(), Refused> {
-        let (step, start) = step.parts();
+        let Passed { changes: step, state: start, .. } = step;
         let logged = start.logged.clone();
         // (User code runs last, when these are dropped.)
         let mut left = LeftOver::nothing();
         match way {
             Way::Back => self.go_back(step, start, &mut left)?,
-            _ if start.is_nothing(step[0].len() + step[1].len()) => return Ok(()),
+            _ if start.is_nothing(step.len()) => return Ok(()),
             Way::Undo | Way::Redo => {
                 start.record_begun()?;
                 self.step_over(step, start, &mut left)?;
@@ -83,7 +83,7 @@ impl<A: Track> Recorded<A> {
     /// Puts the container back to what it was when a step began.
     fn go_back(
         &mut self,
-        step: [&mut [RecordOf<A>]; 2],
+        step: &mut [RecordOf<A>],
         start: &mut Start<A>,
         left: &mut LeftOver<A::Spare>,
     ) -> Result<(), TryReserveError> {
@@ -112,7 +112,7 @@ impl<A: Track> Recorded<A> {
     /// Exchanges what the container is with what a step says, but for generations, which count on.
     fn step_over(
         &mut self,
-        step: [&mut [RecordOf<A>]; 2],
+        step: &mut [RecordOf<A>],
         start: &mut Start<A>,
         left: &mut LeftOver<A::Spare>,
     ) -> Result<(), TryReserveError> {

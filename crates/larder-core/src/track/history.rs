@@ -5,12 +5,11 @@
 //! of these, but for records of free slots. Slots that are `watched` and not kept are as they were when the step began.
 //! While it is paused, it may have to go on with the last step: the next change of a slot decides.
 
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-use super::kept::{KeptSlots, StepParts};
+use super::kept::KeptSlots;
 use super::spent::{Counted, Spent};
 use super::subscribers::room_for;
 use super::trackable::{RecordOf, Records, Revert, Track, record_of, record_of_hole};
@@ -19,6 +18,7 @@ use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
+use crate::memory::queue::Queue;
 use crate::past::Past;
 use crate::raw::rewind::{Order, Record, Saved};
 use crate::raw::slots::MarkOf;
@@ -49,7 +49,7 @@ pub(super) struct History<A: Track> {
     /// [`keep_fresh`](Self::keep_fresh), known where values can be cloned, which is where checkpoints are made.
     keep_fresh: fn(&mut Self, A::Key, &A::Source),
     /// The free slots that come first at each checkpoint, in their order.
-    pub(super) free: StepParts<u32>,
+    pub(super) free: Queue<u32>,
     /// Such a list that is put together; empty between calls.
     list: Vec<u32>,
     /// Room for records of a step that is gone back to, without contents.
@@ -67,7 +67,7 @@ impl<A: Track> History<A> {
             in_use: 0,
             watched: 0,
             keep_fresh: |_, _, _| {},
-            free: StepParts::new(),
+            free: Queue::new(),
             list: Vec::new(),
             spare: Vec::new(),
             spent: Spent::new(),
@@ -143,7 +143,7 @@ impl<A: Track> History<A> {
             return self.keep_slowly(key, source);
         };
         if let Some(record) = record_of::<A>(key, source) {
-            records.push_back(record);
+            records.push(record);
             *marks |= 1 << (slot % WORD);
         }
     }
@@ -160,13 +160,13 @@ impl<A: Track> History<A> {
             self.make_room(slot);
             return self.keep_slot(container, slot);
         };
-        records.push_back(record_of_hole(container, slot));
+        records.push(record_of_hole(container, slot));
         *marks |= 1 << (slot % WORD);
     }
 
     /// The records, and the marks of a slot's word, if it can be recorded there at once.
     #[inline]
-    fn room(&mut self, slot: usize) -> Option<(&mut VecDeque<RecordOf<A>>, &mut u64)> {
+    fn room(&mut self, slot: usize) -> Option<(&mut Queue<RecordOf<A>>, &mut u64)> {
         self.past.room().zip(self.kept.marks(slot))
     }
 
@@ -270,14 +270,14 @@ impl<A: Track> History<A> {
         &mut self,
         start: &Start<A>,
     ) -> Result<Order<A::Key>, TryReserveError> {
-        let free = self.free.part(&start.free);
+        let free = self.free.part_mut(&start.free);
         reserve(&mut self.list, free.len())?;
         self.list.extend_from_slice(free);
         let (slots, cursor, mark) = (start.slots, start.cursor, start.mark);
         Ok(Order { slots, cursor, free: mem::take(&mut self.list), mark })
     }
 
-    /// The last step, which was gone back to, begins with an order, for which there is [room](StepParts::reserve).
+    /// The last step, which was gone back to, begins with an order, for which there is [room](Queue::reserve).
     pub(super) fn put_order(&mut self, mut order: Order<A::Key>, start: &mut Start<A>) {
         self.free.truncate(start.free.start);
         start.free = self.free.append(&order.free);

@@ -10,82 +10,20 @@
 //! So a step that begins has nothing to clear, and one that is undone gives back the words that it changed, not those
 //! of the step below it.
 
-use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
 use crate::error::TryReserveError;
 use crate::memory::bits::WORD;
 use crate::memory::buffer::Filled;
-use crate::room::reserve;
-
-/// Elements that steps own, such as free slots; those of a step lie behind those of the step before. Positions count
-/// elements that were forgotten, too.
-pub(super) struct StepParts<E> {
-    elements: Vec<E>,
-    forgotten: usize,
-}
-
-impl<E: Copy> StepParts<E> {
-    pub(super) const fn new() -> Self {
-        Self { elements: Vec::new(), forgotten: 0 }
-    }
-
-    /// The position behind the last element.
-    #[inline]
-    pub(super) fn end(&self) -> usize {
-        self.forgotten.wrapping_add(self.elements.len())
-    }
-
-    fn index(&self, at: usize) -> usize {
-        at.wrapping_sub(self.forgotten)
-    }
-
-    pub(super) fn part(&mut self, part: &Range<usize>) -> &mut [E] {
-        let part = self.index(part.start)..self.index(part.end);
-        &mut self.elements[part]
-    }
-
-    #[inline]
-    fn has_room(&self) -> bool {
-        self.elements.len() < self.elements.capacity()
-    }
-
-    /// Makes room for this many more elements.
-    pub(super) fn reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.elements, additional)
-    }
-
-    /// Appends a part, for which there is room.
-    pub(super) fn append(&mut self, part: &[E]) -> Range<usize> {
-        let start = self.end();
-        self.elements.extend_from_slice(part);
-        start..self.end()
-    }
-
-    /// Forgets what is behind a position.
-    pub(super) fn truncate(&mut self, end: usize) {
-        self.elements.truncate(self.index(end));
-    }
-
-    /// Forgets what is before a part and behind it; what is before it once that is more than what is left, so that no
-    /// more elements are moved than were forgotten.
-    pub(super) fn keep(&mut self, part: Range<usize>) {
-        self.truncate(part.end);
-        let dead = self.index(part.start);
-        if 2 * dead > self.elements.len() {
-            self.elements.drain(..dead);
-            self.forgotten = part.start;
-        }
-    }
-}
+use crate::memory::queue::Queue;
 
 /// A mark for each slot that has a record.
 pub(super) struct KeptSlots {
     words: Filled<[u64; 2]>,
     /// The number of the step whose marks count, or [`NO_STEP`].
     step: u64,
-    log: StepParts<(u32, [u64; 2])>,
+    log: Queue<(u32, [u64; 2])>,
 }
 
 /// The number of no step. No word has it.
@@ -94,7 +32,7 @@ const NO_STEP: u64 = u64::MAX;
 impl KeptSlots {
     #[inline]
     pub(super) const fn new() -> Self {
-        Self { words: Filled::new(), step: NO_STEP, log: StepParts::new() }
+        Self { words: Filled::new(), step: NO_STEP, log: Queue::new() }
     }
 
     /// Makes the marks of this step count from now on, whose part of the log ends here.
@@ -118,7 +56,7 @@ impl KeptSlots {
 
     /// The words that steps were the first to mark, and what they were.
     #[inline]
-    pub(super) const fn log(&mut self) -> &mut StepParts<(u32, [u64; 2])> {
+    pub(super) const fn log(&mut self) -> &mut Queue<(u32, [u64; 2])> {
         &mut self.log
     }
 
@@ -144,11 +82,11 @@ impl KeptSlots {
         let word = slot / WORD;
         let there = self.words.get_mut(word)?;
         if there[0] != self.step {
-            if self.step == NO_STEP || !self.log.has_room() {
+            if self.step == NO_STEP || !self.log.has_room(1) {
                 return None;
             }
             let before = mem::replace(there, [self.step, 0]);
-            self.log.elements.push((word as u32, before));
+            self.log.push((word as u32, before));
         }
         Some(&mut there[1])
     }
@@ -201,7 +139,7 @@ impl KeptSlots {
         if logged.start == logged.end {
             return;
         }
-        for (word, then) in self.log.part(logged) {
+        for (word, then) in self.log.part_mut(logged) {
             mem::swap(&mut self.words[*word as usize], then);
         }
     }
@@ -209,7 +147,7 @@ impl KeptSlots {
 
 #[cfg(test)]
 mod tests {
-    use super::{KeptSlots, StepParts};
+    use super::{KeptSlots, Queue};
     use alloc::vec::Vec;
     use core::ops::Range;
 
@@ -257,7 +195,7 @@ mod tests {
     #[test]
     fn marks_come_back_where_positions_wrap_around() {
         let mut kept = KeptSlots::new();
-        kept.log.forgotten = usize::MAX - 1;
+        kept.log = Queue::beginning_at(usize::MAX - 1);
         kept.go_on_with(1, usize::MAX - 1);
         mark(&mut kept, 3..4);
         let first = kept.log().end();
@@ -282,20 +220,5 @@ mod tests {
             }
         }
         assert_eq!((marked(&kept), kept.word(1), kept.word(99)), ([64].into(), 1, 0));
-    }
-
-    #[test]
-    fn parts_keep_their_positions_when_those_before_are_forgotten() {
-        let mut parts = StepParts::new();
-        parts.reserve(6).expect("there is memory");
-        let [first, second, third] = [[1, 2], [3, 4], [5, 6]].map(|part| parts.append(&part));
-        parts.keep(second.start..third.end);
-        assert_eq!(parts.part(&first), [1, 2], "fewer than are behind them");
-        parts.keep(third.start..third.end);
-        assert_eq!((parts.elements.len(), &*parts.part(&third)), (2, &[5, 6][..]));
-        parts.keep(third.start..third.end - 1);
-        assert_eq!((parts.end(), parts.append(&[7])), (5, 5..6));
-        assert_eq!(parts.part(&(4..6)), [5, 7]);
-        assert!(second.end == third.start);
     }
 }
