@@ -676,13 +676,13 @@ impl<C, S, K> Steps<C, S, K> {
     /// The last step that is done.
     #[inline]
     fn last(&self) -> Option<&Step<S, K>> {
-        self.all[..self.done()].last()
+        self.all.get(self.done().wrapping_sub(1))
     }
 
     #[inline]
     fn last_mut(&mut self) -> Option<&mut Step<S, K>> {
-        let done = self.done();
-        self.all[..done].last_mut()
+        let last = self.done().wrapping_sub(1);
+        self.all.get_mut(last)
     }
 
     /// The position of the first change of the step at a position, or of what was added behind all.
