@@ -176,3 +176,36 @@ changed_fields! {
     changed_fields_of_columns of SoaArena;
     changed_fields_of_packed_columns of DenseSoaArena;
 }
+
+/// A field may be called as an array of the container beside it is.
+#[test]
+fn columns_may_have_the_names_of_other_arrays() {
+    macro_rules! named {
+        ($($name:ident: $type:ty),*) => {$({
+            #[derive(Soa, Clone, Copy, Debug, PartialEq)]
+            struct One {
+                $name: $type,
+            }
+
+            for count in [0, 1, 4, 64, 100] {
+                let ones = (0..count).map(|number| One { $name: (count - 1 - number) as $type });
+                let mut slots: SoaArena<One, Key> = SoaArena::with_key();
+                slots.extend(ones.clone());
+                let mut packed: DenseSoaArena<One, Key> = DenseSoaArena::with_key();
+                packed.extend(ones);
+                let saved = [super::saved(&slots), super::saved(&packed)];
+
+                let what = concat!("`", stringify!($name), ": ", stringify!($type), "`");
+                let loaded = super::load::<SoaArena<One, Key>>(&saved[0]);
+                let loaded = loaded.unwrap_or_else(|error| panic!("{what}, {count}: {error}"));
+                let values = |(key, value): (Key, OneRef<'_>)| (key, *value.$name);
+                assert!(loaded.iter().map(values).eq(slots.iter().map(values)), "{what}, {count}");
+                let loaded = super::load::<DenseSoaArena<One, Key>>(&saved[1]);
+                let loaded = loaded.unwrap_or_else(|error| panic!("{what}, {count}: {error}"));
+                assert!(loaded.iter().map(values).eq(packed.iter().map(values)), "{what}, {count}");
+            }
+        })*};
+    }
+
+    named!(live: u64, taken: u64, free: u32, order: u32, generations: u32, live: u32);
+}
