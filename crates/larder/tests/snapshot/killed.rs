@@ -525,3 +525,33 @@ fn a_file_that_is_truncated_in_use() {
     let SnapshotErrorKind::Io(error) = error.reason else { panic!("{error}") };
     assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
 }
+
+/// Where another save would have its new file there may be anything: a link that leads elsewhere, a directory, a pipe
+/// that nobody reads. The next name is taken.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "makes links")]
+fn what_lies_beside_the_file_is_no_obstacle() {
+    use core::time::Duration;
+    use std::sync::mpsc;
+
+    for what in ["link", "directory", "pipe"] {
+        let scratch = Scratch::new(what);
+        let (beside, elsewhere) =
+            (scratch.0.join(".world.snapshot.0.new"), scratch.0.join("elsewhere"));
+        match what {
+            "link" => std::os::unix::fs::symlink(&elsewhere, &beside).unwrap(),
+            "directory" => std::fs::create_dir(&beside).unwrap(),
+            _ => assert!(
+                std::process::Command::new("mkfifo").arg(&beside).status().unwrap().success()
+            ),
+        }
+        let (send, receive) = mpsc::channel();
+        let file = scratch.file();
+        std::thread::spawn(move || send.send(save_so_many(10, 1, &file)));
+        let saved = receive.recv_timeout(Duration::from_secs(20));
+        saved.unwrap_or_else(|_| panic!("{what}: it does not return")).unwrap();
+        assert_eq!(number_of(&scratch.file()), 1, "{what}");
+        assert!(!elsewhere.exists(), "{what}: a file was made elsewhere");
+    }
+}
