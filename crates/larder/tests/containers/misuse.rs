@@ -25,6 +25,27 @@ test_both!(insert_many_into_a_full_container_panics_once, Container => {
     full.validate();
 });
 
+/// While the program's own panic unwinds, the values that are left find no room: that is no second panic, which would
+/// end the program.
+#[test]
+#[cfg_attr(miri, ignore = "starts programs")]
+fn insert_many_into_a_full_container_lets_another_panic_unwind() {
+    let name = "misuse::insert_many_into_a_full_container_lets_another_panic_unwind";
+    if std::env::var_os("LARDER_UNWINDS").is_some() {
+        let mut full = larder::Arena::fixed(2);
+        let caught = panic_of(|| {
+            let mut keys = full.insert_many(unannounced(0..10));
+            assert!(keys.next().is_none(), "the program's own");
+        });
+        assert_eq!((caught.message.as_str(), full.len()), ("the program's own", 2));
+        return;
+    }
+    let mut program = std::process::Command::new(std::env::current_exe().unwrap());
+    program.args(["--exact", name]).env("LARDER_UNWINDS", "1");
+    let outcome = program.output().unwrap();
+    assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
+}
+
 test_both!(insert_many_runs_out_of_keys_once, Container => {
     let mut subject = Container::<u32, Handle32<u32, 3>>::with_key();
     drop(panic_of(|| subject.insert_many(unannounced(0..10)).count()));
