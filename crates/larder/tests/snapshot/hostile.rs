@@ -452,3 +452,27 @@ fn a_file_that_was_cut_is_not_mapped() {
         assert!(matches!(error.unwrap().reason, Kind::Io(_)));
     }
 }
+
+/// Whatever number a mapped row has, no container takes its key for the one that a slot without a value waits for.
+#[test]
+#[cfg_attr(miri, ignore = "maps files")]
+fn a_key_of_a_mapped_row_is_no_number_of_a_detached_slot() {
+    let scratch = super::Scratch::new("parked");
+    let mapped: Arena<u64, Serial<()>> = (0..8_000).map(|number| number + 7).collect();
+    let mut file = saved(&mapped);
+    // The row of slot 2: its value and its number, to which a mark is added.
+    let row = [9_u64, 3].map(u64::to_ne_bytes);
+    let at = file.windows(16).position(|bytes| bytes == row.as_flattened()).unwrap();
+    file[at + 8..at + 16].copy_from_slice(&(1_u64 << 63 | 3).to_ne_bytes());
+    std::fs::write(scratch.file(), &file).unwrap();
+
+    let mut names = Arena::<String, Serial<()>>::with_key();
+    let keys: Vec<_> = ["a", "b", "c"].map(|name| names.insert(name.into())).to_vec();
+    assert_eq!(names.detach(keys[2]).as_deref(), Some("c"));
+    // SAFETY: the file is this test's alone.
+    let mapped = unsafe { Snapshot::open(scratch.file()).unwrap().map::<Arena<u64, _>>("it") };
+    if let Ok(mapped) = mapped {
+        let key = mapped.key_of_slot(2).unwrap();
+        assert!(!names.contains_key(key), "it is lent a value that has left");
+    }
+}
