@@ -133,8 +133,8 @@ impl<M> sealed::Compose for Serial<M> {
 
     #[inline]
     fn compose(slot: u32, generation: Number) -> Self {
-        // The number of a live slot is never 0.
-        let version = NonZeroU64::new(generation.0).unwrap_or(NonZeroU64::MAX);
+        // The number of a live slot is never 0, and below `PARKED`; a row of a mapped file may say anything.
+        let version = NonZeroU64::new(generation.0 & !Number::PARKED).unwrap_or(NonZeroU64::MIN);
         Self { version, slot, marker: PhantomData }
     }
 
