@@ -125,7 +125,13 @@ impl<K: Key, S: SlotStore<K>, I: FusedIterator<Item = S::Value>> FusedIterator
 impl<K: Key, S: SlotStore<K>, I: Iterator<Item = S::Value>> Drop for InsertMany<'_, K, S, I> {
     fn drop(&mut self) {
         if !self.panicked {
-            Self::granted(self.slots.try_extend(self.values.by_ref()));
+            let inserted = self.slots.try_extend(self.values.by_ref());
+            // (A second panic would end the program.)
+            #[cfg(feature = "std")]
+            if std::thread::panicking() {
+                return;
+            }
+            Self::granted(inserted);
         }
     }
 }
