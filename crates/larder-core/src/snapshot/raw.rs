@@ -239,13 +239,20 @@ impl core::fmt::Debug for Names<'_> {
     }
 }
 
+/// The arrays that containers have beside their columns.
+const BESIDE: [&str; 5] = ["live", "taken", "free", "order", "generations"];
+
 impl Names<'_> {
-    /// The name of the next field: that of its type, or its number.
+    /// The name of the next field: that of its type, or its number; as a raw identifier if an array of containers has
+    /// it.
     #[inline]
     fn next(&mut self) -> Result<String, TryReserveError> {
         let (prefix, number) = (&self.prefix, self.next);
         self.next += 1;
         match self.fields.get(number) {
+            Some(name) if prefix.is_empty() && BESIDE.contains(name) => {
+                text(format_args!("r#{name}"))
+            }
             Some(name) => text(format_args!("{prefix}{name}")),
             None => text(format_args!("{prefix}{number}")),
         }
