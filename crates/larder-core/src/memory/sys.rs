@@ -10,10 +10,10 @@
 
 use core::ptr::NonNull;
 
-#[cfg(all(feature = "snapshot", unix))]
-pub(crate) use files::try_lock;
 #[cfg(all(feature = "snapshot", target_os = "linux"))]
 pub(crate) use files::{begin_to_write, make_room};
+#[cfg(all(feature = "snapshot", unix))]
+pub(crate) use files::{open_own, try_lock};
 #[cfg(all(feature = "snapshot", unix, not(miri)))]
 pub(crate) use space::map_file;
 #[cfg(feature = "reserved")]
@@ -114,6 +114,15 @@ mod files {
         }
         let error = io::Error::last_os_error();
         if error.kind() == io::ErrorKind::WouldBlock { Ok(false) } else { Err(error) }
+    }
+
+    /// Opens a file for writing that is there, unless it is a link, and without waiting for whoever reads a pipe.
+    #[inline]
+    pub(crate) fn open_own(path: &std::path::Path) -> io::Result<File> {
+        use std::os::unix::fs::OpenOptionsExt as _;
+
+        let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+        File::options().write(true).custom_flags(flags).open(path)
     }
 
     /// Has the system begin to write a range of a file, and return. (The range stays in the system's cache meanwhile.

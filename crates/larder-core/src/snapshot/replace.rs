@@ -114,7 +114,7 @@ pub(super) fn replace(
         let text = beside.as_mut_os_string();
         text.push(name);
         write!(text, ".{number}.new").map_err(io::Error::other)?;
-        begin(beside)
+        begin(beside, path)
     };
     let mut new = (0..).find_map(|number| beside(number).transpose()).ok_or_else(nameless)??;
     let to = Ahead { file: &new.file, bytes: 0, begun: 0 };
@@ -126,15 +126,15 @@ pub(super) fn replace(
     sync_directory(path)
 }
 
-/// Makes an empty file that no other save has; returns `None` if one has it. A file left by a program that was killed
-/// is used again.
+/// Makes an empty file that no other save has, and that only those can read who can read the one it will replace;
+/// returns `None` if the name is taken. A file left by a program that was killed is used again.
 #[cfg(unix)]
 #[inline]
-fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
+fn begin(mut path: PathBuf, replaced: &Path) -> io::Result<Option<New>> {
     use std::os::unix::fs::MetadataExt;
 
     loop {
-        let mut new = New::open(path)?;
+        let Some(mut new) = New::open(path)? else { return Ok(None) };
         if !sys::try_lock(&new.file)? {
             new.is_own = false;
             return Ok(None);
@@ -146,6 +146,11 @@ fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
             Ok(now) if same(&now) => {
                 new.is_own = true;
                 new.file.set_len(0)?;
+                match fs::metadata(replaced) {
+                    Ok(replaced) => new.file.set_permissions(replaced.permissions())?,
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
                 return Ok(Some(new));
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -158,25 +163,31 @@ fn begin(mut path: PathBuf) -> io::Result<Option<New>> {
 
 #[cfg(unix)]
 impl New {
-    /// Makes the file, or opens the one that is there, which may be another save's.
+    /// Makes the file, or opens the one that is there, which may be another save's; returns `None` if that is not the
+    /// file of a save.
     #[inline]
-    fn open(path: PathBuf) -> io::Result<Self> {
-        let open = |anew| {
-            let mut options = File::options();
-            options.write(true).create(true).create_new(anew).truncate(false).open(&path)
-        };
-        let (file, is_own) = match open(true) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (open(false)?, false),
-            file => (file?, true),
-        };
-        Ok(Self { file, path, is_own })
+    fn open(path: PathBuf) -> io::Result<Option<Self>> {
+        use std::os::unix::fs::MetadataExt;
+
+        match File::create_new(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return Ok(Some(Self { file: file?, path, is_own: true })),
+        }
+        // (It may be anything, and no longer there.)
+        let there = sys::open_own(&path).and_then(|file| Ok((file.metadata()?, file)));
+        Ok(match there {
+            Ok((of, file)) if of.is_file() && of.nlink() <= 1 => {
+                Some(Self { file, path, is_own: false })
+            }
+            _ => None,
+        })
     }
 }
 
 /// Makes a file as on Unix, except that a file left by a program that was killed stays.
 #[cfg(not(unix))]
 #[inline]
-fn begin(path: PathBuf) -> io::Result<Option<New>> {
+fn begin(path: PathBuf, _replaced: &Path) -> io::Result<Option<New>> {
     match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
         file => Ok(Some(New { file: file?, path, is_own: true })),

@@ -165,7 +165,7 @@ fn a_save_that_is_killed_leaves_the_old_file_or_the_new() {
         program.args(["--exact", name]).env("LARDER_SAVES_TO", &file).stdout(Stdio::null());
         let mut program = program.stderr(Stdio::null()).spawn().unwrap();
         let begun = || Snapshot::open(&file).map_or(0, |snapshot| snapshot.tag());
-        while begun() < 2 {
+        while begun() < 2 + round % 3 {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(397 * round));
@@ -289,8 +289,18 @@ fn can_trace(name: &str, scratch: &Scratch) -> bool {
 /// The calls to the system that a save makes; a large one makes `fallocate` and `fadvise64` besides, and a refused
 /// one `unlink`.
 #[cfg(target_os = "linux")]
-const CALLS: [&str; 9] =
-    ["openat", "flock", "ftruncate", "write", "lseek", "fsync", "rename", "statx", "close"];
+const CALLS: [&str; 10] = [
+    "openat",
+    "flock",
+    "ftruncate",
+    "fchmod",
+    "write",
+    "lseek",
+    "fsync",
+    "rename",
+    "statx",
+    "close",
+];
 
 /// The bytes are synchronised before the new file gets its name, and the name is before the save returns. It makes no
 /// other calls than those that are listed.
@@ -548,10 +558,25 @@ fn what_lies_beside_the_file_is_no_obstacle() {
         }
         let (send, receive) = mpsc::channel();
         let file = scratch.file();
-        std::thread::spawn(move || send.send(save_so_many(10, 1, &file)));
+        std::thread::spawn(move || send.send(save_many(1, &file)));
         let saved = receive.recv_timeout(Duration::from_secs(20));
         saved.unwrap_or_else(|_| panic!("{what}: it does not return")).unwrap();
         assert_eq!(number_of(&scratch.file()), 1, "{what}");
         assert!(!elsewhere.exists(), "{what}: a file was made elsewhere");
     }
+}
+
+/// Whoever cannot read the old file cannot read the new one, either.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "asks for modes")]
+fn a_new_file_has_the_mode_of_the_old_one() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new("mode");
+    save_many(1, &scratch.file()).unwrap();
+    fs::set_permissions(scratch.file(), fs::Permissions::from_mode(0o600)).unwrap();
+    save_many(2, &scratch.file()).unwrap();
+    assert_eq!(fs::metadata(scratch.file()).unwrap().permissions().mode() & 0o777, 0o600);
 }
