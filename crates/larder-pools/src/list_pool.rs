@@ -75,6 +75,7 @@ pub(super) const FIRST: u16 = 1;
 ///   refer to a list of a later pool. Numbers are reused from the beginning when all free ones are used up:
 ///   after 1,000,000,000 pools at the earliest (16,000,000 without `std`), where a pool counts once for every
 ///   16 lists that one of its slots has had.
+/// - A pool that is loaded continues with the number that it was saved with, which a pool of this run may have, too.
 /// - On targets without 32-bit atomics pools are not told apart.
 ///
 /// # Layout

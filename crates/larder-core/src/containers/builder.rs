@@ -398,7 +398,8 @@ impl<C: Build> Builder<C> {
     /// million for a thousand containers. After that, a key of another container has a value with a chance
     /// of about one in 2³⁰, one in 2^(30 - INDEX_BITS) for [`Handle32`](crate::Handle32) (one in 1,024), and
     /// with a [`BareHandle`](crate::key::BareHandle) always. The numbers of [`Serial`](crate::key::Serial)s
-    /// are unique in the process while no container has had 2⁶¹ / N values.
+    /// are unique in the process while no container has had 2⁶¹ / N values. A container that is loaded continues with
+    /// the generations that it was saved with, where one of this run may begin, too.
     ///
     /// # Examples
     /// ```
