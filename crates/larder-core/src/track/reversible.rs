@@ -40,8 +40,9 @@ use crate::room;
 /// # Failed allocations and panics
 /// If allocation fails when a change has to be recorded, the change is made nevertheless, and every checkpoint of that
 /// member is [lost](TrackError::Lost). If it fails while a group goes back, undoes or redoes, some of its members may
-/// have done so: the same call again completes it. If the `Drop` of a value or a pool's function panics then, every
-/// checkpoint of that member is lost, and it may be between two of them.
+/// have done so: the same call again completes it. If the `Drop` of a value, a pool's function or the `Clone` of a
+/// [`Versioned`](super::Versioned) panics then, every checkpoint of that member is lost, and it may be between two of
+/// them.
 ///
 /// Indices return with the order of keys that share a property, of a `SortedIndex` and of a grid's queries; only `iter`
 /// of a `UniqueIndex` or a `MultiIndex` may have another order. A change whose record cannot be allocated is refused; a
@@ -211,8 +212,8 @@ pub trait Reversible {
     /// (If allocation fails for taking a part back, too, every checkpoint of that member is [lost](TrackError::Lost).)
     ///
     /// # Panics
-    /// If the `Drop` of a value, a pool's function, or the `Ord` or `Clone` of a property panics; see
-    /// [above](Reversible).
+    /// If the `Drop` of a value, a pool's function, the `Ord` or `Clone` of a property, or the `Clone` of a
+    /// [`Versioned`](super::Versioned) panics; see [above](Reversible).
     ///
     /// # Examples
     /// ```
