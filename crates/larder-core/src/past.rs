@@ -517,6 +517,19 @@ impl<C, S, K> Past<C, S, K> {
         steps.all.get(steps.done()).map(|step| step.at)
     }
 
+    /// The position of the step of a checkpoint, if that is the next on the way. (On the way back others are passed
+    /// first.)
+    pub(crate) fn position(&self, of: Checkpoint, way: Way) -> Option<usize> {
+        let steps = self.on()?;
+        let next = match way {
+            Way::Back => return self.find(of),
+            Way::Undo => steps.done().wrapping_sub(1),
+            Way::Redo if self.owner.has(TaggedOwner::REST) => return None,
+            Way::Redo => steps.done(),
+        };
+        steps.all.get(next).filter(|step| step.at == of).map(|_| next)
+    }
+
     /// The checkpoint with this many others behind it.
     pub(crate) fn before_latest(&self, count: usize) -> Option<Checkpoint> {
         let steps = self.on()?;

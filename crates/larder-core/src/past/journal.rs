@@ -121,28 +121,19 @@ impl<C, S, K: Kept> Past<C, S, K> {
         Ok(())
     }
 
-    /// Reverses the last step, if any, so that it can be done again. On an error as [`go_back`](Self::go_back).
-    pub(crate) fn undo(
+    /// Undoes the step at a position, the last one, so that it can be done again; or redoes it. On an error as
+    /// [`go_back`](Self::go_back).
+    pub(crate) fn pass_over(
         &mut self,
         of: &mut impl Journal<Change = C, State = S, Kept = K>,
+        at: usize,
+        way: Way,
     ) -> Result<(), TryReserveError> {
         self.settle();
-        let done = self.steps.get().map_or(0, Steps::done);
-        let Some(at) = done.checked_sub(1) else { return Ok(()) };
-        self.reverse(of, at, Way::Undo)?;
-        self.steps.get_mut().into_iter().for_each(|steps| steps.undone += 1);
-        Ok(())
-    }
-
-    /// Does the step again that was undone last, if any. On an error as [`go_back`](Self::go_back).
-    pub(crate) fn redo(
-        &mut self,
-        of: &mut impl Journal<Change = C, State = S, Kept = K>,
-    ) -> Result<(), TryReserveError> {
-        self.settle();
-        let Some(steps) = self.steps.get().filter(|steps| steps.undone > 0) else { return Ok(()) };
-        self.reverse(of, steps.done(), Way::Redo)?;
-        self.steps.get_mut().into_iter().for_each(|steps| steps.undone -= 1);
+        self.reverse(of, at, way)?;
+        if let Some(steps) = self.steps.get_mut() {
+            steps.undone = steps.all.len() - at - usize::from(way == Way::Redo);
+        }
         Ok(())
     }
 
@@ -154,9 +145,9 @@ impl<C, S, K: Kept> Past<C, S, K> {
         way: Way,
     ) -> Result<(), TryReserveError> {
         let Some(steps) = self.steps.get_mut() else { return Ok(()) };
-        let range = steps.first(at)..steps.first(at + 1);
-        let Step { state, kept, .. } = &mut steps.all[at];
-        let changes = steps.changes.part_mut(&range);
+        let end = steps.first(at + 1);
+        let Step { state, kept, first, .. } = &mut steps.all[at];
+        let changes = steps.changes.part_mut(&(*first..end));
         let reversed = of.reverse_step(Passed { changes, state, kept }, way);
         reversed.map_err(|Refused { reason, is_torn }| {
             if is_torn {

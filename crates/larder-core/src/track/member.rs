@@ -134,19 +134,11 @@ impl<T: Journal> Member for T {
     }
 
     fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
-        let is_next = match way {
-            Way::Back => true,
-            Way::Undo => self.past().latest() == Some(at),
-            Way::Redo => self.past().latest_undone() == Some(at),
-        };
-        if !is_next {
-            return Ok(());
-        }
+        let Some(step) = self.past().position(at, way) else { return Ok(()) };
         self.prepare()?;
         apart(self, |this, past| match way {
-            Way::Back => past.find(at).map_or(Ok(()), |step| past.go_back(this, step)),
-            Way::Undo => past.undo(this),
-            Way::Redo => past.redo(this),
+            Way::Back => past.go_back(this, step),
+            Way::Undo | Way::Redo => past.pass_over(this, step, way),
         })
     }
 
