@@ -362,7 +362,7 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// Makes room for so many changes, which are [added](Self::add) then without memory. O(1), amortised.
+    /// Makes room for this many changes, which are [added](Self::add) then without memory. O(1), amortised.
     ///
     /// # Errors
     /// If allocation fails. Nothing has changed.

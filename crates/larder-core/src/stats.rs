@@ -101,7 +101,7 @@ pub struct MemoryUsage {
 }
 
 impl Stats {
-    /// Returns the statistics of a structure that stands beside a container, as an index does: of so many elements, and
+    /// Returns the statistics of a structure that stands beside a container, as an index does: of `live` elements, and
     /// of its memory. O(1).
     ///
     /// # Examples

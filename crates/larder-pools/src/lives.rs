@@ -334,7 +334,7 @@ mod tests {
         }
     }
 
-    /// Makes slots, so many of them live, free and retired.
+    /// Makes slots, of which as many are live, free and retired as is said.
     fn slots(live: u32, free: u32, retired: u32) -> Lives<Short> {
         let mut lives = Lives::new();
         let last = |slot| if slot < retired { 3 } else { 1 };

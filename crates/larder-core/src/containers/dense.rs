@@ -891,7 +891,7 @@ impl<T, K: Key, S: Storage<T>> Grants for Dense<T, K, S> {
 }
 
 impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
-    /// An empty vector with room for so many elements, for the time of a call.
+    /// An empty vector with room for `count` elements, for the time of a call.
     #[cfg(feature = "alloc")]
     #[track_caller]
     fn scratch<E>(count: usize) -> Vec<E> {

@@ -34,7 +34,7 @@ use crate::raw::packed as raw;
 /// # Memory after a spike
 /// [`shrink_to_fit`](Self::shrink_to_fit) keeps room for the values and keys that are left, whichever slots they
 /// have, and 4 bytes and a bit for each slot up to the last one used. While the arena has more slots than room for
-/// values, [`capacity`](Self::capacity) is a lower bound, like that of a `HashMap`: so many values fit, and up to
+/// values, [`capacity`](Self::capacity) is a lower bound, like that of a `HashMap`: that many values fit, and up to
 /// 63 more may. It may fall when a value is removed, and never rises when memory is given back.
 ///
 /// # Examples

@@ -229,7 +229,7 @@ impl<K: Key, V, L: SideLayout<K, V>> SideMap<K, V, L> {
         self.map.try_set_capacity(capacity)
     }
 
-    /// Makes room for at least `additional` entries more: so many are inserted, and removed and inserted again,
+    /// Makes room for at least `additional` entries more: that many are inserted, and removed and inserted again,
     /// without allocating. O(capacity).
     ///
     /// In a [`SecondaryMap`] the slots of their keys have to be below the capacity, as those of a container of this

@@ -45,7 +45,7 @@ struct BlockPart {
 }
 
 impl BlockLayout {
-    /// The parts of a block for so many elements.
+    /// The parts of a block for `capacity` elements.
     fn parts(self, capacity: usize, grain: usize) -> impl Iterator<Item = BlockPart> {
         let (mut places, mut whole) = match self {
             Self::Whole { size, .. } => {
@@ -268,7 +268,7 @@ impl Block {
         self.origin.grain()
     }
 
-    /// Makes memory of so many bytes of a part of the block, instead of so many, where it is reserved;
+    /// Makes memory of `new` bytes of a part of the block, instead of `old`, where it is reserved;
     /// elsewhere all is memory. On an error nothing has changed.
     ///
     /// # Safety
@@ -367,7 +367,7 @@ impl Block {
         layout.heap(self.capacity, self.origin.tail()).filter(|whole| whole.size() != 0)
     }
 
-    /// Makes room for exactly so many elements, elsewhere unless it grows in place; those that fit stay
+    /// Makes room for exactly `capacity` elements, elsewhere unless it grows in place; those that fit stay
     /// the same bytes. A tail is lost. On an error nothing has changed.
     pub(crate) fn resize(
         &mut self,
@@ -438,7 +438,7 @@ impl Block {
                 new.begin(whole)?;
                 let strides = layout.strides(self.capacity.min(capacity));
                 for (from, to) in layout.parts(self.capacity, 1).zip(layout.parts(capacity, 1)) {
-                    // SAFETY: by (1) both blocks have room for so many strides in this part, and
+                    // SAFETY: by (1) both blocks have room for these strides in this part, and
                     // they are not the same.
                     unsafe {
                         let to = new.base.add(to.first);

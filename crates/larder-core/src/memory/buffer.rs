@@ -136,7 +136,7 @@ impl<T> Buffer<T> {
     /// A block that was given away.
     ///
     /// # Safety
-    /// 1. It was a block of the heap with so many elements, and no tail, that was [given away](Self::into_start).
+    /// 1. It was a block of the heap with room for `capacity` elements, and no tail, that was [given away](Self::into_start).
     /// 2. It is taken back once.
     pub(crate) const unsafe fn from_start(start: NonNull<T>, capacity: usize) -> Self {
         Self { pointer: start, capacity, origin: Origin::heap(false), owns: PhantomData }
@@ -252,14 +252,14 @@ impl<T> Buffer<T> {
     /// All of the block, initialised or not.
     #[inline]
     pub(crate) const fn all(&self) -> &[MaybeUninit<T>] {
-        // SAFETY: the block has room for so many elements, and is borrowed as `self` is.
+        // SAFETY: the block has room for `capacity` elements, and is borrowed as `self` is.
         unsafe { slice::from_raw_parts(self.pointer.cast().as_ptr(), self.capacity) }
     }
 
     /// All of the block, initialised or not, to change it.
     #[inline]
     pub(crate) const fn all_mut(&mut self) -> &mut [MaybeUninit<T>] {
-        // SAFETY: the block has room for so many elements, and is borrowed
+        // SAFETY: the block has room for `capacity` elements, and is borrowed
         // exclusively as `self` is.
         unsafe { slice::from_raw_parts_mut(self.pointer.cast().as_ptr(), self.capacity) }
     }
@@ -318,7 +318,7 @@ impl<T> Drop for Buffer<T> {
     }
 }
 
-/// The number of the element that has this address, of so many that lie side by side from the first on.
+/// The number of the element that has this address, of `count` that lie side by side from the first on.
 pub(crate) fn index_from<E>(first: NonNull<E>, count: usize, address: usize) -> Option<usize> {
     let offset = address.checked_sub(first.addr().get())?;
     let index = offset.checked_div(size_of::<E>())?;
@@ -369,7 +369,7 @@ impl<T: Copy> Filled<T> {
 
 #[cfg(feature = "alloc")]
 impl Filled<u64> {
-    /// So many words that are 0.
+    /// Makes `length` words that are 0.
     pub(crate) fn zeroed(length: usize) -> Result<Self, TryReserveError> {
         Buffer::zeroed(length).map(Self)
     }
@@ -377,7 +377,7 @@ impl Filled<u64> {
 
 #[cfg(feature = "alloc")]
 impl Filled<[u64; 2]> {
-    /// So many pairs of words that are 0.
+    /// Makes `length` pairs of words that are 0.
     pub(crate) fn zeroed(length: usize) -> Result<Self, TryReserveError> {
         Buffer::zeroed(length).map(Self)
     }
@@ -465,7 +465,7 @@ mod tests {
                 let (block, layout) = unsafe { buffer.block_mut() };
                 let tail = block.resize_with_tail(layout, capacity, numbers).unwrap();
                 for number in 0..numbers {
-                    // SAFETY: the tail has so many numbers.
+                    // SAFETY: the tail has more numbers than that.
                     unsafe { tail.add(number).write(u64::MAX) };
                 }
                 fill(&buffer, kept, [1, 2, 3]);

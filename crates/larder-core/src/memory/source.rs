@@ -212,7 +212,7 @@ impl BriefOrigin {
         self.0 as usize & Origin::FLAGS == Origin::LENT
     }
 
-    /// Returns what was said in brief of a block of so many bytes.
+    /// Returns what was said in brief of a block of `bytes` bytes.
     pub(crate) const fn of(self, bytes: usize) -> Origin {
         let flags = self.0 as usize & Origin::FLAGS;
         let grains = self.0 as usize >> Origin::FLAGS.count_ones();

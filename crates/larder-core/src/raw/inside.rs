@@ -74,7 +74,7 @@ impl<T, K: Key, S: Storage<T>> Apart<T, K, S> {
     }
 
     /// # Safety
-    /// So many values are initialised, the first ones.
+    /// The first `made` values are initialised.
     #[inline(always)]
     pub(crate) const unsafe fn set_made(&mut self, made: usize) {
         self.made = made;
@@ -96,7 +96,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     }
 
     /// # Safety
-    /// 1. So many values and keys are initialised, the first ones.
+    /// 1. The first `len` values and keys are initialised.
     /// 2. The table leads back to each.
     #[inline(always)]
     pub(crate) const unsafe fn set_len(&mut self, len: usize) {

@@ -31,7 +31,7 @@ use crate::raw::slots::GenerationOf;
 ///
 /// # Safety
 /// While the container is borrowed: the words are those of slots that have a value, at the place that
-/// [`entry`](Self::entry) returns; or it is a table, with so many [`entries`](Self::entries), of which
+/// [`entry`](Self::entry) returns; or it is a table, whose [`entries`](Self::entries) are counted, and of which
 /// [`numbered`](Self::numbered) knows each by its number, under keys of different slots. [`find`](Self::find) knows
 /// them by their keys, and nothing else. The places of different slots are those of different values, initialised. A
 /// clone finds the same.

@@ -263,7 +263,7 @@ mod tests {
         assert_eq!((&walked[..], marks.len()), (&slots[..], 0));
     }
 
-    /// Marks of whole words, some of which there are: in few words, and in so many that they have a summary.
+    /// Marks of whole words, some of which there are: in few words, and in enough for a summary.
     #[test]
     fn marks_of_a_word_are_counted_once_and_taken_away_together() {
         for covered in [4_096, 9_000] {

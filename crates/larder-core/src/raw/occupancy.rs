@@ -87,7 +87,7 @@ impl Occupancy {
         Ok(Self { words, rare, ..Self::new(reuse) })
     }
 
-    /// Returns the end of a book of so many slots that begins after the address `at`, in lent memory.
+    /// Returns the end of a book of `slots` slots that begins after the address `at`, in lent memory.
     /// (Its blocks are of whole numbers, so nothing lies between them.)
     pub(crate) const fn end(at: usize, slots: usize, reuse: Reuse) -> Option<usize> {
         let words = slots.div_ceil(WORD);
@@ -558,7 +558,7 @@ mod tests {
     use super::{Book, Memory, Occupancy, SPAN, WORD, largest_hand, low};
     use crate::stats::Reuse;
 
-    /// A book of so many slots, all live.
+    /// A book of `slots` slots, all live.
     pub(super) fn full(slots: usize) -> Occupancy {
         let mut book = Occupancy::new(Reuse::Packed);
         book.cover(slots).expect("there is memory");

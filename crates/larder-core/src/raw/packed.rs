@@ -268,7 +268,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         Ok(())
     }
 
-    /// Makes room for so many slots and `positions`, of a container that has none.
+    /// Makes room for `slots` slots and `positions` positions, of a container that has none.
     #[cfg(feature = "snapshot")]
     pub(crate) fn furnish_with(
         &mut self,
@@ -281,7 +281,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         self.resize_positions(positions)
     }
 
-    /// Makes room for so many values and keys, at least those that need it, and no more than there are cells. There is
+    /// Makes room for `positions` values and keys, at least those that need it, and no more than there are cells. There is
     /// never room for fewer values than keys, also if only one block was resized.
     fn resize_positions(&mut self, positions: usize) -> Result<(), TryReserveError> {
         assert!(positions <= self.table.capacity(), "a position for each slot at most");

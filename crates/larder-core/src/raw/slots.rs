@@ -174,7 +174,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
                 self.append_below().saturating_sub(book.slots()) + book.holes()
             }
             usable if usable >= kept + book.holes() => book.holes(),
-            // So many holes may come to hand at once, of which the next insertion fills one.
+            // As many holes may come to hand at once, of which the next insertion fills one.
             few => few.saturating_sub(kept + FOUND - 1),
         };
         room.min(self.promised().saturating_sub(kept))
@@ -241,7 +241,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         }
     }
 
-    /// Makes room for so many values that are about to come, unless there can be no room for all of
+    /// Makes room for `additional` values that are about to come, unless there can be no room for all of
     /// them in a container that must not move: then those that fit are still to be inserted.
     fn try_expect(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let moves = self.ledger().growth == Growth::Moves;
@@ -314,7 +314,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
         self.give_back(capacity.min(most), most);
     }
 
-    /// Gives back the memory that is needed neither for the slots in use nor for so many `values`, and
+    /// Gives back the memory that is needed neither for the slots in use nor for `values` values, and
     /// promises room for no more than `most`.
     fn give_back(&mut self, values: usize, _most: usize)
     where

@@ -11,14 +11,14 @@ const MAGIC: [u8; 8] = *b"larder\x1ax";
 
 const VERSION: u8 = 1;
 
-/// The number of bytes in a block of the old file, by which its bytes are found again: at least so many are copied.
+/// The number of bytes in a block of the old file, by which its bytes are found again: at least that many are copied.
 const BLOCK: usize = 32;
 
 /// Magic, version, length of the new file, and the checksums of both.
 const HEADER: usize = 25;
 
-/// So many times the old file may be copied in all, so that a difference that was made to deceive does not make a file
-/// much longer than both.
+/// The number of times that the old file may be copied in all, so that a difference that was made to deceive does not
+/// make a file much longer than both.
 const COPIES: u64 = 2;
 
 /// Returns what has to be known of a file by who has an earlier one: a delta of everything that is in a snapshot.

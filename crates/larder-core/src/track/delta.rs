@@ -474,7 +474,7 @@ impl<'a> Delta<'a> {
         passed
     }
 
-    /// Writes the values of so many slots over those that are there. (As above.)
+    /// Writes the values of the delta's slots over those that are there. (As above.)
     #[inline(never)]
     pub(super) fn write_values<A: Track<Value: Plain>>(
         mut self,

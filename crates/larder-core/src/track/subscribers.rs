@@ -112,7 +112,7 @@ impl<K: Key> Subscribers<K> {
         self.count == 0
     }
 
-    /// Makes room to note changes of so many slots.
+    /// Makes room to note changes of `slots` slots.
     #[inline]
     pub(super) fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
         self.recent.cover(slots)

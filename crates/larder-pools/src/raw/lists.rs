@@ -185,7 +185,7 @@ impl<T> Lists<T> {
         }
         let piece = *head;
         head.set_len::<T>(len + values.len() as u32);
-        // SAFETY: the piece (1) has room for so many more (2), which have no values; no other slice lies in it.
+        // SAFETY: the piece (1) has room for these values (2), which have no values; no other slice lies in it.
         unsafe {
             copy_few(NonNull::from(values).cast(), place(&self.block, piece, len), values.len());
         }
@@ -607,7 +607,7 @@ impl<T> Lists<T> {
         self.heads.take_back(list.slot(), is_first, way);
     }
 
-    /// Puts a list back, as [`Lives::put_back`] does its slot, without values, but with room for so many. On an error
+    /// Puts a list back, as [`Lives::put_back`] does its slot, without values, but with `room` for some. On an error
     /// nothing has changed.
     pub(crate) fn put_back(&mut self, list: ListKey, room: usize) -> Result<(), TryReserveError> {
         self.heads.make_way(list.slot(), list.generation())?;

@@ -256,7 +256,7 @@ impl Texts {
         let (len, bytes) = (text.len(), text.as_bytes());
         // (The length of a slot that is not live is greater.)
         let has_len = place.len(slot) == len as u32;
-        // SAFETY: the slot is live (1), and so many bytes, up to 16, are its text (1).
+        // SAFETY: the slot is live (1), and its text (1) has as many bytes, up to 16.
         unsafe {
             match len {
                 // Names are short: two words that overlap, without a call.
@@ -412,7 +412,7 @@ impl Texts {
         self.make_room_elsewhere(len, is_counted)
     }
 
-    /// Has at least so many empty blocks at hand, and room for one in any case.
+    /// Has at least `blocks` empty ones at hand, and room for one in any case.
     fn spare_blocks(&mut self, blocks: usize) -> Result<(), TryReserveError> {
         let more = blocks.max(1).saturating_sub(self.spare.len());
         reserve_exact(&mut self.spare, more)?;

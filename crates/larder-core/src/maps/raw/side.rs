@@ -136,7 +136,7 @@ impl<K: Key, V> Array<K, V> {
     /// The rows that are begun.
     #[inline(always)]
     fn begun(&self) -> &[Row<V, K>] {
-        // SAFETY: by (1) there are so many rows, which have their generation. That is all that a row has to
+        // SAFETY: by (1) `begun` rows are there, which have their generation. That is all that a row has to
         // have. They are borrowed as `self` is.
         unsafe { slice::from_raw_parts(self.rows.room().start().as_ptr(), self.begun) }
     }

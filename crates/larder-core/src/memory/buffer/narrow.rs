@@ -121,7 +121,7 @@ impl<T> Narrow<T> {
         T: Copy,
     {
         assert!(count <= self.capacity() && count <= source.capacity(), "there is room");
-        // SAFETY: both blocks have so many elements, initialised or not, and lie apart.
+        // SAFETY: both blocks have `count` elements, initialised or not, and lie apart.
         unsafe { self.pointer.copy_from_nonoverlapping(source.pointer, count) };
     }
 

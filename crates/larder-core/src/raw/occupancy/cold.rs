@@ -40,12 +40,12 @@ impl Occupancy {
         if words > self.words.len() { self.resize(words) } else { Ok(()) }
     }
 
-    /// Returns whether a book of so many slots may lie in memory of another owner, from now on.
+    /// Returns whether a book of `slots` slots may lie in memory of another owner, from now on.
     pub(crate) const fn can_be_moved(&self, slots: usize) -> bool {
         slots <= SPAN * WORD && self.words.can_be_moved()
     }
 
-    /// Makes the book one of at least `slots` slots, not none, in memory that `place` makes for so many
+    /// Makes the book one of at least `slots` slots, not none, in memory that `place` makes for as many
     /// numbers, which may be the end of the book's memory until now. On an error nothing has changed.
     ///
     /// # Safety
@@ -193,7 +193,7 @@ impl Freed {
         self.ring.memory()
     }
 
-    /// Makes room for so many, no fewer than there are.
+    /// Makes room for `slots` slots, no fewer than there are.
     pub(super) fn resize(&mut self, slots: usize) -> Result<(), TryReserveError> {
         self.ring.rotate_left(self.first);
         self.first = 0;
@@ -223,7 +223,7 @@ impl Freed {
         (self.first, self.len) = (0, 0);
     }
 
-    /// The last so many of a stack, which are taken.
+    /// Takes the last `count` slots of a stack.
     pub(super) fn pop(&mut self, count: usize) -> &[u32] {
         self.len -= count;
         &self.ring[self.len..][..count]

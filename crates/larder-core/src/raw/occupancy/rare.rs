@@ -100,7 +100,7 @@ impl Lazy {
         Ok(lazy)
     }
 
-    /// Returns its length in lent memory, in numbers, beside so many words.
+    /// Returns its length in lent memory, in numbers, beside `words` words.
     pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
         let freed = if matches!(reuse, Reuse::Packed) { 0 } else { WORD / 2 };
         size_of::<Rare>().div_ceil(size_of::<u64>()) + words + words * freed

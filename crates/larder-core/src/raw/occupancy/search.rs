@@ -14,10 +14,10 @@ use crate::stats::Reuse;
 /// after it fills the hand.
 pub(crate) const FOUND: usize = 64;
 
-/// So many holes side by side are written at once.
+/// The number of holes side by side that are written at once.
 const CHUNK: usize = 16;
 
-/// So many bits.
+/// The bits of a chunk.
 const ALL: u64 = (1 << CHUNK) - 1;
 
 impl Occupancy {
@@ -76,7 +76,7 @@ impl Occupancy {
             }
         }
         self.stored -= wanted as u32;
-        // SAFETY: (1) none was at hand; (2) so many were found, and written.
+        // SAFETY: (1) none was at hand; (2) that many were found, and written.
         unsafe { self.words.set_held(wanted) };
     }
 
@@ -326,14 +326,14 @@ impl Words {
         self.top = self.floor as isize;
     }
 
-    /// Nothing is at hand, but so many slots are about to be, at most [`largest_hand`] of the words.
+    /// Prepares for `held` slots at hand, where none is: at most [`largest_hand`] of the words.
     pub(super) fn make_room(&mut self, held: usize) {
         if held > self.hand() {
             self.set_hand(held.next_power_of_two());
         }
     }
 
-    /// The words, and where so many slots go for which there is [room](Self::make_room).
+    /// The words, and where `held` slots go for which there is [room](Self::make_room).
     #[inline]
     pub(super) fn words_and_room(&mut self, held: usize) -> (&[u64], &mut [MaybeUninit<u32>]) {
         let room = if self.count == 0 { 0 } else { held.min(self.hand()) };
@@ -353,7 +353,7 @@ impl Words {
         let (words, first) =
             (NonNull::slice_from_raw_parts(self.start, self.len()), self.first_at_hand());
         let mut room = NonNull::slice_from_raw_parts(first.cast(), held.min(self.hand()));
-        // SAFETY: so many words are initialised, before them lies a head, and before that room for a hand of that
+        // SAFETY: all these words are initialised, before them lies a head, and before that room for a hand of that
         // size. They lie apart, and are borrowed as `self` is.
         unsafe { Some((words.as_ref(), self.start.cast().sub(1).as_mut(), room.as_mut())) }
     }
@@ -390,7 +390,7 @@ impl Words {
         self.count_empty(0, less);
     }
 
-    /// So many slots are at hand.
+    /// Has `held` slots at hand.
     ///
     /// # Safety
     /// 1. None was.
@@ -407,7 +407,7 @@ impl Words {
         for (to, &slot) in hand.iter_mut().zip(slots) {
             to.write(slot);
         }
-        // SAFETY: (1) none is counted; (2) so many were just written.
+        // SAFETY: (1) none is counted; (2) that many were just written.
         unsafe { self.set_held(held) };
         if self.flags & Self::ABSENT != 0 {
             self.note_hand();

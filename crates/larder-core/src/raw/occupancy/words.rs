@@ -126,14 +126,14 @@ impl BookLayout {
         Self { words: before, crowds, present, room, all }
     }
 
-    /// Returns the lengths of the parts behind the words, if there are so many.
+    /// Returns the lengths of the parts behind `words` words.
     const fn parts_for(self, words: usize) -> [usize; 2] {
         let present = self.present - self.crowds + words.div_ceil(WORD);
         [if words > 0 { present * size_of::<u64>() } else { 0 }, spans_of(words)]
     }
 }
 
-/// Returns the greatest number of slots that can be at hand in a book of so many words: 16 to 1,024, a power of two.
+/// Returns the greatest number of slots that can be at hand in a book of `words` words: 16 to 1,024, a power of two.
 pub(super) const fn largest_hand(words: usize) -> usize {
     match words {
         0..4 => HAND,
@@ -151,17 +151,17 @@ pub(super) const fn hand_for(reuse: Reuse) -> usize {
     if matches!(reuse, Reuse::Fifo) { 0 } else { HAND }
 }
 
-/// The [`floor`](Words::floor) of a hand with room for so many slots, at most 1,024.
+/// The [`floor`](Words::floor) of a hand with room for `hand` slots, at most 1,024.
 pub(super) const fn floor_of(hand: usize) -> i16 {
     -1 - hand as i16
 }
 
-/// Returns the length of the hand in a book of so many words, in numbers, and one more.
+/// Returns the length of the hand in a book of `words` words, in numbers, and one more.
 const fn stack_for(words: usize, reuse: Reuse) -> usize {
     if matches!(reuse, Reuse::Fifo) { 1 } else { largest_hand(words) / 2 + 1 }
 }
 
-/// Returns the number of spans of so many words.
+/// Returns the number of spans of `words` words.
 const fn spans_of(words: usize) -> usize {
     words.div_ceil(SPAN)
 }
@@ -245,13 +245,13 @@ impl WordsInPlace {
         self.block.memory() + Extent { bytes, space: 0 }
     }
 
-    /// Makes it one for so many words, and not for so many. On an error what there was is there.
+    /// Makes it one for `count` words, and not for `old`. On an error what there was is there.
     fn resize(&mut self, old: usize, count: usize) -> Result<(), TryReserveError> {
         let layout = self.layout();
         self.block.resize(if count > 0 { layout.words + count } else { 0 })?;
         let ([old_present, old_room], [present, room]) =
             (layout.parts_for(old), layout.parts_for(count));
-        // SAFETY: (1) it grows in place; (2) the parts are those of the layout, (3) of so many bytes, in
+        // SAFETY: (1) it grows in place; (2) the parts are those of the layout, (3) of as many bytes, in
         // grains of their own. Of the block: (1) it is not resized, so that (2) nothing is cut off.
         unsafe {
             let block = self.block.block_mut().0;
@@ -327,7 +327,7 @@ impl Words {
         Self::at(in_place.place(), Self::flags_for(wants_huge, reuse))
     }
 
-    /// Returns the length of a book of so many words in lent memory, in numbers.
+    /// Returns the length of a book of `words` words in lent memory, in numbers.
     pub(super) const fn numbers_for(words: usize, reuse: Reuse) -> usize {
         BookLayout::of(words, 1, reuse).all
     }
@@ -352,7 +352,7 @@ impl Words {
 
     #[inline]
     pub(super) const fn words(&self) -> &[u64] {
-        // SAFETY: by the invariant so many words are initialised there; they are
+        // SAFETY: by the invariant `len` words are initialised there; they are
         // borrowed as `self` is.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_ref() }
     }
@@ -442,7 +442,7 @@ impl Words {
         }
     }
 
-    /// Makes the block one for so many words, and says where they lie. Those that there were stay where it grows in
+    /// Makes the block one for `count` words, and says where they lie. Those that there were stay where it grows in
     /// place; else there were none.
     fn set_count(
         &mut self,
@@ -469,14 +469,14 @@ impl Words {
         Ok(())
     }
 
-    /// A block of the heap, of so many numbers.
+    /// A block of the heap, of `numbers` numbers.
     fn new_block(&self, numbers: usize) -> Result<Buffer<u64>, TryReserveError> {
         let mut block = Buffer::within(Memory::Heap { huge: self.wants_huge() })?;
         block.resize(numbers)?;
         Ok(block)
     }
 
-    /// A copy with so many words, there or on the heap: those that fit are the same; new ones are all ones, and are
+    /// A copy with `count` words, there or on the heap: those that fit are the same; new ones are all ones, and are
     /// noted as present. No slot at hand is beyond them.
     #[inline]
     pub(super) fn copied(
@@ -590,7 +590,7 @@ impl Words {
         }
     }
 
-    /// Returns the length of a book of so many words in memory of another owner, in numbers. No more
+    /// Returns the length of a book of `count` words in memory of another owner, in numbers. No more
     /// slots of a single word are at hand than there are.
     const fn numbers_in_tail(&self, count: usize, hand: usize) -> usize {
         // Behind so few words lies one number of each summary.
@@ -600,7 +600,7 @@ impl Words {
         stack + HEAD + count + 3
     }
 
-    /// Like [`resize`](Self::resize), for so many slots, into memory that `place` makes for so many numbers, which may
+    /// Like [`resize`](Self::resize), for `slots` slots, into memory that `place` makes for as many numbers, which may
     /// be the end of the words' memory until now.
     ///
     /// # Safety
@@ -619,7 +619,7 @@ impl Words {
         // Most often there is no hole yet, and all of it is as where it is made.
         let kept = self.has_holes().then(|| KeptWords::of(self, count));
         let block = place(numbers)?;
-        // SAFETY: by (2) so many numbers are the words' alone.
+        // SAFETY: by (2) these numbers are the words' alone.
         unsafe {
             self.start = block.add(numbers - count - 3);
             self.start.cast().sub(1).write(head);
@@ -658,7 +658,7 @@ impl Words {
 
     #[inline]
     pub(super) fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: by the invariant so many words are initialised there; they are
+        // SAFETY: by the invariant `len` words are initialised there; they are
         // borrowed as `self` is.
         unsafe { NonNull::slice_from_raw_parts(self.start, self.len()).as_mut() }
     }
@@ -682,7 +682,7 @@ impl Words {
         self.count_empty(u32::from(was_present), u32::from(is_present));
     }
 
-    /// So many words more are not present, and so many less.
+    /// Notes that `more` words more are not present, and `less` less.
     pub(super) fn count_empty(&mut self, more: u32, less: u32) {
         let Some(head) = self.head_mut() else { return };
         head.empty = head.empty + more - less;
@@ -705,7 +705,7 @@ impl Words {
     #[inline(never)]
     fn free(&mut self) {
         let layout = BookLayout::of(self.len(), 1, self.reuse());
-        // SAFETY: (1) the block was made so, of so many numbers; (2) it is not used again.
+        // SAFETY: (1) the block was made so, of as many numbers; (2) it is not used again.
         unsafe {
             drop(Buffer::from_start(self.start.sub(layout.words), layout.all));
         }
@@ -716,7 +716,7 @@ impl Words {
 /// Makes the bytes of a part from one of its numbers on what is said.
 ///
 /// # Safety
-/// 1. The part has so many numbers.
+/// 1. The part is memory of as many numbers as it says, at least `first`.
 /// 2. It is not borrowed.
 unsafe fn fill(part: NonNull<[u64]>, first: usize, byte: u8) {
     // SAFETY: by (1) and (2) these are the numbers of the part behind the first.
@@ -745,7 +745,7 @@ struct KeptWords {
 }
 
 impl KeptWords {
-    /// Keeps the first words of a book, so many at most.
+    /// Keeps the first words of a book, at most `count`.
     #[cold]
     fn of(book: &Words, count: usize) -> Self {
         let WordParts { words: all, room, hand: at_hand, .. } = book.parts();

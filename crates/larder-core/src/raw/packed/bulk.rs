@@ -171,7 +171,7 @@ impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
         let mut ledger = const { Ledger::EMPTY };
         ledger.try_clone_from(&source.ledger, self.table.capacity())?;
         let values = self.values.at();
-        // SAFETY: so many copies (1) were written, and (2) are not counted.
+        // SAFETY: `count` copies (1) were written, and (2) are not counted.
         let undo = |&mut count: &mut usize| unsafe { values.drop_range(0..count) };
         let mut copied = OnDrop::new(0, undo);
         for position in 0..source.len() {

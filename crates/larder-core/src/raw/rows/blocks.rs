@@ -28,7 +28,7 @@ use crate::memory::{cold_path, copies, heap, sys};
 pub(crate) enum BlockSize {
     /// 16 KiB, but for the first block, which is small.
     Default,
-    /// So many bytes, but at least one element.
+    /// That number of bytes, but at least one element.
     Bytes(usize),
     /// 16 elements, 32, 64, and so on.
     Doubling,
@@ -98,7 +98,7 @@ impl BlocksShape {
         self.first_of(block + 1) - self.first_of(block)
     }
 
-    /// Returns the number of blocks that so many elements need.
+    /// Returns the number of blocks that `elements` elements need.
     const fn blocks_for(self, elements: usize) -> usize {
         match elements.checked_sub(1) {
             Some(last) => self.block_of(last) + 1,
@@ -143,7 +143,7 @@ impl<E> Blocks<E> {
         }
     }
 
-    /// Returns the number of elements that so many blocks hold.
+    /// Returns the number of elements that `blocks` blocks hold.
     fn held_by(&self, blocks: usize) -> usize {
         usize::try_from(self.shape.first_of(blocks)).unwrap_or(usize::MAX)
     }
@@ -156,7 +156,7 @@ impl<E> Blocks<E> {
         })
     }
 
-    /// Returns the number of elements in the whole blocks that fit into so many bytes, with the tables and with all
+    /// Returns the number of elements in the whole blocks that fit into `bytes` bytes, with the tables and with all
     /// else, which takes `beside` of their number; at most `max`.
     pub(crate) fn fitting(
         &self,
@@ -189,7 +189,7 @@ impl<E> Blocks<E> {
         self.table[block].wrapping_add(self.shape.first_of(block) as usize)
     }
 
-    /// Adds blocks until there are so many. On an error there are as many as before.
+    /// Adds blocks until there are `blocks`. On an error there are as many as before.
     fn add_up_to(&mut self, blocks: usize) -> Result<(), TryReserveError> {
         let before = self.count;
         if blocks > self.table.len() {

@@ -105,7 +105,7 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
         Some(())
     }
 
-    /// The end of so many rows.
+    /// The end of `count` rows.
     ///
     /// # Safety
     /// 1. They lie side by side.
@@ -113,7 +113,7 @@ impl<T, K: Key, F: RowFinder<T, K>> RowWalk<T, K, F> {
     #[inline(always)]
     unsafe fn after(first: NonNull<Row<T, K>>, count: usize) -> NonNull<Row<T, K>> {
         if Self::HAS_SIZE {
-            // SAFETY: so many lie side by side.
+            // SAFETY: `count` of them lie side by side.
             return unsafe { first.add(count) };
         }
         // (An address that values can have is not the last.)
@@ -224,7 +224,7 @@ impl<T, K: Key, F: RowFinder<T, K>> Default for RowWalk<T, K, F> {
     }
 }
 
-/// The lowest bits of a word, so many or all.
+/// The lowest `count` bits of a word, or all.
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     if count >= WORD {
@@ -288,7 +288,7 @@ impl<T, K: Key, F: RowFinder<T, K>, B, V: FnMut(B, At<T, K>) -> B> Visit<B>
         }
         while !run.is_empty() {
             // SAFETY: by the invariant the run's slots lie within the rows. Its first row is
-            // entered when it was found, and so many lie side by side with it.
+            // entered when it was found, and as many lie side by side with it.
             unsafe {
                 self.rows.enter(run.start);
                 let first = NonNull::new_unchecked(self.rows.beside(run.start).cast_mut());

@@ -33,7 +33,7 @@ pub unsafe trait Book: Sized {
     /// One without slots.
     const EMPTY: Self;
 
-    /// Makes room for so many slots, and covers them: at least those in use. On an error nothing has changed.
+    /// Makes room for `capacity` slots, and covers them: at least those in use. On an error nothing has changed.
     ///
     /// # Panics
     /// If they are fewer than are in use.
@@ -199,7 +199,7 @@ pub unsafe trait Book: Sized {
     /// A detached slot is never used again.
     fn retire(&mut self);
 
-    /// A copy that covers so many slots, and needs no memory to note taken ones if it is `fixed`.
+    /// A copy that covers `capacity` slots, and needs no memory to note taken ones if it is `fixed`.
     fn copied(&self, capacity: usize, fixed: bool) -> Result<Self, TryReserveError>;
 
     /// Returns the memory that it has beside itself. `None` if all of the container lies in its owner.
@@ -338,7 +338,7 @@ fn fitting(blocks: &[BlockLayout], max: usize, between: Range<usize>, reuse: Reu
     most
 }
 
-/// Returns the end of a container of such blocks and a book of so many slots that begins after the address `at`, in
+/// Returns the end of a container of such blocks and a book of `slots` slots that begins after the address `at`, in
 /// lent memory; `None` if no memory is so large.
 #[inline]
 pub(crate) const fn end_of(

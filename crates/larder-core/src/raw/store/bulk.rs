@@ -16,7 +16,7 @@ use crate::memory::bits::{bits, each_bit};
 use crate::memory::storage::{CloneAt, Spot};
 use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, SlotStore};
 
-/// Copies so many numbers, each so many bytes after the one before. (Compiled once for rows of whatever size.)
+/// Copies `count` numbers, each `spacing` bytes after the one before. (Compiled once for rows of whatever size.)
 ///
 /// # Safety
 /// 1. They are initialised there.
@@ -25,7 +25,7 @@ use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, SlotSto
 unsafe fn copy_spaced<G: Copy>(from: NonNull<G>, to: NonNull<G>, spacing: usize, count: usize) {
     for number in 0..count {
         let offset = number * spacing;
-        // SAFETY: so many numbers, at this distance, (1) are initialised there, and
+        // SAFETY: `count` numbers, at this distance, (1) are initialised there, and
         // (2) have room here.
         unsafe { to.byte_add(offset).write(from.byte_add(offset).read()) };
     }

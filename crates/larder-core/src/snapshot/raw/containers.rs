@@ -172,7 +172,7 @@ impl<T, K: Key, L: Layout<T, K>> Store<T, K, L> {
         let slots = self.book().slots();
         let made = if S::SPARE { split.made() } else { slots };
         to.number("made", made as u64)?;
-        // SAFETY: at least so many values are initialised; and so are the generations of slots in use.
+        // SAFETY: at least that many values are initialised; and so are the generations of slots in use.
         unsafe {
             for column in split.values().columns().map_err(refused)? {
                 column.write(made, to)?;
@@ -211,7 +211,7 @@ impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
             from.find_all(name, element, made)?;
         }
         let mut stock: Self = saved.make(made, from.mode)?;
-        // SAFETY: (1) there is room for so many values, and for as many generations, (2) in blocks of their own,
+        // SAFETY: (1) there is room for these values, and for as many generations, (2) in blocks of their own,
         // without a value yet. To settle: (1) so there is room for the slots; (2) all values and generations were
         // read.
         unsafe {
