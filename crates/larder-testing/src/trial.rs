@@ -74,7 +74,11 @@ impl<S: Subject> Trial<S> {
             return self.try_insert();
         }
         let (id, value) = self.value();
+        let (holes, capacity) = (self.model.holes.len(), self.subject.capacity());
         let key = self.subject.insert(value);
+        // (Packed values have no holes.)
+        let fills = holes > 0 && !S::DENSE;
+        assert!(!fills || self.subject.capacity() == capacity, "it grew, and has a hole");
         self.model.born(key, id);
     }
 
