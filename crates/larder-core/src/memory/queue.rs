@@ -143,10 +143,10 @@ impl<E> Queue<E> {
 
     /// Drops the elements at these positions, and has those behind them take their places.
     pub(crate) fn remove(&mut self, part: Range<usize>) {
-        let (start, count) =
-            (self.index(part.start), self.index(part.end) - self.index(part.start));
-        self[start..].rotate_left(count);
-        self.truncate(self.end().wrapping_sub(count));
+        let (start, end) = (self.index(part.start), self.index(part.end));
+        // (Fewer instructions to compile than a rotation.)
+        (0..self.len() - end).for_each(|at| self.swap(start + at, end + at));
+        self.truncate(self.end().wrapping_sub(end - start));
     }
 }
 
