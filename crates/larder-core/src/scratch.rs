@@ -3,11 +3,14 @@
 use alloc::boxed::Box;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use alloc::string::String;
+#[cfg(feature = "snapshot")]
 use alloc::vec::Vec;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 use core::fmt::{self, Write};
 
 use crate::error::TryReserveError;
+use crate::memory::heap::boxed;
+#[cfg(feature = "snapshot")]
 use crate::room::reserve_exact;
 
 /// Makes a buffer at least that long.
@@ -42,9 +45,8 @@ pub(crate) fn text(says: impl fmt::Display) -> Result<String, TryReserveError> {
 }
 
 /// A part that few structures ever have, behind a pointer: what needs it first makes it.
-/// (It is an array of one, since a box of just the value cannot be made where allocation may fail.)
 #[derive(Clone, Debug)]
-pub(crate) struct Seldom<P>(Option<Box<[P; 1]>>);
+pub(crate) struct Seldom<P>(Option<Box<P>>);
 
 impl<P> Seldom<P> {
     pub(crate) const fn none() -> Self {
@@ -53,12 +55,12 @@ impl<P> Seldom<P> {
 
     #[inline]
     pub(crate) fn get(&self) -> Option<&P> {
-        self.0.as_deref().map(|[part]| part)
+        self.0.as_deref()
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self) -> Option<&mut P> {
-        self.0.as_deref_mut().map(|[part]| part)
+        self.0.as_deref_mut()
     }
 
     /// Returns the part, and makes it if there is none.
@@ -75,10 +77,7 @@ impl<P> Seldom<P> {
 
     #[cold]
     fn make(&mut self, make: impl FnOnce() -> P) -> Result<(), TryReserveError> {
-        let mut one = Vec::new();
-        reserve_exact(&mut one, 1)?;
-        one.push(make());
-        self.0 = one.into_boxed_slice().try_into().ok();
+        self.0 = Some(boxed(make())?);
         Ok(())
     }
 }

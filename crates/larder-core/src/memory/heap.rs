@@ -4,6 +4,8 @@
 
 #[cfg(feature = "alloc")]
 use alloc::alloc::{alloc, alloc_zeroed, dealloc, realloc};
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
@@ -28,6 +30,18 @@ pub(crate) fn allocate_zeroed(layout: Layout) -> Result<NonNull<u8>, TryReserveE
     // SAFETY: just checked.
     let block = NonNull::new(unsafe { alloc_zeroed(layout) });
     block.ok_or(TryReserveError::AllocRefused { bytes: layout.size() })
+}
+
+/// Moves a value to a block of its own, as `Box::try_new` will.
+#[cfg(feature = "alloc")]
+pub(crate) fn boxed<P>(value: P) -> Result<Box<P>, TryReserveError> {
+    const { assert!(size_of::<P>() != 0, "a block has a size") };
+    let block = allocate(Layout::new::<P>())?.cast::<P>();
+    // SAFETY: the block is allocated with the layout of the value, and is the box's alone.
+    unsafe {
+        block.write(value);
+        Ok(Box::from_raw(block.as_ptr()))
+    }
 }
 
 /// Gives the block another size; where that is refused, it stays as it is.

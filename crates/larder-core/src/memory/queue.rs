@@ -87,7 +87,9 @@ impl<E> Queue<E> {
         E: Copy,
     {
         let start = self.end();
-        self.elements.extend(elements.iter().map(|element| MaybeUninit::new(*element)));
+        // SAFETY: whatever is initialised may also be seen as if it were not.
+        let elements = unsafe { &*(ptr::from_ref(elements) as *const [MaybeUninit<E>]) };
+        self.elements.extend_from_slice(elements);
         start..self.end()
     }
 
