@@ -96,8 +96,23 @@ impl<T> ListPool<T> {
     #[inline(never)]
     #[track_caller]
     fn push_first(&mut self, list: &mut ListHandle<T>, value: T) -> Result<(), InsertError<T>> {
-        let made = self.make_of_empty(list, Lists::<T>::FIRST_ROOM);
-        self.push_after(made, list.key, value)
+        let room = Lists::<T>::FIRST_ROOM;
+        if self.recorder.is_on() || !list.is_empty() {
+            let made = self.make_of_empty(list, room);
+            return self.push_after(made, list.key, value);
+        }
+        self.have_brand();
+        // (Made with the value in it, the list is not looked up.)
+        let mut first = Some(value);
+        let made = self.lists.make_of(room, &mut iter::from_fn(|| first.take()));
+        match (made, first) {
+            (Ok((made, _)), _) => {
+                *list = ListHandle::of(made);
+                Ok(())
+            }
+            (Err(reason), Some(value)) => Err(InsertError { value, reason }),
+            (Err(_), None) => unreachable!("a value that is refused is not taken"),
+        }
     }
 
     /// Appends a value to a list for which room was made, or was to be.
