@@ -1,17 +1,23 @@
 //! Cells, and which of them a query has to read.
 //!
-//! **Invariant.** The number of a cell never falls while a coordinate rises ([`number`]). So whatever lies
+//! **Invariant.** The number of a cell never falls while a coordinate rises ([`Cell::of`]). So whatever lies
 //! between two coordinates lies in a cell between theirs, however the division was rounded, and a
 //! query that looks into these cells and then at the points themselves is exact.
+
+use crate::raw::simd::floors;
 
 /// A cell, by its numbers along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell<const N: usize>(pub(super) [i32; N]);
 
 impl<const N: usize> Cell<N> {
+    /// The cell of a point. Coordinates beyond all numbers are in the last cell.
     #[inline]
     pub(super) fn of(point: [f32; N], size: f32) -> Self {
-        Self(point.map(|coordinate| number(coordinate, size)))
+        let mut quotients = [0.0; 4];
+        quotients.iter_mut().zip(point).for_each(|(to, coordinate)| *to = coordinate / size);
+        let numbers = floors(quotients);
+        Self(core::array::from_fn(|axis| numbers[axis]))
     }
 
     /// Returns the number of low bits of a cell's number that give its position within its tile along `axis`.
@@ -86,7 +92,7 @@ impl<const N: usize> Cell<N> {
     ) -> Option<[i32; 2]> {
         let across = self.least_across(center, size);
         let is_near = across <= square;
-        is_near.then(|| ends(center[N - 1], root(square - across)).map(|end| number(end, size)))
+        is_near.then(|| Cell::of(ends(center[N - 1], root(square - across)), size).0)
     }
 }
 
@@ -195,15 +201,6 @@ impl<const N: usize> Around<N> {
     }
 }
 
-/// The number of the cell of a coordinate. Coordinates beyond all numbers are in the last cell.
-#[inline]
-fn number(coordinate: f32, size: f32) -> i32 {
-    let quotient = coordinate / size;
-    let towards_zero = quotient as i32;
-    // `floor`, which needs the standard library.
-    towards_zero.max(-i32::MAX) - i32::from(towards_zero as f32 > quotient)
-}
-
 /// From corner to corner, both included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<const N: usize> {
@@ -281,15 +278,17 @@ impl<const N: usize> Block<N> {
         [self.first[N - 1], self.last[N - 1]]
     }
 
-    /// The rows of a tile that are in it, or would be with other columns: a bit for each.
+    /// The rows of one of its tiles that are in it, or would be with other columns: a bit for each.
     #[inline]
-    pub(super) fn rows(&self, tile: Tile<N>) -> u32 {
-        (0..ROWS).fold(0, |rows, row| {
-            let Cell(numbers) = tile.first_of(row);
-            let is_in = (0..N - 1).fold(true, |is_in, axis| {
-                is_in & (self.first[axis] <= numbers[axis]) & (numbers[axis] <= self.last[axis])
-            });
-            rows | u32::from(is_in) << row
+    pub(super) fn rows(&self, Tile(tile): Tile<N>) -> u32 {
+        (0..N - 1).fold(1, |rows, axis| {
+            let bits = Cell::<N>::bits_within(axis);
+            let low = tile[axis] << bits;
+            let high = low + ((1 << bits) - 1);
+            let (first, last) = (self.first[axis].max(low) - low, self.last[axis].min(high) - low);
+            let numbers = (2_u32 << last) - (1 << first);
+            (0..ROWS >> bits)
+                .fold(0, |all, row| all | ((rows >> row & 1) * numbers) << (row << bits))
         })
     }
 }

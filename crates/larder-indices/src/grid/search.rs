@@ -237,6 +237,10 @@ impl<'a, K: Key, const N: usize, T: Test<N>> Found<'a, K, N, T> {
     /// Gathers some hits; returns whether there are any.
     #[inline]
     fn gather(&mut self) -> bool {
+        // (Before the test is copied: each query comes here once more when all is found.)
+        if self.row == self.found_end && self.rows.is_over() {
+            return false;
+        }
         let (test, mut end) = (self.test, 0);
         while end <= HITS - QUAD
             && (self.row < self.found_end || !self.rows.is_over() && self.look_up())

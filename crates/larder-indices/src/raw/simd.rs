@@ -17,8 +17,9 @@ pub(crate) use sse2::*;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2 {
     use core::arch::x86_64::{
-        __m128, _MM_HINT_T0, _mm_add_ps, _mm_cmple_ps, _mm_min_ps, _mm_movemask_ps, _mm_mul_ps,
-        _mm_prefetch, _mm_set1_ps, _mm_setzero_ps, _mm_sub_ps,
+        __m128, __m128i, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps, _mm_castps_si128, _mm_cmple_ps,
+        _mm_cmplt_ps, _mm_cvtepi32_ps, _mm_cvttps_epi32, _mm_max_ps, _mm_min_ps, _mm_movemask_ps,
+        _mm_mul_ps, _mm_prefetch, _mm_set1_ps, _mm_setzero_ps, _mm_sub_ps, _mm_xor_si128,
     };
     use core::mem::transmute;
 
@@ -52,6 +53,20 @@ mod sse2 {
         unsafe {
             let [numbers, others] = transmute::<[Four; 2], [__m128; 2]>([numbers, others]);
             transmute::<__m128, Four>(_mm_min_ps(numbers, others))
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn floors(numbers: Four) -> [i32; 4] {
+        const BEYOND: f32 = 2_147_483_648.0; // 2³¹
+        // SAFETY: the target has the instructions, and four numbers of 32 bits are a register of them.
+        unsafe {
+            let numbers = _mm_max_ps(transmute::<Four, __m128>(numbers), _mm_set1_ps(-BEYOND));
+            // (What is beyond 32 bits becomes the least number, whose bits are those of the greatest, inverted.)
+            let is_beyond = _mm_castps_si128(_mm_cmple_ps(_mm_set1_ps(BEYOND), numbers));
+            let towards_zero = _mm_xor_si128(_mm_cvttps_epi32(numbers), is_beyond);
+            let is_above = _mm_cmplt_ps(numbers, _mm_cvtepi32_ps(towards_zero));
+            transmute::<__m128i, [i32; 4]>(_mm_add_epi32(towards_zero, _mm_castps_si128(is_above)))
         }
     }
 
@@ -99,6 +114,16 @@ mod portable {
         core::array::from_fn(|at| f32::min(numbers[at], others[at]))
     }
 
+    /// The greatest whole numbers that are no greater than four others, or else the least or the greatest of 32 bits.
+    /// (`floor` needs the standard library.)
+    #[inline(always)]
+    pub(crate) fn floors(numbers: Four) -> [i32; 4] {
+        numbers.map(|number| {
+            let towards_zero = number as i32;
+            towards_zero.saturating_sub(i32::from(towards_zero as f32 > number))
+        })
+    }
+
     /// One bit for each result, the first one lowest.
     #[inline(always)]
     pub(crate) fn bits(results: [bool; 4]) -> u32 {
@@ -113,7 +138,7 @@ mod portable {
 
 #[cfg(test)]
 mod tests {
-    use super::{at_most, bits, distances, least, portable};
+    use super::{at_most, bits, distances, floors, least, portable};
 
     #[test]
     fn squares_of_distances_are_sums_over_the_axes() {
@@ -135,6 +160,21 @@ mod tests {
         let (one, other) = ([1.0, 2.0, f32::NAN, -4.0], [3.0, 1.5, 9.0, f32::INFINITY]);
         let expected = [1.0, 1.5, 9.0, -4.0];
         assert_eq!([least(one, other), portable::least(one, other)], [expected; 2]);
+    }
+
+    #[test]
+    fn floors_are_the_last_numbers_where_there_are_no_others() {
+        let (min, max) = (i32::MIN as f32, i32::MAX as f32);
+        let cases = [
+            ([0.0, -0.0, 0.5, -0.5], [0, 0, 0, -1]),
+            ([-1.0, -1.5, 7.9, 8_388_607.5], [-1, -2, 7, 8_388_607]),
+            ([min, min * 2.0, f32::MIN, f32::NEG_INFINITY], [i32::MIN; 4]),
+            ([max, max * 2.0, f32::MAX, f32::INFINITY], [i32::MAX; 4]),
+            ([max - 128.0, min + 128.0, 1e-40, -1e-40], [i32::MAX - 127, i32::MIN + 128, 0, -1]),
+        ];
+        for (numbers, expected) in cases {
+            assert_eq!([floors(numbers), portable::floors(numbers)], [expected; 2], "{numbers:?}");
+        }
     }
 
     #[test]

@@ -10,6 +10,13 @@
 #[expect(dead_code, reason = "the library uses more of it")]
 #[path = "../../../larder-indices/src/grid/cells.rs"]
 mod cells;
+/// The arithmetic that they need, where they look for it.
+mod raw {
+    pub(crate) use crate::simd;
+}
+#[expect(dead_code, reason = "the library uses more of it")]
+#[path = "../../../larder-indices/src/raw/simd.rs"]
+mod simd;
 
 mod by_hash;
 mod by_some;
