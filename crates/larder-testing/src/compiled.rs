@@ -1,4 +1,4 @@
-//! Examples whose machine code is looked at: how they are compiled, and by which compiler.
+//! Programs whose machine code is looked at: how they are compiled, and by which compiler.
 
 use std::fs;
 use std::io::Write;
@@ -7,13 +7,13 @@ use std::process::Command;
 
 use crate::common::in_workspace;
 
-/// Compiles an example of this crate, whose dependencies are few, optimised, in one piece, with these
-/// flags besides; the directory for all that is compiled. The test says which directory in there is its
-/// own (`CARGO_TARGET_TMPDIR`).
-pub fn compile(example: &str, flags: &[&str], temporary: &Path) -> PathBuf {
+/// Compiles a program of `larder-hot`, whose dependencies are few, optimised, in one piece, with these
+/// flags besides; its file. The test says which directory is its own (`CARGO_TARGET_TMPDIR`) in that of all that is
+/// compiled.
+pub fn compile(program: &str, flags: &[&str], temporary: &Path) -> PathBuf {
     let target = temporary.parent().expect("it is in the directory");
     let built = Command::new(env!("CARGO"))
-        .args(["rustc", "-p", "larder-testing", "--release", "--example", example, "--target-dir"])
+        .args(["rustc", "-p", "larder-hot", "--release", "--bin", program, "--target-dir"])
         .arg(target)
         .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0"])
         .args(flags)
@@ -22,7 +22,7 @@ pub fn compile(example: &str, flags: &[&str], temporary: &Path) -> PathBuf {
         .output()
         .expect("cargo runs");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    target.to_owned()
+    target.join("release").join(program)
 }
 
 /// Compiles the examples of the workspace, with the features that `cargo test --workspace` has compiled them with;

@@ -37,7 +37,7 @@ const HOT: [&str; 25] = [
     "secondary_insert",
 ];
 
-/// The assembly of the example `hot`, for the default target.
+/// The assembly of the program `hot`, for the default target.
 fn assembly() -> String {
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let out = temporary.join("hot.s");

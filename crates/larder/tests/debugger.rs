@@ -18,8 +18,7 @@ fn gdb_shows_keys_and_values() {
     }
     // The program is compiled as it is written, but with the flags for the machine code that is kept.
     let flags = ["-Copt-level=0", "-Cdebuginfo=2"];
-    let compiled = compiled::compile("debugger", &flags, Path::new(env!("CARGO_TARGET_TMPDIR")));
-    let program = compiled.join("release/examples/debugger");
+    let program = compiled::compile("debugger", &flags, Path::new(env!("CARGO_TARGET_TMPDIR")));
     let script =
         format!("source {}", in_workspace("crates/larder-core/debug/larder_gdb.py").display());
     let commands = [

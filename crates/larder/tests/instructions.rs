@@ -15,7 +15,7 @@ use std::thread;
 
 use larder_testing::compiled;
 
-/// The paths of the example `instructions`.
+/// The paths of the program `instructions`.
 ///
 /// A number behind a path's name is the same work on so many times as much: see [`GROWING`].
 const PATHS: &[&str] = &[
@@ -410,7 +410,7 @@ fn count(program: &Path, paths: &[&'static str]) -> Vec<(&'static str, f64)> {
     let operations = String::from_utf8_lossy(&output.stdout);
     let operations = operations.lines().map(|line| line.parse().expect("a number"));
     let operations: Vec<f64> = operations.collect();
-    assert_eq!(operations.len(), paths.len(), "the example says how many they are");
+    assert_eq!(operations.len(), paths.len(), "the program says how many they are");
     let per_operation = |(at, operations): (usize, &f64)| {
         let counted = format!("{file}.{}", at + 1);
         let text = fs::read_to_string(&counted).expect("the count is written");
@@ -472,8 +472,7 @@ fn daily_work_takes_as_many_instructions_as_it_did() {
             "the kept number of instructions",
         ));
     }
-    let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")))
-        .join("release/examples/instructions");
+    let program = compiled::compile("instructions", &[], Path::new(env!("CARGO_TARGET_TMPDIR")));
     let counts = count_all(&program);
     let of = |path: String| counts.iter().find(|(name, _)| *name == path).map(|&(_, count)| count);
     let by_size = |path: &str| {

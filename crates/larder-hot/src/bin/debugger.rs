@@ -1,5 +1,6 @@
-//! Something to look at in a debugger: `gdb target/debug/examples/debugger`, built with `CARGO_PROFILE_DEV_DEBUG=true`, then `break debugger::look`.
-#![expect(clippy::print_stdout, reason = "an example")]
+//! Something to look at in a debugger: `CARGO_PROFILE_DEV_DEBUG=true cargo build -p larder-hot`, then
+//! `gdb target/debug/debugger` and `break debugger::look`.
+#![expect(clippy::print_stdout, reason = "it shows that it runs")]
 
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, Pool, Soa,
