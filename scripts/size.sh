@@ -112,13 +112,8 @@ figure root-names "$(names | wc -l)" 20
 # The methods on each page that are not those of a trait it implements: number and type. (`larder` has some pages twice.)
 methods() {
     find target/doc/larder_core target/doc/larder_indices target/doc/larder_pools target/doc/larder_trees \( -name 'struct.*.html' -o -name 'enum.*.html' -o -name 'trait.*.html' \
-        -o -name 'union.*.html' \) | while read -r page; do
-        count=$(sed 's/<section/\n<section/g' "$page" |
-            grep -cE '^<section id="(ty)?method\.[^"]*" class="method"' || true)
-        name=${page##*/}
-        name=${name#*.}
-        [ "$count" -eq 0 ] || printf '%s %s\n' "$count" "${name%.html}"
-    done | sort -k1,1rn -k2
+        -o -name 'union.*.html' \) -exec grep -oHE '<section id="(ty)?method\.[^"]*" class="method"' {} + |
+        cut -d : -f 1 | uniq -c | sed -E 's/^ *([0-9]+) .*\/[a-z]+\./\1 /; s/\.html$//' | sort -k1,1rn -k2
 }
 methods >"$work/methods.txt"
 figure methods "$(awk '{ sum += $1 } END { print sum }' "$work/methods.txt")" 600
