@@ -585,8 +585,8 @@ mod ahead {
     /// Makes the system provide pages. Says whether it is able to at all.
     fn touch(part: &Part) -> bool {
         let first = ptr::without_provenance_mut(part.start);
-        // SAFETY: the part is whole pages of a reservation that lives until `under_way` is cleared;
-        // the call changes no byte of them, and is an error where they are out of reach.
+        // SAFETY: the part is whole pages of a reservation that lives until `under_way` is cleared, but for the
+        // exception of the invariant; the call changes no byte of any page, and is an error where there is none.
         let touched = unsafe { libc::madvise(first, part.len(), libc::MADV_POPULATE_WRITE) };
         touched == 0 || last_code() != libc::EINVAL
     }
