@@ -308,7 +308,8 @@ impl<'a> Saver<'a> {
     /// The file is replaced atomically: a new file is written beside it (`.NAME.0.new`), synchronised and
     /// renamed, and the directory is synchronised. After a crash or a power failure, either the old or the
     /// new file is there. A program that is killed may leave the temporary file behind, which the next save
-    /// reuses. Several saves to one file may run at the same time: the last to finish takes effect.
+    /// reuses; if anything else has that name, the next number is taken. On Unix the new file has the mode of the old
+    /// one, but not its owner. Several saves to one file may run at the same time: the last to finish takes effect.
     ///
     /// # Errors
     /// If the system refuses: the disk is full, for example; or if allocation fails. The file is then as it

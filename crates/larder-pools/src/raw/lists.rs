@@ -185,7 +185,7 @@ impl<T> Lists<T> {
         }
         let piece = *head;
         head.set_len::<T>(len + values.len() as u32);
-        // SAFETY: the piece (1) has room for these values (2), which have no values; no other slice lies in it.
+        // SAFETY: the piece (1) has room for these values (2), where it has none yet; no other slice lies in it.
         unsafe {
             copy_few(NonNull::from(values).cast(), place(&self.block, piece, len), values.len());
         }
