@@ -131,7 +131,7 @@ impl Column {
         mut check: impl FnMut(Range<usize>) -> Result<(), Kind>,
     ) -> Result<(), Kind> {
         let found = from.find_all(&self.name, &self.element, count)?;
-        // SAFETY: by the contract; without groups all elements are in one piece.
+        // SAFETY: (1) by (1) the column is committed, which is one piece without groups; (2) by (2).
         if self.lanes == usize::MAX && unsafe { map(from.mode, found, self.start) } {
             return Ok(());
         }

@@ -223,7 +223,7 @@ impl<K: Key, V> Array<K, V> {
     #[inline(always)]
     unsafe fn fill(&mut self, key: K, value: V) {
         let slot = key.slot() as usize;
-        // SAFETY: the slot has a row, which has no value; by (1) it is covered.
+        // SAFETY: by (2) the slot has a row without a value; the marks cover every row.
         unsafe {
             assert_unchecked(self.marks.covers(slot));
             self.marks.insert(slot);
@@ -252,7 +252,8 @@ impl<K: Key, V> Array<K, V> {
 /// Walking what leaves.
 impl<K: Key, V> Array<K, V> {
     fn extract<F>(&mut self, choose: F) -> ExtractIf<'_, K, V, F> {
-        // SAFETY: only slots that were yielded lose their mark, and nothing else reaches the map.
+        // SAFETY: (1) the iterator borrows the map, and is alone with it; (2) only slots that were yielded lose their
+        // mark.
         let walk = unsafe { self.marks.walk() };
         ExtractIf { walk, side: self, choose }
     }
@@ -362,8 +363,8 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
             Err(reason) => return Err(SecondaryInsertError { key, value, reason }),
         };
         let (mut before, mut stale) = (None, None);
-        // SAFETY: a slot that has a tenant is marked. Without one, or when it has left, the slot is vacant,
-        // and there is room; the key was not refused.
+        // SAFETY: to take: a slot that has a tenant is marked. To fill: (1) the key was not refused; (2) without a
+        // tenant, or when it has left, the slot is vacant, and it has a row.
         unsafe {
             if let Some(tenant) = tenant {
                 let (_, value) = self.take(tenant.slot() as usize);
@@ -397,7 +398,8 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         K: 'a,
         V: 'a,
     {
-        // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed.
+        // SAFETY: to walk: (1), (2) the marks are borrowed. To lend: (1) marked slots have their value, and each comes
+        // once; (2) rows and marks are borrowed.
         unsafe { Iter::over(RowWalk::new(self.marks.walk(), self.rows.room().start())) }
     }
 
@@ -407,13 +409,14 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         K: 'a,
         V: 'a,
     {
-        // SAFETY: 1. by (2) marked slots have their value. 2. rows and marks are borrowed exclusively.
+        // SAFETY: to walk: (1), (2) the marks are borrowed. To lend: (1) marked slots have their value, and each comes
+        // once; (2) rows and marks are borrowed exclusively.
         unsafe { IterMut::over(RowWalk::new(self.marks.walk(), self.rows.room().start())) }
     }
 
     #[inline]
     fn into_iter(self) -> IntoIter<K, V> {
-        // SAFETY: the marks move into the iterator; only slots that were yielded lose theirs.
+        // SAFETY: (1) the marks move into the iterator; (2) only slots that were yielded lose theirs.
         let walk = unsafe { self.marks.walk() };
         IntoIter { walk, side: self }
     }
@@ -447,7 +450,7 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
         // Values copied before a `Clone` panics are dropped with the copy.
         self.iter().for_each(|(key, value)| {
             let value = value.clone();
-            // SAFETY: the key has a value here, and its slot is vacant in the copy, in which as many rows are begun.
+            // SAFETY: (1) the key has a value here; (2) its slot is vacant in the copy, where as many rows are begun.
             unsafe { copy.fill(key, value) };
         });
         Ok(copy)
@@ -471,8 +474,8 @@ impl<K: Key, V> SideLayout<K, V> for Array<K, V> {
 
 impl<K: Key, V> Drop for Array<K, V> {
     fn drop(&mut self) {
-        // SAFETY: the marks do not change any more; the walk yields every value once, and the rows are
-        // not used after it.
+        // SAFETY: to walk: (1), (2) the marks do not change any more. To drop: (1) it yields the slots that have a
+        // value; (2) the rows are not used after it.
         unsafe { Layout::<V, K>::drop_values(&mut self.rows, || self.marks.walk()) };
     }
 }

@@ -211,9 +211,9 @@ impl<T, K: Key, S: Columnar<T>> SplitStore<T, K, S> {
             from.find_all(name, element, made)?;
         }
         let mut stock: Self = saved.make(made, from.mode)?;
-        // SAFETY: (1) there is room for these values, and for as many generations, (2) in blocks of their own,
-        // without a value yet. To settle: (1) so there is room for the slots; (2) all values and generations were
-        // read.
+        // SAFETY: to begin: (1) there is room for these values, (2) none of which is there. To read: (1) so there is, and
+        // for as many generations, (2) in blocks of their own. To settle: (1) so there is room for the slots; (2) all
+        // values and generations were read.
         unsafe {
             let layout = stock.layout_mut();
             layout.values_mut().begin(made);
@@ -285,8 +285,10 @@ impl<T, K: Key, S: Columnar<T>> Packed<T, K, S> {
         }
         let mut packed: Self = saved.make(0, from.mode)?;
         packed.furnish_with(saved.slots, positions)?;
-        // SAFETY: there is room for these values, and for a cell for every slot; and values have a block of their own.
-        // Every slot that is live has one key, and the others have their generation.
+        // SAFETY: to begin: (1) there is room for these values, (2) none of which is there. To read: (1) so there is, (2)
+        // in blocks of their own. Every slot has a cell. To set a key: (1) as to begin, (2) its slot is about to be in
+        // use. To set the length: (1) as many values were read, and keys set, (2) with their cells. To settle: (1) there
+        // is room for the slots; (2) the cells of those that are live lead to their key, and others have a generation.
         unsafe {
             packed.storage_mut().begin(order.len());
             for column in packed.storage().columns()? {
