@@ -56,8 +56,8 @@ impl<E> Queue<E> {
         if self.has_room(additional) { Ok(()) } else { self.make_room(additional) }
     }
 
-    /// Moves the elements to the front; and has more memory if there would be too little room for as many elements as
-    /// pay for the next such move.
+    /// Moves the elements to the front. Allocates, too, unless that leaves room for half as many more: so each move is
+    /// paid for by that many insertions.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, additional: usize) -> Result<(), TryReserveError> {
@@ -70,8 +70,8 @@ impl<E> Queue<E> {
             ptr::copy(first.add(gone), first, len);
             self.elements.set_len(len);
         }
-        let refused = reserve(&mut self.elements, additional.max(len / 2));
-        if self.has_room(additional) { Ok(()) } else { refused }
+        let reserved = reserve(&mut self.elements, additional.max(len / 2));
+        if self.has_room(additional) { Ok(()) } else { reserved }
     }
 
     /// Appends an element, for which there is [room](Self::reserve).

@@ -116,7 +116,7 @@ mod files {
         if error.kind() == io::ErrorKind::WouldBlock { Ok(false) } else { Err(error) }
     }
 
-    /// Opens a file for writing that is there, unless it is a link, and without waiting for whoever reads a pipe.
+    /// Opens an existing file for writing. A symbolic link is refused, and a pipe without a reader does not block.
     #[inline]
     pub(crate) fn open_own(path: &std::path::Path) -> io::Result<File> {
         use std::os::unix::fs::OpenOptionsExt as _;

@@ -174,7 +174,7 @@ pub trait SlotStore<K: Key>: ErasedSlots<GenerationOf<K>> + Sized {
                 self.append_below().saturating_sub(book.slots()) + book.holes()
             }
             usable if usable >= kept + book.holes() => book.holes(),
-            // As many holes may come to hand at once, of which the next insertion fills one.
+            // `FOUND` holes may come to hand at once, and the next insertion fills one of them.
             few => few.saturating_sub(kept + FOUND - 1),
         };
         room.min(self.promised().saturating_sub(kept))

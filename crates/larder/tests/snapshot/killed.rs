@@ -536,8 +536,8 @@ fn a_file_that_is_truncated_in_use() {
     assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
 }
 
-/// Where another save would have its new file there may be anything: a link that leads elsewhere, a directory, a pipe
-/// that nobody reads. The next name is taken.
+/// Where another save would have its new file there may be anything: a link that leads elsewhere, another file's
+/// second name, a directory, a pipe that nobody reads. The next name is taken.
 #[test]
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "makes links")]
@@ -545,12 +545,16 @@ fn what_lies_beside_the_file_is_no_obstacle() {
     use core::time::Duration;
     use std::sync::mpsc;
 
-    for what in ["link", "directory", "pipe"] {
+    for what in ["link", "name", "directory", "pipe"] {
         let scratch = Scratch::new(what);
         let (beside, elsewhere) =
             (scratch.0.join(".world.snapshot.0.new"), scratch.0.join("elsewhere"));
         match what {
             "link" => std::os::unix::fs::symlink(&elsewhere, &beside).unwrap(),
+            "name" => {
+                std::fs::write(&elsewhere, "of another file").unwrap();
+                std::fs::hard_link(&elsewhere, &beside).unwrap();
+            }
             "directory" => std::fs::create_dir(&beside).unwrap(),
             _ => assert!(
                 std::process::Command::new("mkfifo").arg(&beside).status().unwrap().success()
@@ -562,7 +566,9 @@ fn what_lies_beside_the_file_is_no_obstacle() {
         let saved = receive.recv_timeout(Duration::from_secs(20));
         saved.unwrap_or_else(|_| panic!("{what}: it does not return")).unwrap();
         assert_eq!(number_of(&scratch.file()), 1, "{what}");
-        assert!(!elsewhere.exists(), "{what}: a file was made elsewhere");
+        let contents = std::fs::read(&elsewhere).ok();
+        let expected = (what == "name").then_some(&b"of another file"[..]);
+        assert_eq!(contents.as_deref(), expected, "{what}: a file elsewhere was written");
     }
 }
 

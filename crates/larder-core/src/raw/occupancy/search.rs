@@ -390,7 +390,7 @@ impl Words {
         self.count_empty(0, less);
     }
 
-    /// Has `held` slots at hand.
+    /// Notes that `held` slots are at hand.
     ///
     /// # Safety
     /// 1. None was.
