@@ -1,9 +1,10 @@
 //! Differences of files: deltas of everything that is in a snapshot.
 
-use larder::indices::{MultiIndex, SortedIndex};
+use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
+use larder::maps::SparseSecondaryMap;
 use larder::pools::{ListPool, StringPool};
 use larder::snapshot::{Load, Save, SnapshotErrorKind as Kind, difference, patched};
-use larder::trees::KeyList;
+use larder::trees::{Buckets, KeyList};
 use larder::{Arena, Handle, SecondaryMap, Tree};
 use larder_testing::allocator::bytes_of;
 
@@ -11,14 +12,9 @@ use super::{load, numbers, saved};
 
 type Key = Handle<u32>;
 
-/// A structure is changed a little, by itself; its difference is short, and brings an old file up to date.
-fn small<C: Save + Load>(
-    name: &str,
-    mut it: C,
-    change: impl Fn(&mut C),
-    seen: impl Fn(&C) -> String,
-) {
-    let old = saved(&it);
+/// A structure is changed a little; its difference is short, and brings an old file up to date.
+fn small<C: Save + Load>(mut it: C, change: impl FnOnce(&mut C), seen: impl Fn(&C) -> String) {
+    let (name, old) = (core::any::type_name::<C>(), saved(&it));
     change(&mut it);
     let new = saved(&it);
     let delta = difference(&old, &new).unwrap();
@@ -29,83 +25,52 @@ fn small<C: Save + Load>(
     assert_eq!(seen(&loaded), seen(&it), "{name}");
 }
 
+macro_rules! small {
+    ($($structure:ident, $change:expr, |$it:ident| $seen:expr;)*) => {$(
+        small($structure, $change, |$it| format!("{:?}", $seen));
+    )*};
+}
+
+/// Of each kind of structure beside two thousand objects. What is changed is in the middle, so that everything behind it
+/// moves.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn small_changes_have_small_differences() {
     let objects: Arena<u32> = (0..2_000).collect();
     let keys: Vec<Key> = objects.keys().collect();
-    let (mut tree, mut list, mut sorted) = (Tree::new(), KeyList::new(), SortedIndex::new());
-    let (mut multi, mut names) = (MultiIndex::new(), StringPool::new());
-    let mut lists = ListPool::new();
+    let (mut tree, mut list, mut kinds) = (Tree::new(), KeyList::new(), Buckets::<Key, 3>::new());
+    let (mut unique, mut multi) = (UniqueIndex::new(), MultiIndex::new());
+    let (mut sorted, mut grid) = (SortedIndex::new(), GridIndex::<Key, 2>::new(2.5));
+    let (mut names, mut lists) = (StringPool::new(), ListPool::new());
     for (number, &key) in keys.iter().enumerate() {
         if number > 0 {
             tree.append(&objects, keys[(number - 1) / 3], key).unwrap();
         }
         list.push_back(&objects, key).unwrap();
-        sorted.insert(key, number as u64 * 7).unwrap();
+        kinds.set(&objects, key, number % 3).unwrap();
+        unique.insert(key, number as u64).unwrap();
         multi.insert(key, number as u32 % 5).unwrap();
+        sorted.insert(key, number as u64 * 7).unwrap();
+        grid.insert(key, [number as f32, 1.0]).unwrap();
         names.intern(&format!("object {number}"));
         lists.make([number as u32; 3]);
     }
     let side: SecondaryMap<Key, u64> = keys.iter().map(|&key| (key, 9)).collect();
-    // In the middle, so that everything behind it moves.
-    small(
-        "tree",
-        tree,
-        |tree| {
-            tree.make_root(keys[900]);
-        },
-        |tree| format!("{:?}", tree.descendants(keys[0]).collect::<Vec<_>>()),
-    );
-    small(
-        "list",
-        list,
-        |list| {
-            list.remove(keys[1_000]);
-        },
-        |list| format!("{:?}", list.iter().collect::<Vec<_>>()),
-    );
-    small(
-        "sorted",
-        sorted,
-        |sorted| {
-            sorted.insert(keys[3], 6_666).unwrap();
-        },
-        |sorted| format!("{:?}", sorted.iter().collect::<Vec<_>>()),
-    );
-    small(
-        "multi",
-        multi,
-        |multi| {
-            multi.insert(keys[3], 4).unwrap();
-        },
-        |multi| format!("{:?}", [0, 1, 2, 3, 4].map(|number| multi.get(&number).len())),
-    );
-    small(
-        "names",
-        names,
-        |names| {
-            names.intern("one more");
-        },
-        |names| format!("{:?}", names.iter().collect::<Vec<_>>()),
-    );
-    small(
-        "lists",
-        lists,
-        |lists| {
-            let mut list = lists.iter().nth(700).unwrap().0;
-            lists.push(&mut list, 5);
-        },
-        |lists| format!("{:?}", lists.iter().collect::<Vec<_>>()),
-    );
-    small(
-        "side",
-        side,
-        |side| {
-            side.remove(keys[50]);
-        },
-        |side| format!("{:?}", side.iter().collect::<Vec<_>>()),
-    );
+    let sparse: SparseSecondaryMap<Key, u64> = keys.iter().map(|&key| (key, 9)).collect();
+    let middle = lists.iter().nth(700).unwrap().0;
+    small! {
+        tree, |it| _ = it.make_root(keys[900]), |it| it.descendants(keys[0]).collect::<Vec<_>>();
+        list, |it| _ = it.remove(keys[1_000]), |it| it.iter().collect::<Vec<_>>();
+        kinds, |it| _ = it.remove(keys[3]), |it| [0, 1, 2].map(|one| it.iter(one).collect::<Vec<_>>());
+        unique, |it| _ = it.remove(keys[3]), |it| keys.iter().map(|&key| it.property(key)).collect::<Vec<_>>();
+        multi, |it| it.insert(keys[3], 4).unwrap(), |it| [0, 1, 2, 3, 4].map(|five| it.get(&five).to_vec());
+        sorted, |it| it.insert(keys[3], 6_666).unwrap(), |it| it.iter().collect::<Vec<_>>();
+        grid, |it| _ = it.remove(keys[3]), |it| keys.iter().map(|&key| it.point(key)).collect::<Vec<_>>();
+        names, |it| _ = it.intern("one more"), |it| it.iter().collect::<Vec<_>>();
+        lists, |it| it.push(&mut { middle }, 5), |it| it.iter().collect::<Vec<_>>();
+        side, |it| _ = it.remove(keys[50]), |it| it.iter().collect::<Vec<_>>();
+        sparse, |it| _ = it.remove(keys[50]), |it| it.iter().collect::<Vec<_>>();
+    }
 }
 
 /// Bytes of a few kinds, so that blocks are found again where they are not meant.

@@ -218,30 +218,24 @@ pub(super) fn again(test: &str, under: &[&str], file: &std::path::Path) -> std::
     command
 }
 
+/// As many numbers as most of these save.
+#[cfg(target_os = "linux")]
+const MANY: usize = 20_000;
+
 /// Saves so many numbers, all `number`, and that as the tag.
 #[cfg(target_os = "linux")]
-fn save_so_many(count: usize, number: u32, file: &std::path::Path) -> io::Result<()> {
+fn save(count: usize, number: u32, file: &std::path::Path) -> io::Result<()> {
     let arena: Arena<u32> = core::iter::repeat_n(number, count).collect();
     Saver::new().tag(number.into()).section("it", &arena).save(file)
 }
 
-#[cfg(target_os = "linux")]
-fn save_many(number: u32, file: &std::path::Path) -> io::Result<()> {
-    save_so_many(20_000, number, file)
-}
-
 /// The number of the save that a file is of; it has all of it, so many.
 #[cfg(target_os = "linux")]
-fn number_of_all(count: usize, file: &std::path::Path) -> u32 {
+fn number_of(count: usize, file: &std::path::Path) -> u32 {
     let mut snapshot = Snapshot::open(file).unwrap();
     let (number, arena) = (snapshot.tag() as u32, snapshot.load::<Arena<u32>>("it").unwrap());
     assert!(arena.len() == count && arena.values().all(|&one| one == number));
     number
-}
-
-#[cfg(target_os = "linux")]
-fn number_of(file: &std::path::Path) -> u32 {
-    number_of_all(20_000, file)
 }
 
 /// Ends a program with what its save answered: 8 if the medium is full, 7 for any other error.
@@ -310,10 +304,10 @@ const CALLS: [&str; 10] = [
 fn a_save_synchronises_before_it_renames() {
     let name = "killed::a_save_synchronises_before_it_renames";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        end_with(save_many(2, file.as_ref()));
+        end_with(save(MANY, 2, file.as_ref()));
     }
     let scratch = Scratch::new("order");
-    save_many(1, &scratch.file()).unwrap();
+    save(MANY, 1, &scratch.file()).unwrap();
     if !can_trace(name, &scratch) {
         return;
     }
@@ -367,7 +361,7 @@ fn a_save_synchronises_before_it_renames() {
 fn a_save_may_end_at_any_call_to_the_system() {
     let name = "killed::a_save_may_end_at_any_call_to_the_system";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        end_with(save_many(2, file.as_ref()));
+        end_with(save(MANY, 2, file.as_ref()));
     }
     let scratch = Scratch::new("calls");
     let file = scratch.file();
@@ -378,10 +372,10 @@ fn a_save_may_end_at_any_call_to_the_system() {
     for call in CALLS {
         for injected in ["signal=SIGKILL", "error=EIO", "error=ENOSPC"] {
             for number in 1.. {
-                save_many(1, &file).unwrap();
+                save(MANY, 1, &file).unwrap();
                 let inject = format!("{call}:{injected}:when={number}");
                 let code = strace(name, &scratch, &[&inject]).unwrap();
-                let found = number_of(&file);
+                let found = number_of(MANY, &file);
                 match code {
                     0 => {
                         assert!(number > 1 || call == "close", "{inject}: there is no such call");
@@ -405,8 +399,8 @@ fn a_save_may_end_at_any_call_to_the_system() {
         }
     }
     assert!(killed > 8 && refused > 10, "{killed} were killed, {refused} were refused");
-    save_many(3, &file).unwrap();
-    assert_eq!((number_of(&file), scratch.names()), (3, vec!["world.snapshot".to_owned()]));
+    save(MANY, 3, &file).unwrap();
+    assert_eq!((number_of(MANY, &file), scratch.names()), (3, vec!["world.snapshot".to_owned()]));
 }
 
 /// A save that is refused removes the file beside the old one: killed there, or refused that too, it leaves it, and
@@ -417,20 +411,20 @@ fn a_save_may_end_at_any_call_to_the_system() {
 fn what_a_refused_save_cannot_remove_is_used_by_the_next() {
     let name = "killed::what_a_refused_save_cannot_remove_is_used_by_the_next";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        end_with(save_many(2, file.as_ref()));
+        end_with(save(MANY, 2, file.as_ref()));
     }
     let scratch = Scratch::new("unlink");
     if !can_trace(name, &scratch) {
         return;
     }
     for (injected, expected) in [("signal=SIGKILL", -9), ("error=EIO", 8)] {
-        save_many(1, &scratch.file()).unwrap();
+        save(MANY, 1, &scratch.file()).unwrap();
         let unlink = format!("unlink:{injected}");
         let code = strace(name, &scratch, &["write:error=ENOSPC", &unlink]);
-        assert_eq!((code, number_of(&scratch.file())), (Some(expected), 1), "{injected}");
+        assert_eq!((code, number_of(MANY, &scratch.file())), (Some(expected), 1), "{injected}");
         assert_eq!(scratch.names().len(), 2, "{injected}: it is not removed");
-        save_many(3, &scratch.file()).unwrap();
-        assert_eq!(number_of(&scratch.file()), 3);
+        save(MANY, 3, &scratch.file()).unwrap();
+        assert_eq!(number_of(MANY, &scratch.file()), 3);
         assert_eq!(scratch.names(), ["world.snapshot"], "{injected}");
     }
 }
@@ -446,7 +440,7 @@ fn a_large_save_may_end_where_the_system_is_asked_for_more() {
 
     let name = "killed::a_large_save_may_end_where_the_system_is_asked_for_more";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        end_with(save_so_many(COUNT, 2, file.as_ref()));
+        end_with(save(COUNT, 2, file.as_ref()));
     }
     let scratch = Scratch::new("large");
     let file = scratch.file();
@@ -462,9 +456,9 @@ fn a_large_save_may_end_where_the_system_is_asked_for_more() {
         ("fallocate:error=EIO", 0, 2),
         ("fallocate:error=ENOSPC", 8, 1),
     ] {
-        save_so_many(COUNT, 1, &file).unwrap();
+        save(COUNT, 1, &file).unwrap();
         assert_eq!(strace(name, &scratch, &[inject]), Some(code), "{inject}");
-        assert_eq!(number_of_all(COUNT, &file), number, "{inject}");
+        assert_eq!(number_of(COUNT, &file), number, "{inject}");
         let left = if code == -9 { 2 } else { 1 };
         assert_eq!(scratch.names().len(), left, "{inject}: what is refused is removed");
     }
@@ -477,18 +471,22 @@ fn a_large_save_may_end_where_the_system_is_asked_for_more() {
 fn a_disk_that_is_full_leaves_the_old_file() {
     let name = "killed::a_disk_that_is_full_leaves_the_old_file";
     if let Some(file) = std::env::var_os("LARDER_SAVES_TO") {
-        end_with(save_many(2, file.as_ref()));
+        end_with(save(MANY, 2, file.as_ref()));
     }
     let scratch = Scratch::new("full");
     let file = scratch.file();
-    save_many(1, &file).unwrap();
+    save(MANY, 1, &file).unwrap();
     let size = std::fs::metadata(&file).unwrap().len();
     for limit in [0, 1, 63, 64, 1_000, 4_096, 65_536, size - 1, size] {
         // (The signal about the limit would end the program, if it were not ignored.)
         let limited = format!("trap '' XFSZ; exec prlimit --fsize={limit} \"$@\"");
         let status = again(name, &["sh", "-c", &limited, "sh"], &file).status().unwrap();
         let (expected, number) = if limit < size { (7, 1) } else { (0, 2) };
-        assert_eq!((status.code(), number_of(&file)), (Some(expected), number), "{limit} bytes");
+        assert_eq!(
+            (status.code(), number_of(MANY, &file)),
+            (Some(expected), number),
+            "{limit} bytes"
+        );
         assert_eq!(scratch.names(), ["world.snapshot"]);
     }
 }
@@ -522,13 +520,13 @@ fn a_file_that_is_truncated_in_use() {
     let scratch = Scratch::new("truncated");
     let file = scratch.file();
     for private in ["no", "yes"] {
-        save_many(1, &file).unwrap();
+        save(MANY, 1, &file).unwrap();
         let status =
             again(name, &["env"], &file).env("LARDER_PRIVATELY", private).status().unwrap();
         assert_eq!(status.signal(), Some(7), "{private}: the system ends it: SIGBUS");
     }
 
-    save_many(1, &file).unwrap();
+    save(MANY, 1, &file).unwrap();
     let mut snapshot = Snapshot::open(&file).unwrap();
     truncate(&file);
     let error = snapshot.load::<Arena<u32>>("it").unwrap_err();
@@ -562,10 +560,10 @@ fn what_lies_beside_the_file_is_no_obstacle() {
         }
         let (send, receive) = mpsc::channel();
         let file = scratch.file();
-        std::thread::spawn(move || send.send(save_many(1, &file)));
+        std::thread::spawn(move || send.send(save(MANY, 1, &file)));
         let saved = receive.recv_timeout(Duration::from_secs(20));
         saved.unwrap_or_else(|_| panic!("{what}: it does not return")).unwrap();
-        assert_eq!(number_of(&scratch.file()), 1, "{what}");
+        assert_eq!(number_of(MANY, &scratch.file()), 1, "{what}");
         let contents = std::fs::read(&elsewhere).ok();
         let expected = (what == "name").then_some(&b"of another file"[..]);
         assert_eq!(contents.as_deref(), expected, "{what}: a file elsewhere was written");
@@ -581,8 +579,8 @@ fn a_new_file_has_the_mode_of_the_old_one() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new("mode");
-    save_many(1, &scratch.file()).unwrap();
+    save(MANY, 1, &scratch.file()).unwrap();
     fs::set_permissions(scratch.file(), fs::Permissions::from_mode(0o600)).unwrap();
-    save_many(2, &scratch.file()).unwrap();
+    save(MANY, 2, &scratch.file()).unwrap();
     assert_eq!(fs::metadata(scratch.file()).unwrap().permissions().mode() & 0o777, 0o600);
 }
