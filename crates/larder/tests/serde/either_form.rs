@@ -52,8 +52,8 @@ fn every_key_is_the_key_of_a_map() {
 #[test]
 fn both_forms_of_a_key_are_read() {
     fn check<K: Key<Bits: Serialize> + Saved>(key: K) {
-        let bits = serde_json::to_string(&key.to_bits()).unwrap();
-        assert_eq!(serde_json::from_str::<K>(&bits).unwrap(), key, "{bits}");
+        let bits = to_json(&key.to_bits());
+        assert_eq!(from_json::<K>(&bits).unwrap(), key, "{bits}");
         let ron = ron::to_string(&key.to_bits()).unwrap();
         assert_eq!(ron::from_str::<K>(&ron).unwrap(), key, "{ron}");
 
@@ -81,13 +81,13 @@ fn both_forms_of_a_key_are_read() {
     for wrong in
         ["-1", "1.5", "7", "18446744073709551616", "[1]", "[1,2]", "[1,3,5]", "\"7\"", "true", "[]"]
     {
-        assert!(serde_json::from_str::<Handle<u8>>(wrong).is_err(), "{wrong}");
-        assert!(serde_json::from_str::<Handle32<u8>>(wrong).is_err(), "{wrong}");
+        assert!(from_json::<Handle<u8>>(wrong).is_err(), "{wrong}");
+        assert!(from_json::<Handle32<u8>>(wrong).is_err(), "{wrong}");
     }
     // A number that is too large for a small key is not cut off.
     let bits = format!("{}", 1_u64 << 32 | 0x0030_0007);
-    assert!(serde_json::from_str::<Handle32<u8>>(&bits).is_err());
-    let negative = serde_json::from_str::<Handle<u8>>("-1").unwrap_err().to_string();
+    assert!(from_json::<Handle32<u8>>(&bits).is_err());
+    let negative = from_json::<Handle<u8>>("-1").unwrap_err().to_string();
     assert!(negative.contains("expected a key: its slot `idx` and its `version`"), "{negative}");
 }
 
@@ -143,7 +143,7 @@ fn a_slotmap_in_a_tagged_type_is_read_and_not_taken_for_an_arena() {
         r#"[null]"#,
     ] {
         let tagged = format!(r#"{{"type":"Hit","before":1,"target":{wrong}}}"#);
-        assert!(serde_json::from_str::<Tagged>(&tagged).is_err(), "{wrong}");
-        assert!(serde_json::from_str::<Arena<u8>>(wrong).is_err(), "{wrong}");
+        assert!(from_json::<Tagged>(&tagged).is_err(), "{wrong}");
+        assert!(from_json::<Arena<u8>>(wrong).is_err(), "{wrong}");
     }
 }

@@ -11,17 +11,15 @@ use core::cell::Cell;
 use core::fmt::Display;
 
 use erased_serde::{Deserializer as DynDeserializer, Error as DynError, Serialize as DynSerialize};
-use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
 use larder::pools::list_pool::ListHandle;
 use larder::pools::{NameHash, StringPool, Symbol};
 use larder::soa::InLanes;
 use larder::track::Table;
-use larder::trees::{
-    Buckets, InObjects, InsertionOrder, IntrusiveList, KeyList, Link, Links, RemovalQueue, Tree,
-};
+use larder::trees::{InObjects, InsertionOrder, Links, RemovalQueue};
 use larder::{Soa, key_type};
 use serde::Deserialize;
 
+use super::kept::made;
 use super::*;
 
 /// A type that is saved and loaded.
@@ -263,20 +261,11 @@ pub(super) fn canon<T: Serialize>(value: &T) -> Canon {
     serde_json::to_value(value).unwrap()
 }
 
-fn sorted(mut list: Canon) -> Canon {
-    if let Some(list) = list.as_array_mut() {
-        list.sort_by_key(ToString::to_string);
-    }
-    list
-}
-
 /// One row of the table: a type, and what it is saved as.
 struct Row<'a> {
     name: &'a str,
     /// True if it is saved as fields: only those can be tagged or flattened without being a field.
     is_struct: bool,
-    /// Puts a saved form into an order, if the type has none.
-    tidy: fn(Canon) -> Canon,
     make: &'a dyn Fn() -> Value,
     failures: Vec<String>,
 }
@@ -301,9 +290,8 @@ impl Row<'_> {
         saved: Result<Vec<u8>, String>,
         found: Result<Value, String>,
     ) {
-        let form = |value| (self.tidy)(canon(&value));
-        let outcome = found.map(form).and_then(|found| {
-            let expected = form((self.make)());
+        let outcome = found.map(|found| canon(&found)).and_then(|found| {
+            let expected = canon(&(self.make)());
             if found == expected { Ok(()) } else { Err(format!("DIFFERENT {found} {expected}")) }
         });
         if outcome.is_ok() != possible(format, place, self.name, self.is_struct) {
@@ -357,15 +345,10 @@ fn possible(format: &str, place: &str, name: &str, is_struct: bool) -> bool {
     }
 }
 
-fn row<T: Saved>(
-    name: &str,
-    is_struct: bool,
-    tidy: fn(Canon) -> Canon,
-    make: impl Fn() -> T,
-) -> Vec<String> {
+fn row<T: Saved>(name: &str, is_struct: bool, make: impl Fn() -> T) -> Vec<String> {
     LOAD.set(load::<T>);
     let make = &|| Value(Box::new(make()));
-    let mut row = Row { name, is_struct, tidy, make, failures: Vec::new() };
+    let mut row = Row { name, is_struct, make, failures: Vec::new() };
     row.check();
     row.failures
 }
@@ -399,34 +382,6 @@ macro_rules! lived {
     }};
 }
 
-fn things() -> (Arena<u8>, Vec<Handle<u8>>) {
-    let things: Arena<u8> = (0..9).collect();
-    let keys = things.keys().collect();
-    (things, keys)
-}
-
-fn tree() -> Tree<Handle<u8>> {
-    let ((things, keys), mut tree) = (things(), Tree::new());
-    for (to, key) in [(0, 4), (4, 7), (0, 1)] {
-        tree.append(&things, keys[to], keys[key]).unwrap();
-    }
-    tree
-}
-
-fn list() -> KeyList<Handle<u8>> {
-    let ((things, keys), mut list) = (things(), KeyList::new());
-    keys.iter().for_each(|&key| list.push_front(&things, key).unwrap());
-    list
-}
-
-fn buckets() -> Buckets<Handle<u8>, 2> {
-    let ((things, keys), mut buckets) = (things(), Buckets::new());
-    for key in keys {
-        buckets.set(&things, key, key.slot() as usize % 2).unwrap();
-    }
-    buckets
-}
-
 fn in_order() -> InsertionOrder<Handle<u8>> {
     let mut birds = Table::with(Arena::new(), InsertionOrder::new());
     let [wren, _] = [1, 2].map(|bird| birds.insert(bird));
@@ -435,26 +390,9 @@ fn in_order() -> InsertionOrder<Handle<u8>> {
     birds.observers().clone()
 }
 
-fn links() -> Links<Id> {
-    let mut things = Arena::<Links<Id>, Id>::with_key();
-    let [top, below, beside] = [(); 3].map(|()| things.insert(Links::default()));
-    Links::append(&mut things, top, below).unwrap();
-    Links::append(&mut things, top, beside).unwrap();
-    things[below]
-}
-
-fn list_of_links() -> (IntrusiveList<Id>, Link<Id>) {
-    let mut things = Arena::<Link<Id>, Id>::with_key();
-    let [first, last] = [(); 2].map(|()| things.insert(Link::default()));
-    let mut list = IntrusiveList::numbered(3);
-    list.push_back(&mut things, first).unwrap();
-    list.push_back(&mut things, last).unwrap();
-    (list, things[last])
-}
-
 fn queue() -> RemovalQueue<Handle<u8>> {
     let mut queue = RemovalQueue::new();
-    keys().into_iter().for_each(|key| queue.remove_later(key));
+    made().list.iter().for_each(|key| queue.remove_later(key));
     queue
 }
 
@@ -462,85 +400,59 @@ fn body() -> Body {
     Body { size: 7, next: Some(handle(5)) }
 }
 
-fn keys() -> [Handle<u8>; 3] {
-    [5, 3, 900].map(handle)
-}
-
-fn side_data<M: FromIterator<(Handle<u8>, Body)>>() -> M {
-    keys().map(|key| (key, body())).into_iter().collect()
-}
-
-/// An index of the keys under a property each.
-macro_rules! filed {
-    ($index:expr) => {{
-        let mut index = $index;
-        for key in keys() {
-            assert!(index.insert(key, key.slot()).is_ok());
-        }
-        index
-    }};
-}
-
-fn grid() -> GridIndex<Handle<u8>, 2> {
-    let mut grid = GridIndex::new(2.0);
-    grid.insert(handle(9), [1.5, -2.0]).unwrap();
-    grid
-}
-
 #[test]
 fn every_type_in_every_format_and_place() {
-    let same: fn(Canon) -> Canon = |value| value;
     let mut failures = Vec::new();
     macro_rules! rows {
-        ($($name:literal $is_struct:literal $tidy:ident $make:expr;)*) => {
-            $( failures.extend(row($name, $is_struct, $tidy, || $make)); )*
+        ($($name:literal $is_struct:literal $make:expr;)*) => {
+            $( failures.extend(row($name, $is_struct, || $make)); )*
         };
     }
     rows! {
-        "Handle" true same handle::<u8>(7);
-        "Handle, dangling" true same Handle::<u8>::DANGLING;
-        "Handle32" true same Handle32::<u8>::from_bits(0x0030_0007).unwrap();
-        "Serial" true same Serial::<u8>::from_bits(0x5_0000_0001).unwrap();
-        "BareHandle" false same BareHandle::<u8>::from_index(9).unwrap();
-        "Id" true same Id::from_bits(5 << 32 | 9).unwrap();
-        "SmallId" true same SmallId::from_bits(3 << 20 | 9).unwrap();
-        "SerialId" true same SerialId::from_bits(0x5_0000_0001).unwrap();
-        "Reuse" false same Reuse::Fifo;
-        "NameHash" false same NameHash::from_bits(1 << 60);
-        "NameHash, large" false same NameHash::from_bits(u64::MAX);
-        "StringPool" false same names();
-        "Symbol" false same Symbol::from_bits(u32::MAX).unwrap();
-        "ListHandle" false same ListHandle::<u8>::from_bits(1 << 44).unwrap();
-        "InLanes" false same InLanes::<_, 8>((1_u8, handle::<u8>(2)));
-        "Links" true same links();
-        "Link" true same list_of_links().1;
-        "IntrusiveList" true same list_of_links().0;
-        "RemovalQueue" false same queue();
-        "InObjects" false same InObjects;
-        "Tree" false same tree();
-        "KeyList" false same list();
-        "Buckets" false same buckets();
-        "InsertionOrder" false same in_order();
-        "Table" true same Table::with(things().0, (tree(), list()));
-        "Table, InObjects" true same Table::with(Arena::<Links<Id>, Id>::with_key(), InObjects);
-        "Table, side data" true same Table::with(lived!(Arena<Body, Id>, body()), SecondaryMap::<Id, u8>::new());
-        "Table, nothing" true same Table::new(lived!(Arena<Body, Id>, body()));
-        "Arena" true same lived!(Arena<Body>, body());
-        "Arena<Option>" true same lived!(Arena<Option<u8>>, None);
-        "Arena of Handle32" true same lived!(Arena<Body, SmallId>, body());
-        "Arena of Serial" true same lived!(Arena<Body, Serial<Body>>, body());
-        "Arena of BareHandle" true same lived!(Arena<Body, BareHandle<Body>>, body());
-        "Arena, empty" true same Arena::<Body>::new();
-        "PagedArena" true same lived!(PagedArena<Body>, body());
-        "SoaArena" true same lived!(SoaArena<Body>, body());
-        "DenseArena" true same lived!(DenseArena<Body>, body());
-        "DenseSoaArena" true same lived!(DenseSoaArena<Body>, body());
-        "SecondaryMap" false same side_data::<SecondaryMap<_, _>>();
-        "SparseSecondaryMap" false same side_data::<SparseSecondaryMap<_, _>>();
-        "SortedIndex" false same filed!(SortedIndex::new());
-        "UniqueIndex" false sorted filed!(UniqueIndex::<u32, Handle<u8>>::new());
-        "MultiIndex" false sorted filed!(MultiIndex::<u32, Handle<u8>>::new());
-        "GridIndex" true same grid();
+        "Handle" true handle::<u8>(7);
+        "Handle, dangling" true Handle::<u8>::DANGLING;
+        "Handle32" true Handle32::<u8>::from_bits(0x0030_0007).unwrap();
+        "Serial" true Serial::<u8>::from_bits(0x5_0000_0001).unwrap();
+        "BareHandle" false BareHandle::<u8>::from_index(9).unwrap();
+        "Id" true Id::from_bits(5 << 32 | 9).unwrap();
+        "SmallId" true SmallId::from_bits(3 << 20 | 9).unwrap();
+        "SerialId" true SerialId::from_bits(0x5_0000_0001).unwrap();
+        "Reuse" false Reuse::Fifo;
+        "NameHash" false NameHash::from_bits(1 << 60);
+        "NameHash, large" false NameHash::from_bits(u64::MAX);
+        "StringPool" false names();
+        "Symbol" false Symbol::from_bits(u32::MAX).unwrap();
+        "ListHandle" false ListHandle::<u8>::from_bits(1 << 44).unwrap();
+        "InLanes" false InLanes::<_, 8>((1_u8, handle::<u8>(2)));
+        "Links" true made().linked.values().nth(1).copied().unwrap();
+        "Link" true made().listed.values().nth(1).copied().unwrap();
+        "IntrusiveList" true made().in_objects;
+        "RemovalQueue" false queue();
+        "InObjects" false InObjects;
+        "Tree" false made().tree;
+        "KeyList" false made().list;
+        "Buckets" false made().buckets;
+        "InsertionOrder" false in_order();
+        "Table" true Table::with(made().rows, (made().tree, made().list));
+        "Table, InObjects" true Table::with(Arena::<Links<Id>, Id>::with_key(), InObjects);
+        "Table, side data" true Table::with(lived!(Arena<Body, Id>, body()), SecondaryMap::<Id, u8>::new());
+        "Table, nothing" true Table::new(lived!(Arena<Body, Id>, body()));
+        "Arena" true lived!(Arena<Body>, body());
+        "Arena<Option>" true lived!(Arena<Option<u8>>, None);
+        "Arena of Handle32" true lived!(Arena<Body, SmallId>, body());
+        "Arena of Serial" true lived!(Arena<Body, Serial<Body>>, body());
+        "Arena of BareHandle" true lived!(Arena<Body, BareHandle<Body>>, body());
+        "Arena, empty" true Arena::<Body>::new();
+        "PagedArena" true lived!(PagedArena<Body>, body());
+        "SoaArena" true lived!(SoaArena<Body>, body());
+        "DenseArena" true lived!(DenseArena<Body>, body());
+        "DenseSoaArena" true lived!(DenseSoaArena<Body>, body());
+        "SecondaryMap" false made().side;
+        "SparseSecondaryMap" false made().sparse;
+        "SortedIndex" false made().sorted;
+        "UniqueIndex" false made().unique;
+        "MultiIndex" false made().multi;
+        "GridIndex" true made().grid;
     }
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }

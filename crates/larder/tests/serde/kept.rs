@@ -16,28 +16,28 @@ type Id = Handle<u8>;
 
 /// A structure of each kind. (Those with a table of hashes have one entry, so that their order is always the same.)
 #[derive(Serialize, Deserialize)]
-struct World {
-    rows: Arena<u8>,
-    paged: PagedArena<u16, Handle32<u16>>,
-    dense: DenseArena<String, Serial<String>>,
-    columns: SoaArena<(u8, u32), BareHandle<()>>,
-    dense_columns: DenseSoaArena<(u8, u32)>,
-    linked: Arena<Links<Id>, Id>,
-    listed: Arena<Link<Id>, Id>,
-    side: SecondaryMap<Id, String>,
-    sparse: SparseSecondaryMap<Id, u64>,
-    tree: Tree<Id>,
-    list: KeyList<Id>,
-    buckets: Buckets<Id, 3>,
-    in_objects: IntrusiveList<Id>,
-    sorted: SortedIndex<String, Id>,
-    unique: UniqueIndex<String, Id>,
-    multi: MultiIndex<u8, Id>,
-    grid: GridIndex<Id, 2>,
-    names: StringPool,
+pub(super) struct World {
+    pub(super) rows: Arena<u8>,
+    pub(super) paged: PagedArena<u16, Handle32<u16>>,
+    pub(super) dense: DenseArena<String, Serial<String>>,
+    pub(super) columns: SoaArena<(u8, u32), BareHandle<()>>,
+    pub(super) dense_columns: DenseSoaArena<(u8, u32)>,
+    pub(super) linked: Arena<Links<Id>, Id>,
+    pub(super) listed: Arena<Link<Id>, Id>,
+    pub(super) side: SecondaryMap<Id, String>,
+    pub(super) sparse: SparseSecondaryMap<Id, u64>,
+    pub(super) tree: Tree<Id>,
+    pub(super) list: KeyList<Id>,
+    pub(super) buckets: Buckets<Id, 3>,
+    pub(super) in_objects: IntrusiveList<Id>,
+    pub(super) sorted: SortedIndex<String, Id>,
+    pub(super) unique: UniqueIndex<String, Id>,
+    pub(super) multi: MultiIndex<u8, Id>,
+    pub(super) grid: GridIndex<Id, 2>,
+    pub(super) names: StringPool,
 }
 
-fn made() -> World {
+pub(super) fn made() -> World {
     let mut rows: Arena<u8> = (10..16).collect();
     let keys: Vec<Id> = rows.keys().collect();
     rows.remove(keys[1]);
@@ -123,13 +123,13 @@ fn file(name: &str) -> PathBuf {
 fn kept_files_are_loaded() {
     let made = made();
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(file("version-1.json"), serde_json::to_string(&made).unwrap()).unwrap();
-        std::fs::write(file("version-1.postcard"), postcard::to_allocvec(&made).unwrap()).unwrap();
+        std::fs::write(file("version-1.json"), to_json(&made)).unwrap();
+        std::fs::write(file("version-1.postcard"), to_postcard(&made)).unwrap();
     }
     let json = std::fs::read_to_string(file("version-1.json")).unwrap();
-    let named: World = serde_json::from_str(&json).unwrap();
+    let named: World = from_json(&json).unwrap();
     let unnamed: World =
-        postcard::from_bytes(&std::fs::read(file("version-1.postcard")).unwrap()).unwrap();
+        from_postcard(&std::fs::read(file("version-1.postcard")).unwrap()).unwrap();
     assert_eq!(named.seen(), made.seen());
     assert_eq!(unnamed.seen(), made.seen());
 }
@@ -139,7 +139,7 @@ fn kept_files_are_loaded() {
 #[cfg_attr(miri, ignore = "reads files")]
 fn what_is_written_is_as_in_the_kept_file() {
     let json = std::fs::read_to_string(file("version-1.json")).unwrap();
-    let kept: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let kept: serde_json::Value = from_json(&json).unwrap();
     let mut written = serde_json::to_value(made()).unwrap();
     // (A text before those of the pool has what symbols depend on, which is another in each pool.)
     let head = written["names"].as_array_mut().unwrap().remove(0);

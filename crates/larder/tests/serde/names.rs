@@ -22,7 +22,7 @@ fn names_are_saved_with_their_symbols() {
     let symbols: Vec<_> = names.iter().map(|(symbol, _)| symbol).collect();
     assert_eq!(through_json(&symbols), symbols);
     assert_eq!(through_postcard(&symbols), symbols);
-    assert!(serde_json::from_str::<larder::pools::Symbol>("0").is_err());
+    assert!(from_json::<larder::pools::Symbol>("0").is_err());
     let mut loaded = [through_json(&names), through_postcard(&names)];
     for loaded in &mut loaded {
         loaded.validate();
@@ -45,11 +45,11 @@ fn names_are_saved_with_their_symbols() {
 fn texts_alone_are_interned() {
     use larder::pools::StringPool;
 
-    let texts: StringPool = serde_json::from_str(r#"["wren","","kite"]"#).unwrap();
+    let texts: StringPool = from_json(r#"["wren","","kite"]"#).unwrap();
     assert!(texts.iter().map(|(_, text)| text).eq(["wren", "", "kite"]));
-    assert!(serde_json::from_str::<StringPool>("[1]").is_err());
-    assert_eq!(serde_json::from_str::<StringPool>(r#"["a","a"]"#).unwrap().len(), 1);
-    assert!(serde_json::from_str::<StringPool>("[]").unwrap().is_empty());
+    assert!(from_json::<StringPool>("[1]").is_err());
+    assert_eq!(from_json::<StringPool>(r#"["a","a"]"#).unwrap().len(), 1);
+    assert!(from_json::<StringPool>("[]").unwrap().is_empty());
 }
 
 /// What symbols depend on is checked, as in a snapshot.
@@ -59,10 +59,10 @@ fn forged_symbols_are_refused() {
 
     let error = |list: &str| {
         let json = format!("[\"\\u001asymbols {list}]");
-        serde_json::from_str::<StringPool>(&json).map(drop).unwrap_err().to_string()
+        from_json::<StringPool>(&json).map(drop).unwrap_err().to_string()
     };
     let right = "[\"\\u001asymbols 0; 1 2; 1;\",\"wren\"]";
-    let loaded: StringPool = serde_json::from_str(right).unwrap();
+    let loaded: StringPool = from_json(right).unwrap();
     loaded.validate();
     assert_eq!(loaded.len(), 1);
     for (list, what) in [
@@ -91,9 +91,9 @@ fn loaded_names(
     ) -> Result<larder::pools::Symbol, serde_json::Error>,
 ) -> (larder::pools::StringPool, Vec<larder::pools::Symbol>) {
     let mut names = larder::pools::StringPool::new();
-    let texts: Vec<String> = serde_json::from_str(json).unwrap();
+    let texts: Vec<String> = from_json(json).unwrap();
     let symbols = texts.iter().map(|text| {
-        let text = serde_json::to_string(text).unwrap();
+        let text = to_json(text);
         load(&mut names, &text).unwrap()
     });
     let symbols = symbols.collect();

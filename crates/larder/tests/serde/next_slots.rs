@@ -4,8 +4,8 @@ use super::*;
 
 /// Saves and loads an arena, then asks both for their next slots.
 fn same_next_slots(mut arena: Arena<u32>, count: usize) -> Vec<u32> {
-    let saved = serde_json::to_string(&arena).unwrap();
-    let mut loaded: Arena<u32> = serde_json::from_str(&saved).unwrap();
+    let saved = to_json(&arena);
+    let mut loaded: Arena<u32> = from_json(&saved).unwrap();
     let slots: Vec<_> = (0..count).map(|_| arena.insert(0).slot()).collect();
     let again: Vec<_> = (0..count).map(|_| loaded.insert(0).slot()).collect();
     assert_eq!(slots, again);

@@ -40,12 +40,12 @@ fn lists_are_saved_with_their_handles() {
         loaded.lists.validate();
     }
     assert!(through_json(&ListPool::<u8>::new()).iter().next().is_none());
-    assert!(serde_json::from_str::<ListHandle<u8>>("1").is_err());
+    assert!(from_json::<ListHandle<u8>>("1").is_err());
 }
 
 #[test]
 fn forged_lists_are_refused() {
-    let load = |text: &str| serde_json::from_str::<ListPool<u8>>(text).map(drop);
+    let load = |text: &str| from_json::<ListPool<u8>>(text).map(drop);
     let form = |brand: u64, above: u64, rest: &str| {
         format!(r#"{{"brand":{brand},"above":{above},{rest}}}"#)
     };
@@ -117,15 +117,15 @@ fn a_structure_of_a_programs_own_is_saved_in_every_format() {
         || Saved(Due { day: 9, rate: 0.5, paid: vec![1, 2], sums: vec![(key, "x".to_owned())] });
     assert_eq!(through_postcard(&due()).0, due().0);
     assert_eq!(through_json(&due()).0, due().0);
-    let json = serde_json::to_string(&due()).unwrap();
+    let json = to_json(&due());
     let entry = r#"[{"idx":5,"version":1},"x"]"#;
     assert_eq!(json, format!(r#"{{"day":9,"rate":0.5,"paid":[1,2],"list":[{entry}]}}"#));
     // Fields may come in any order, where they have names.
     let other = format!(r#"{{"list":[{entry}],"paid":[1,2],"rate":0.5,"day":9}}"#);
-    assert_eq!(serde_json::from_str::<Saved>(&other).unwrap().0, due().0);
+    assert_eq!(from_json::<Saved>(&other).unwrap().0, due().0);
     let ron = ron::to_string(&due()).unwrap();
     assert_eq!(ron::from_str::<Saved>(&ron).unwrap().0, due().0);
-    let none = serde_json::from_str::<Saved>(r#"{"day":9,"rate":1,"paid":[],"list":[]}"#);
+    let none = from_json::<Saved>(r#"{"day":9,"rate":1,"paid":[],"list":[]}"#);
     assert!(none.map(drop).unwrap_err().to_string().contains("nothing is due"));
 }
 

@@ -23,10 +23,8 @@ fn side_data_is_saved_by_key() {
     assert!(through_json(&sparse) == sparse && through_postcard(&sparse) == sparse);
     assert!(through_postcard(&sparse).iter().eq(sparse.iter()), "the same order");
     // Each reads what the other saved.
-    let text = serde_json::to_string(&map).unwrap();
-    assert!(
-        serde_json::from_str::<SparseSecondaryMap<Handle<u8>, String>>(&text).unwrap() == sparse
-    );
+    let text = to_json(&map);
+    assert!(from_json::<SparseSecondaryMap<Handle<u8>, String>>(&text).unwrap() == sparse);
     assert!(text.starts_with(r#"[[{"idx":0,"version":3},"0"],"#), "{text}");
     let slots = SecondaryMap::from_iter([(BareHandle::<u8>::from_index(9).unwrap(), 1_u8)]);
     assert!(through_json(&slots) == slots);
@@ -35,7 +33,7 @@ fn side_data_is_saved_by_key() {
 #[test]
 fn side_data_that_is_damaged_is_refused() {
     type Map = SecondaryMap<Handle<u8>, u8>;
-    let error = |text: &str| serde_json::from_str::<Map>(text).unwrap_err().to_string();
+    let error = |text: &str| from_json::<Map>(text).unwrap_err().to_string();
     let twice = r#"[[{"idx":0,"version":3},1],[{"idx":0,"version":5},1]]"#;
     assert!(error(twice).contains("0v5 and 0v3 are of one slot"), "{}", error(twice));
     let dangling = r#"[[{"idx":4294967295,"version":4294967295},1]]"#;
@@ -44,12 +42,12 @@ fn side_data_that_is_damaged_is_refused() {
     assert!(error("7").contains("a list of keys and values"));
     // A file of one entry does not have an array up to its slot; entries alone it has.
     let far = r#"[[{"idx":4000000000,"version":1},[0]]]"#;
-    let refused = serde_json::from_str::<SecondaryMap<Handle<u8>, Wide>>(far).unwrap_err();
+    let refused = from_json::<SecondaryMap<Handle<u8>, Wide>>(far).unwrap_err();
     assert!(
         refused.to_string().contains("slot 4000000000 is too far from the others"),
         "{refused}"
     );
-    let sparse: SparseSecondaryMap<Handle<u8>, Wide> = serde_json::from_str(far).unwrap();
+    let sparse: SparseSecondaryMap<Handle<u8>, Wide> = from_json(far).unwrap();
     assert!(sparse.stats().memory.committed < 100_000);
 }
 
@@ -77,22 +75,21 @@ fn slotmaps_side_data_is_read() {
         side.insert(key, objects[key].to_string());
         sparse.insert(key, objects[key].to_string());
     }
-    let text = serde_json::to_string(&side).unwrap();
-    assert_eq!(text, serde_json::to_string(&sparse).unwrap());
+    let text = to_json(&side);
+    assert_eq!(text, to_json(&sparse));
     let ours: Vec<Handle<u8>> = keys
         .iter()
         .map(|key| serde_json::from_value(serde_json::to_value(key).unwrap()).unwrap())
         .collect();
-    let read: SecondaryMap<Handle<u8>, String> = serde_json::from_str(&text).unwrap();
-    let read_sparse: SparseSecondaryMap<Handle<u8>, String> = serde_json::from_str(&text).unwrap();
+    let read: SecondaryMap<Handle<u8>, String> = from_json(&text).unwrap();
+    let read_sparse: SparseSecondaryMap<Handle<u8>, String> = from_json(&text).unwrap();
     assert_eq!((read.len(), read_sparse.len()), (5, 5));
     for (&theirs, &ours) in keys.iter().zip(&ours) {
         assert_eq!(read.get(ours), side.get(theirs));
         assert_eq!(read_sparse.get(ours), side.get(theirs));
     }
-    let error = |text: &str| {
-        serde_json::from_str::<SecondaryMap<Handle<u8>, u8>>(text).unwrap_err().to_string()
-    };
+    let error =
+        |text: &str| from_json::<SecondaryMap<Handle<u8>, u8>>(text).unwrap_err().to_string();
     let even = r#"[{"value":null,"version":0},{"value":7,"version":2}]"#;
     assert!(error(even).contains("slot 1 has version 2, and a value"), "{}", error(even));
     let odd = r#"[{"value":null,"version":3}]"#;
@@ -134,8 +131,8 @@ fn indices_have_one_form() {
         let told = [Told([1 << 32, 7]), Told([1 << 32 | 1, 8])];
         T::deserialize(SeqDeserializer::new(told.into_iter())).map(drop).unwrap();
         let slots = r#"[{"value":null,"version":0},{"value":7,"version":1}]"#;
-        assert!(serde_json::from_str::<T>(slots).is_err(), "no map of slotmap's is an index");
-        assert!(serde_json::from_str::<SecondaryMap<Handle<u8>, u64>>(slots).is_ok());
+        assert!(from_json::<T>(slots).is_err(), "no map of slotmap's is an index");
+        assert!(from_json::<SecondaryMap<Handle<u8>, u64>>(slots).is_ok());
     }
 
     check::<SortedIndex<u64, Handle<u8>>>();

@@ -61,10 +61,9 @@ fn observers_agree_with_the_objects_that_are_loaded() {
         container.remove(keys[removed]);
         let more = [8, 9].map(|number| container.insert(number));
         let form = Form { container, observers };
-        let json = serde_json::to_string(&form).unwrap();
-        let bytes = postcard::to_allocvec(&form).unwrap();
-        let copies: [World; 2] =
-            [serde_json::from_str(&json).unwrap(), postcard::from_bytes(&bytes).unwrap()];
+        let json = to_json(&form);
+        let bytes = to_postcard(&form);
+        let copies: [World; 2] = [from_json(&json).unwrap(), from_postcard(&bytes).unwrap()];
         let left: Vec<_> = keys.into_iter().filter(|&key| key != keys[removed]).collect();
         for copy in copies {
             let (tree, list, kinds, order, side) = copy.observers();
@@ -98,8 +97,8 @@ fn gaps_in_links_inside_the_objects_are_closed() {
     keys[1..].iter().for_each(|&child| Links::append(&mut things, keys[0], child).unwrap());
     things.remove(keys[2]);
     assert!(Links::check(&things, things.keys()).is_err());
-    let json = serde_json::to_string(&Form { container: things, observers: InObjects }).unwrap();
-    let things: Table<Arena<Thing>, InObjects> = serde_json::from_str(&json).unwrap();
+    let json = to_json(&Form { container: things, observers: InObjects });
+    let things: Table<Arena<Thing>, InObjects> = from_json(&json).unwrap();
     assert_eq!(Links::check(&things, things.keys()), Ok(()));
     assert!(Links::children(&things, keys[0]).eq([keys[1], keys[3], keys[4]]));
 }
@@ -118,16 +117,15 @@ impl Observer<Arena<u32>> for Limit {
 }
 
 fn error_of<T: DeserializeOwned>(json: &str) -> String {
-    serde_json::from_str::<T>(json).map(drop).unwrap_err().to_string()
+    from_json::<T>(json).map(drop).unwrap_err().to_string()
 }
 
 #[test]
 fn hostile_tables_are_errors() {
     type Limited = Table<Arena<u32>, Limit>;
     let container: Arena<u32> = (0..4).collect();
-    let form =
-        |observers| serde_json::to_string(&Form { container: &container, observers }).unwrap();
-    assert!(serde_json::from_str::<Limited>(&form(6)).is_ok());
+    let form = |observers| to_json(&Form { container: &container, observers });
+    assert!(from_json::<Limited>(&form(6)).is_ok());
     let said = error_of::<Limited>(&form(5));
     assert!(said.contains("the sum is above the limit"), "{said}");
 
@@ -139,15 +137,15 @@ fn hostile_tables_are_errors() {
 
     let keys: Vec<_> = container.keys().collect();
     let twice = Form { container: &container, observers: [keys[1], keys[2], keys[1]] };
-    let json = serde_json::to_string(&twice).unwrap();
+    let json = to_json(&twice);
     for said in [
         error_of::<Table<Arena<u32>, KeyList<Id>>>(&json),
         error_of::<Table<Arena<u32>, InsertionOrder<Id>>>(&json),
     ] {
         assert!(said.contains("1v1 is in a list already"), "{said}");
     }
-    let cut = postcard::to_allocvec(&twice).unwrap();
+    let cut = to_postcard(&twice);
     for len in 0..cut.len() {
-        assert!(postcard::from_bytes::<Table<Arena<u32>, KeyList<Id>>>(&cut[..len]).is_err());
+        assert!(from_postcard::<Table<Arena<u32>, KeyList<Id>>>(&cut[..len]).is_err());
     }
 }
