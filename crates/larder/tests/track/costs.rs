@@ -2,49 +2,49 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use larder::track::{Insert, Reversible, Revert, Track, TrackError, Tracked};
+use larder::key::Serial;
+use larder::track::{Reversible, TrackError, Tracked};
 use larder::{Arena, DenseArena, InlineArena, PagedArena, Pool, Reuse, SoaArena};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::panicking_after;
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
 use larder_testing::values::Value;
 
+use crate::going_back::{Item, Plain, Ship, Small, Spot};
+
 /// All values are lent at once, and all of them are put back.
-macro_rules! lent_at_once {
-    ($($container:expr, |$value:ident| $number:expr;)*) => {$(
-        for slots in [1_u32, 63, 64, 65, 128, 200] {
-            let mut tracked = Tracked::new($container);
-            let keys: Vec<_> = (0..slots).map(|number| tracked.insert(number)).collect();
-            keys.iter().skip(2).step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
-            let (mut subscriber, before) = (tracked.subscribe(), tracked.checkpoint());
-            let then = (*tracked).clone();
-            tracked.iter_mut().for_each(|(_, $value)| $number += 1_000);
-            let (now, changes) = ((*tracked).clone(), tracked.poll(&mut subscriber).expect("it is its own"));
-            assert_eq!(changes.changed().len(), now.len());
-            assert!(changes.inserted().is_empty() && changes.removed().is_empty());
-            assert!(now.values().zip(then.values()).all(|(now, then)| *now == *then + 1_000));
-            tracked.rollback(before).expect("it is held");
-            assert!(tracked.iter().eq(then.iter()), "all of {slots} slots are put back");
-            let slots = then.live_words().flat_map(|(word, live)| {
-                (0..64).filter(move |bit| live >> bit & 1 == 1).map(move |bit| word * 64 + bit)
-            });
-            let mut live: Vec<_> = then.keys().map(|key| key.slot() as usize).collect();
-            live.sort_unstable();
-            assert!(slots.eq(live));
-        }
-    )*};
+fn lent_at_once<A: Plain>(make: impl Fn() -> A) {
+    for slots in [1, 63, 64, 65, 128, 200] {
+        let mut tracked = Tracked::new(make());
+        let keys: Vec<_> = (0..slots).map(|number| tracked.insert(Item::new(number))).collect();
+        keys.iter().skip(2).step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
+        let (mut subscriber, before) = (tracked.subscribe(), tracked.checkpoint());
+        let then = tracked.entries();
+        tracked.iter_mut().for_each(|(_, place)| A::write(place, 1_000));
+        let changes = tracked.poll(&mut subscriber).expect("it is its own");
+        assert_eq!(changes.changed().len(), then.len());
+        assert!(changes.inserted().is_empty() && changes.removed().is_empty());
+        assert!(tracked.entries().iter().all(|(_, value)| *value == Item::new(1_000)));
+        tracked.rollback(before).expect("it is held");
+        assert_eq!(tracked.entries(), then, "all of {slots} slots are put back");
+        let slots = tracked.live_words().flat_map(|(word, live)| {
+            (0..64).filter(move |bit| live >> bit & 1 == 1).map(move |bit| word * 64 + bit)
+        });
+        let mut live: Vec<_> =
+            then.iter().map(|(key, _)| larder::Key::slot(*key) as usize).collect();
+        live.sort_unstable();
+        assert!(slots.eq(live));
+    }
 }
 
 #[test]
 fn all_values_that_are_lent_at_once_are_recorded() {
-    lent_at_once! {
-        Arena::new(), |value| *value;
-        Arena::with_capacity(64), |value| *value; // all of whose words are of slots in use
-        PagedArena::new(), |value| *value;
-        InlineArena::<u32, 256>::new(), |value| *value;
-        Pool::new(|| 7_u32), |value| *value;
-        DenseArena::new(), |value| *value;
-    }
+    lent_at_once(Arena::<Spot>::new);
+    lent_at_once(|| Arena::<Spot>::with_capacity(64)); // all of whose words are of slots in use
+    lent_at_once(PagedArena::<Spot, Small>::with_key);
+    lent_at_once(InlineArena::<Spot, 300, Small>::with_key);
+    lent_at_once(|| Pool::<Spot, Serial<Spot>>::with_key(|| Spot::new(7)));
+    lent_at_once(DenseArena::<Spot>::new);
 }
 
 /// A container that was full is put back within the room that it has.
@@ -52,103 +52,103 @@ macro_rules! within_its_room {
     ($($container:expr;)*) => {$({
         let mut tracked = Tracked::new($container);
         let capacity = tracked.capacity();
-        let keys: Vec<_> = (0..capacity as u32).map(|number| tracked.insert(number)).collect();
-        let before = tracked.checkpoint();
-        let then = (*tracked).clone();
+        let keys: Vec<_> =
+            (0..capacity as u64).map(|number| tracked.insert(Item::new(number))).collect();
+        let (before, then) = (tracked.checkpoint(), tracked.entries());
         assert!(tracked.remove(keys[1]).is_some());
-        tracked.insert(9);
+        tracked.insert(Item::new(9));
         assert_eq!(tracked.undo(), Ok(true));
         assert_eq!((tracked.redo(), tracked.capacity()), (Ok(true), capacity));
         tracked.rollback(before).expect("it is held");
-        assert!(tracked.capacity() == capacity && tracked.iter().eq(then.iter()));
+        assert!(tracked.capacity() == capacity && tracked.entries() == then);
     })*};
 }
 
 #[test]
 fn a_full_container_is_put_back_within_its_room() {
     within_its_room! {
-        Arena::fixed(4);
-        Arena::with_capacity(8);
-        InlineArena::<u32, 5>::new();
-        DenseArena::fixed(4);
-        DenseArena::with_capacity(8);
-        Pool::fixed(4, || 0);
-        SoaArena::fixed(4);
+        Arena::<Spot>::fixed(4);
+        Arena::<Spot>::with_capacity(8);
+        InlineArena::<Spot, 300, Small>::with_key();
+        DenseArena::<Spot>::fixed(4);
+        DenseArena::<Spot>::with_capacity(8);
+        Pool::<Ship, Small>::builder_with_key(|| Ship::new(0)).fixed(4).build();
+        SoaArena::<Ship, Small>::builder_with_key().fixed(4).build();
     }
 }
 
 #[test]
 fn a_pool_that_is_put_back_makes_one_value_for_each_that_goes() {
     static MADE: AtomicU32 = AtomicU32::new(0);
-    let mut tracked = Tracked::new(Pool::with_capacity(20, || MADE.fetch_add(1, Relaxed)));
-    let keys: Vec<_> = (0..10).map(|number| tracked.insert(number)).collect();
+    let make = || Spot::new(MADE.fetch_add(1, Relaxed).into());
+    let mut tracked =
+        Tracked::new(Pool::<Spot, Serial<Spot>>::builder_with_key(make).capacity(20).build());
+    let keys: Vec<_> = (0..10).map(|number| tracked.insert(Spot::new(number))).collect();
     let before = tracked.checkpoint();
     for others in 0..4 {
         for &key in &keys {
-            *tracked.get_mut(key).expect("it is there") += 100;
+            tracked.get_mut(key).expect("it is there").x += 100;
         }
-        (0..others).for_each(|number| _ = tracked.insert(number));
+        (0..others).for_each(|number| _ = tracked.insert(Spot::new(number.into())));
         MADE.store(0, Relaxed);
         tracked.rollback(before).expect("it is held");
         assert_eq!(MADE.load(Relaxed), others, "values that return take the place of others");
-        assert!(tracked.values().copied().eq(0..10));
+        assert!(tracked.values().map(|spot| spot.x).eq(0..10));
     }
 }
 
-/// If allocation fails, nothing has changed; later it goes back all the same.
-fn refused_while_going_back<A>(mut tracked: Tracked<A>)
-where
-    A: Revert + Clone + PartialEq + Insert<Value = u32>,
-{
-    let keys: Vec<_> = (0..100).map(|number| tracked.insert(number)).collect();
-    let (before, then) = (tracked.checkpoint(), (*tracked).clone());
-    keys.iter().step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
-    (0..90).for_each(|number| _ = tracked.insert(1_000 + number));
-    let now = (*tracked).clone();
+/// The values that a pool has made stay, as it says; all else is as it was.
+#[test]
+fn a_pool_keeps_what_it_has_made() {
+    let mut pool = Tracked::new(Pool::<Spot, Serial<Spot>>::with_key(Spot::default));
+    let first = pool.insert(Spot::new(1));
+    let (then, made) = (pool.checkpoint(), pool.slots().len());
+    let keys = [2, 3, 4].map(|x| pool.insert(Spot::new(x)));
+    pool.rollback(then).expect("it is held");
+    assert_eq!((pool.slots().len(), pool.stats().slots), (made + 3, 1));
+    assert_eq!((pool[first].x, &pool.slots()[made..]), (1, &[Spot::default(); 3][..]));
+    assert_eq!([2, 3, 4].map(|x| pool.insert(Spot::new(x))), keys);
+}
+
+/// If allocation fails on the way, nothing has changed; later it goes there all the same.
+fn goes_at_last<A: Plain>(
+    tracked: &mut Tracked<A>,
+    then: &[(A::Key, A::Value)],
+    go: impl Fn(&mut Tracked<A>) -> Result<(), TrackError>,
+) -> usize {
+    let now = tracked.entries();
     for grants in 0.. {
-        let (refused, outcome) = refusing_after(grants, true, || tracked.rollback(before));
+        let (refused, outcome) = refusing_after(grants, true, || go(tracked));
         if outcome.is_ok() {
-            assert!(!refused && *tracked == then);
-            return;
+            assert!(!refused && tracked.entries() == then);
+            return grants;
         }
-        assert!(refused && *tracked == now, "nothing has changed after {grants} grants");
+        assert!(refused && tracked.entries() == now, "it has changed after {grants} grants");
         assert!(matches!(outcome, Err(TrackError::Memory(_))), "{outcome:?}");
     }
+    unreachable!("it goes there");
 }
 
-#[test]
-fn going_back_is_refused_memory_at_every_step() {
-    refused_while_going_back(Tracked::new(Arena::new()));
-    refused_while_going_back(Tracked::new(DenseArena::new()));
-    refused_while_going_back(Tracked::new(Pool::new(|| 0)));
-}
-
-/// Slots that come back need values, of which those of a pool are made before anything changes.
-fn refused_while_redoing<A>(mut tracked: Tracked<A>)
-where
-    A: Revert + Clone + PartialEq + Insert<Value = u32>,
-{
+/// (Slots that come back need values, of which those of a pool are made before anything changes.)
+fn is_refused_memory<A: Plain>(mut tracked: Tracked<A>) {
     tracked.checkpoint();
-    (0..100).for_each(|number| _ = tracked.insert(number));
-    let then = (*tracked).clone();
-    assert_eq!(tracked.undo(), Ok(true));
-    let now = (*tracked).clone();
-    for grants in 0.. {
-        let (refused, outcome) = refusing_after(grants, true, || tracked.redo());
-        if outcome == Ok(true) {
-            assert!(!refused && *tracked == then);
-            return;
-        }
-        assert!(refused && *tracked == now, "nothing has changed after {grants} grants");
-        assert!(matches!(outcome, Err(TrackError::Memory(_))), "{outcome:?}");
-    }
+    let keys: Vec<_> = (0..100).map(|number| tracked.insert(Item::new(number))).collect();
+    let (middle, then) = (tracked.checkpoint(), tracked.entries());
+    keys.iter().step_by(3).for_each(|&key| assert!(tracked.remove(key).is_some()));
+    (0..90).for_each(|number| _ = tracked.insert(Item::new(number)));
+    let back = goes_at_last(&mut tracked, &then, |tracked| tracked.rollback(middle));
+    assert_eq!((tracked.undo(), tracked.undo()), (Ok(true), Ok(true)));
+    assert!(tracked.entries().is_empty());
+    let again =
+        goes_at_last(&mut tracked, &then, |tracked| tracked.redo().map(|is_done| assert!(is_done)));
+    assert!(back + again > 0);
 }
 
 #[test]
-fn redoing_is_refused_memory_at_every_step() {
-    refused_while_redoing(Tracked::new(Arena::new()));
-    refused_while_redoing(Tracked::new(DenseArena::new()));
-    refused_while_redoing(Tracked::new(Pool::new(|| 0)));
+fn memory_is_refused_at_every_step_of_the_way() {
+    is_refused_memory(Tracked::new(Arena::<Spot>::new()));
+    is_refused_memory(Tracked::new(DenseArena::<Spot>::new()));
+    is_refused_memory(Tracked::new(Pool::<Spot, Serial<Spot>>::with_key(Spot::default)));
 }
 
 /// A value that returns has the generation that it had; what follows it in its slot has one that is new.

@@ -1,11 +1,9 @@
-//! Deltas of values that are no plain data: a program encodes them.
+//! Deltas of values that are no plain data: a program encodes them. (That replicas are kept alike by them, lives in
+//! `going_back` assert.)
 
 use larder::maps::SparseSecondaryMap;
-use larder::track::{DeltaError, Insert, Publisher, Replica, Revert, TrackError, Tracked};
-use larder::{Arena, DenseArena, Handle, PagedArena, Pool, SecondaryMap, SoaArena};
-use larder_testing::common::{REUSE_ORDERS, thorough};
-
-use crate::going_back::Dice;
+use larder::track::{DeltaError, Publisher, Replica, Revert, TrackError, Tracked};
+use larder::{Arena, DenseArena, Handle, SecondaryMap};
 
 type Bird = (String, Option<u32>);
 
@@ -25,41 +23,6 @@ fn delta<A: Revert<Value = Bird>>(here: &mut Tracked<A>, publisher: &mut Publish
 
 fn bird(number: u64) -> Bird {
     ("wren".repeat(number as usize % 5), (number % 3 > 0).then_some(number as u32))
-}
-
-fn alike<A>(new: impl Fn() -> A)
-where
-    A: Insert<Value = Bird> + Revert + PartialEq + core::fmt::Debug,
-{
-    let mut dice = Dice(0x5EED_1234);
-    let (mut here, mut there) = (Tracked::new(new()), Replica::new(new()));
-    let mut publisher = here.publish(3).expect("there is memory");
-    let mut keys: Vec<A::Key> = Vec::new();
-    for round in 0..thorough(40, 6) as u64 {
-        for value in 0..dice.below(12) as u64 {
-            let at = if keys.is_empty() { None } else { Some(dice.below(keys.len())) };
-            match (dice.below(4), at) {
-                (0, Some(at)) => _ = here.remove(keys.swap_remove(at)),
-                (1, Some(at)) => {
-                    _ = here.replace(keys[at], bird(round * value)).expect("it is there")
-                }
-                _ => keys.push(here.insert(bird(round + value))),
-            }
-        }
-        there.apply_by(&delta(&mut here, &mut publisher), decode).expect("it is the next");
-        assert_eq!(*there, *here);
-    }
-}
-
-#[test]
-fn values_that_own_memory_are_kept_alike() {
-    for reuse in REUSE_ORDERS {
-        alike(|| Arena::<Bird>::builder().reuse(reuse).build());
-        alike(|| DenseArena::<Bird>::builder().reuse(reuse).build());
-        alike(|| PagedArena::<Bird>::builder().reuse(reuse).build());
-    }
-    alike(|| Pool::<Bird>::new(|| bird(0)));
-    alike(SoaArena::<Bird>::new);
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 mod beside;
 mod combinations;
-mod copies;
 mod costs;
 mod cut_short;
 mod deltas;
@@ -16,13 +15,11 @@ mod going_back;
 mod groups;
 mod holders;
 mod indices;
-mod layouts;
 mod lists;
 mod lists_cut_short;
 mod misuse;
 mod names;
 mod no_allocation;
-mod resaved;
 mod reversible;
 mod side;
 mod streams;

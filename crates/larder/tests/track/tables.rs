@@ -1,28 +1,12 @@
 //! Tables: containers of every kind together with what refers to their objects, changed and taken back as one.
 
-use larder::indices::{IndexBy, MultiIndex};
-use larder::track::{Objects, Observer, Refusal, Reversible, Table, Versioned};
-use larder::trees::{InObjects, IntrusiveList, KeyList, Link, Links, link_field};
-use larder::{Arena, DenseArena, Handle, Soa, Tree};
-use larder_testing::common::scaled;
-
-type Id = Handle<Thing>;
-
-/// A thing with links inside.
-#[derive(Clone, Debug, Default, PartialEq, Soa)]
-struct Thing {
-    number: u32,
-    family: Links<Id>,
-    burning: Link<Id>,
-}
-link_field!(Thing.family: Links<Id>, in columns);
-link_field!(Thing.burning: Link<Id>, in columns);
-
-fn thing(number: u32) -> Thing {
-    Thing { number, ..Thing::default() }
-}
-
-type ByNumber = IndexBy<MultiIndex<u32, Id>, fn(&Thing) -> u32>;
+use larder::indices::UniqueIndex;
+use larder::track::{Objects, Observer, Refusal, Table, Versioned};
+use larder::trees::{InObjects, InsertionOrder, IntrusiveList, KeyList, Links};
+use larder::{Arena, DenseArena, Handle, Pool, SecondaryMap, Tree};
+use larder_testing::caught::{panicking_after, step};
+use larder_testing::combinations::{Id, Thing};
+use larder_testing::common::{Drops, scaled};
 
 /// An observer of one's own, in a box, beside others; it refuses what has an odd number.
 #[derive(Default)]
@@ -100,7 +84,7 @@ impl Observer<Arena<u32>> for UniqueRefusal {
 fn links_stay_with_their_objects() {
     let mut things =
         Table::with(Arena::new(), (InObjects, Versioned::new(IntrusiveList::numbered(1))));
-    let [a, b, c] = [1, 2, 3].map(|number| things.insert(thing(number)));
+    let [a, b, c] = [1, 2, 3].map(|number| things.insert(Thing::new(number)));
     let (mut objects, (_, burning)) = things.linking();
     Links::append(&mut objects, a, b).unwrap();
     Links::append(&mut objects, a, c).unwrap();
@@ -108,13 +92,13 @@ fn links_stay_with_their_objects() {
     let copy = things[b].clone();
     let d = things.insert(copy.clone());
     things.replace(a, copy.clone()).unwrap();
-    things.replace(b, thing(9)).unwrap();
+    things.replace(b, Thing::new(9)).unwrap();
     things.modify(c, |thing| *thing = copy).unwrap();
     assert!(Links::<Id>::children(&things, a).eq([b, c]));
     assert_eq!(Links::<Id>::parent(&things, d), None);
     assert!(things.observers().1.iter(&things).eq([b]));
     assert_eq!(Links::<Id>::check(&things, [a, b, c, d]), Ok(()));
-    assert_eq!(things[b].number, 9);
+    assert_eq!(things[b].number.0, 9);
 }
 
 /// A drain yields all in slot order, and what is not pulled is removed when it is dropped.
@@ -129,21 +113,31 @@ fn a_drain_removes_everything() {
     }
 }
 
-/// Observers of which there may be none or many are edited and go back with the others.
+/// If the pool's function panics, the object is gone everywhere, whichever key it is, and what was beside it is dropped.
 #[test]
-fn observers_that_may_be_missing_go_back_with_the_others() {
-    let by_number: Option<ByNumber> = Some(IndexBy::new(MultiIndex::new(), |thing| thing.number));
-    let lists = vec![KeyList::new(), KeyList::new()];
-    let mut things = Table::with(Arena::new(), (Some(Tree::new()), by_number, lists));
-    let [a, b] = [1, 2].map(|number| things.insert(thing(number)));
-    let before = things.checkpoint();
-    let (objects, (tree, by_number, lists)) = things.edit();
-    tree.edited().expect("there is one").append(objects, a, b).expect("both are there");
-    assert_eq!(by_number.edited().expect("there is one").get(&2), [b]);
-    assert!(lists.iter().all(KeyList::is_empty));
-    things.remove(a);
-    things.rollback(before).expect("it is held");
-    let (tree, by_number, _) = things.observers();
-    assert_eq!(by_number.as_ref().map(|index| index.get(&1)), Some(&[a][..]));
-    assert_eq!(tree.as_ref().and_then(|tree| tree.parent(b)), None);
+fn an_object_whose_recycling_panics_is_gone_everywhere() {
+    let drops = Drops::default();
+    let beside = (
+        InsertionOrder::new(),
+        Tree::new(),
+        SecondaryMap::new(),
+        UniqueIndex::by(|number: &u32| *number),
+    );
+    let mut things = Table::with(Pool::recycling(|| 0, |_| step()), beside);
+    let keys: Vec<_> = (0..9).map(|number| things.insert(number)).collect();
+    let (objects, (_, tree, side, _)) = things.edit();
+    for (pair, number) in keys.windows(2).zip(0..) {
+        tree.append(objects, pair[0], pair[1]).unwrap();
+        side.insert(pair[0], drops.object(number));
+    }
+    for (gone, &key) in (1..).zip(&keys) {
+        assert!(panicking_after(0, || _ = things.recycle(key)));
+        assert!(!things.contains_key(key) && !things.recycle(key));
+        let (order, tree, side, by_number) = things.observers();
+        assert!(order.iter().eq(keys[gone..].iter().copied()));
+        assert!(tree.first_child(key).is_none() && side.get(key).is_none());
+        assert_eq!((drops.count(), by_number.len()), (gone.min(8), 9 - gone));
+        assert_eq!(things.len(), 9 - gone);
+    }
+    assert!(things.insert(3).slot() < 9, "slots are used again");
 }

@@ -1,278 +1,80 @@
-//! Keys that were undone, whatever comes after: rollbacks, other undos, redos, and side data of the same keys.
+//! Keys that were undone, in files, in clones, and behind earlier checkpoints. (That they stay stale whatever follows, lives
+//! in `going_back` assert.)
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use larder::key::{BareHandle, Serial};
-use larder::maps::SparseSecondaryMap;
 use larder::parts;
 use larder::snapshot::{Load, Save, Saver, Snapshot};
-use larder::track::{Checkpoint, Insert, Reversible, Revert, SpentKeys, Tracked};
-use larder::trees::KeyList;
-use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
-    SecondaryMap, SoaArena,
-};
-use larder_testing::common::{REUSE_ORDERS, scaled, thorough};
+use larder::track::{Reversible, SpentKeys, Tracked};
+use larder::{Arena, DenseArena, Handle, Key, PagedArena, Pool, Reuse, SoaArena};
+use larder_testing::common::REUSE_ORDERS;
 
-use crate::going_back::{Dice, Plain, Ship, Small};
-
-/// A step behind a checkpoint: what there was then, and the keys that were issued since.
-struct Step<K> {
-    checkpoint: [Checkpoint; 4],
-    then: BTreeMap<K, Ship>,
-    issued: Vec<K>,
-}
-
-/// A container with side data, and what is known of them.
-struct Trial<A: Plain> {
-    tracked: Tracked<A>,
-    ages: Tracked<SecondaryMap<A::Key, u64>>,
-    names: Tracked<SparseSecondaryMap<A::Key, u64>>,
-    list: KeyList<A::Key>,
-    now: BTreeMap<A::Key, Ship>,
-    steps: Vec<Step<A::Key>>,
-    undone: Vec<Step<A::Key>>,
-    /// Keys that were undone.
-    dead: BTreeSet<A::Key>,
-}
-
-impl<A: Plain> Trial<A> {
-    fn new(reuse: Reuse) -> Self {
-        Self {
-            tracked: Tracked::new(A::make(reuse)),
-            ages: Tracked::new(SecondaryMap::new()),
-            names: Tracked::new(SparseSecondaryMap::new()),
-            list: KeyList::new(),
-            now: BTreeMap::new(),
-            steps: Vec::new(),
-            undone: Vec::new(),
-            dead: BTreeSet::new(),
-        }
-    }
-
-    fn insert(&mut self, number: u64) {
-        let Ok(key) = self.tracked.try_insert(Ship::new(number)) else { return };
-        assert!(!self.dead.contains(&key), "{key:?} was undone, and is issued again");
-        self.undone.clear();
-        assert_eq!(self.now.insert(key, Ship::new(number)), None);
-        assert_eq!((self.ages.insert(key, number), self.names.insert(key, number)), (None, None));
-        self.list.push_back(&self.tracked, key).expect("it is in no list");
-        if let Some(step) = self.steps.last_mut() {
-            step.issued.push(key);
-        }
-    }
-
-    fn remove(&mut self, key: A::Key) {
-        self.undone.clear();
-        self.list.remove(key);
-        assert!(self.ages.remove(key).is_some() && self.names.remove(key).is_some());
-        assert_eq!(self.tracked.remove(key), self.now.remove(&key));
-    }
-
-    fn detach_and_reattach(&mut self, key: A::Key) {
-        self.undone.clear();
-        let ship = self.tracked.detach(key).expect("it is there");
-        assert!(self.tracked.reattach(key, ship).is_ok());
-        // (So that the others have nothing to redo, either.)
-        *self.ages.get_mut(key).expect("it has one") += 1;
-        *self.names.get_mut(key).expect("it has one") += 1;
-        self.list.remove(key);
-        self.list.push_back(&self.tracked, key).expect("it is in no list");
-    }
-
-    fn checkpoint(&mut self) {
-        let Self { tracked, ages, names, list, .. } = self;
-        let checkpoint =
-            [tracked.checkpoint(), ages.checkpoint(), names.checkpoint(), list.checkpoint()];
-        self.undone.clear();
-        self.steps.push(Step { checkpoint, then: self.now.clone(), issued: Vec::new() });
-    }
-
-    fn rollback(&mut self, to: usize) {
-        let [a, b, c, d] = self.steps[to].checkpoint;
-        self.tracked.rollback(a).expect("it is held");
-        self.ages.rollback(b).expect("it is held");
-        self.names.rollback(c).expect("it is held");
-        self.list.rollback(d).expect("it is held");
-        self.steps.truncate(to + 1);
-        self.steps[to].issued.clear();
-        self.now = self.steps[to].then.clone();
-        self.undone.clear();
-    }
-
-    fn undo(&mut self) {
-        let is_done = !self.steps.is_empty();
-        assert_eq!((self.tracked.undo(), self.ages.undo()), (Ok(is_done), Ok(is_done)));
-        assert_eq!((self.names.undo(), self.list.undo()), (Ok(is_done), Ok(is_done)));
-        if let Some(mut step) = self.steps.pop() {
-            self.dead.extend(&step.issued);
-            step.then = core::mem::replace(&mut self.now, step.then);
-            self.undone.push(step);
-        }
-    }
-
-    fn redo(&mut self) {
-        let is_done = !self.undone.is_empty();
-        assert_eq!((self.tracked.redo(), self.ages.redo()), (Ok(is_done), Ok(is_done)));
-        assert_eq!((self.names.redo(), self.list.redo()), (Ok(is_done), Ok(is_done)));
-        if let Some(mut step) = self.undone.pop() {
-            step.issued.iter().for_each(|key| assert!(self.dead.remove(key)));
-            step.then = core::mem::replace(&mut self.now, step.then);
-            self.steps.push(step);
-        }
-    }
-
-    fn check(&mut self) {
-        self.tracked.check();
-        let entries: BTreeMap<A::Key, Ship> = self.tracked.entries().into_iter().collect();
-        assert_eq!(entries, self.now);
-        assert!(self.ages.len() == entries.len() && self.names.len() == entries.len());
-        assert!(entries.keys().all(|&key| self.list.contains(key) && self.ages.contains_key(key)));
-        for &key in &self.dead {
-            assert!(!self.tracked.has(key), "{key:?} was undone");
-            assert!(!self.ages.contains_key(key) && !self.names.contains_key(key));
-            assert!(!self.list.contains(key));
-            assert!(self.tracked.reattach(key, Ship::new(0)).is_err(), "{key:?} waits");
-        }
-    }
-}
-
-fn history<A: Plain>(reuse: Reuse, seed: u64, steps: usize) {
-    let mut dice = Dice(seed * 2 + 0x51_7C_C1_B7_27_22_0A_95);
-    let mut trial = Trial::<A>::new(reuse);
-    for step in 0..steps as u64 {
-        let any = |dice: &mut Dice, keys: &BTreeMap<A::Key, Ship>| {
-            let count = keys.len();
-            keys.keys().nth(dice.below(count.max(1))).copied()
-        };
-        match (dice.below(20), any(&mut dice, &trial.now)) {
-            (0..3, _) => trial.checkpoint(),
-            (3..5, _) => trial.undo(),
-            (5, _) => trial.redo(),
-            (6, _) if !trial.steps.is_empty() => {
-                let back = 1 + dice.below(3).min(trial.steps.len() - 1);
-                trial.rollback(trial.steps.len() - back);
-            }
-            (7..14, _) => trial.insert(step),
-            (14..18, Some(key)) => trial.remove(key),
-            (18, Some(key)) => trial.detach_and_reattach(key),
-            (19, _) if dice.below(30) == 0 => {
-                trial.tracked.forget_all();
-                trial.ages.forget_all();
-                trial.names.forget_all();
-                trial.list.forget_all();
-                trial.steps.clear();
-                trial.undone.clear();
-            }
-            _ => {}
-        }
-        trial.check();
-    }
-}
-
-fn histories<A: Plain>() {
-    for (number, reuse) in REUSE_ORDERS.into_iter().enumerate() {
-        for seed in 1..=thorough(12, 1) as u64 {
-            history::<A>(reuse, seed * 3 + number as u64, scaled(250, 40));
-        }
-    }
-}
-
-#[test]
-fn undone_keys_of_arenas_stay_stale_whatever_follows() {
-    histories::<Arena<Ship, Handle<Ship>>>();
-    histories::<Arena<Ship, Serial<Ship>>>();
-    histories::<Arena<Ship, Small>>();
-}
-
-#[test]
-fn undone_keys_of_arenas_in_blocks_and_inside_stay_stale_whatever_follows() {
-    histories::<PagedArena<Ship, Small>>();
-    histories::<InlineArena<Ship, 30, Small>>();
-}
-
-#[test]
-fn undone_keys_of_packed_values_stay_stale_whatever_follows() {
-    histories::<DenseArena<Ship>>();
-    histories::<DenseArena<Ship, Serial<Ship>>>();
-    histories::<DenseSoaArena<Ship, Small>>();
-}
-
-#[test]
-fn undone_keys_of_columns_and_pools_stay_stale_whatever_follows() {
-    histories::<SoaArena<Ship, Small>>();
-    histories::<Pool<Ship, Small>>();
-}
+use crate::going_back::{Item, Plain, Ship, Small, Spot};
 
 /// A step between two checkpoints is undone, and the earlier one gone back to: in slots used before, and in new ones.
-fn is_not_issued_again<A: Insert<Value = Ship> + Revert>(container: A, used_before: usize) {
-    let mut tracked = Tracked::new(container);
-    for _ in 0..used_before {
-        let key = tracked.insert(Ship::new(1));
-        assert!(tracked.remove(key).is_some());
-    }
-    let first = tracked.checkpoint();
-    tracked.checkpoint();
-    let undone = [2, 3].map(|number| tracked.insert(Ship::new(number)));
-    assert_eq!(tracked.undo(), Ok(true));
-    for _ in 0..3 {
-        tracked.rollback(first).expect("it is held");
-        let keys = [4, 5, 6].map(|number| tracked.insert(Ship::new(number)));
-        assert!(!keys.iter().any(|key| undone.contains(key)), "{keys:?}, {undone:?}");
-        let slots = |keys: &[A::Key]| keys.iter().map(|key| Key::slot(*key)).max();
-        assert!(slots(&keys) <= slots(&undone).map(|slot| slot + 1), "slots are used again");
+fn is_not_issued_again<A: Plain>(reuse: Reuse) {
+    for used_before in [0, 1, 5] {
+        let mut tracked = Tracked::new(A::make(reuse));
+        let insert = |tracked: &mut Tracked<A>| tracked.insert(Item::new(1));
+        for _ in 0..used_before {
+            let key = insert(&mut tracked);
+            assert!(tracked.remove(key).is_some());
+        }
+        let first = tracked.checkpoint();
+        tracked.checkpoint();
+        let undone = [(); 2].map(|()| insert(&mut tracked));
+        assert_eq!(tracked.undo(), Ok(true));
+        for _ in 0..3 {
+            tracked.rollback(first).expect("it is held");
+            let keys = [(); 3].map(|()| insert(&mut tracked));
+            assert!(!keys.iter().any(|key| undone.contains(key)), "{keys:?}, {undone:?}");
+            let slots = |keys: &[A::Key]| keys.iter().map(|key| Key::slot(*key)).max();
+            assert!(slots(&keys) <= slots(&undone).map(|slot| slot + 1), "slots are used again");
+        }
     }
 }
 
 #[test]
 fn undone_keys_are_not_issued_again_behind_an_earlier_checkpoint() {
-    for used_before in [0, 1, 5] {
-        is_not_issued_again(Arena::new(), used_before);
-        is_not_issued_again(Arena::<_, Serial<Ship>>::with_key(), used_before);
-        is_not_issued_again(Arena::builder().reuse(Reuse::Fifo).build(), used_before);
-        is_not_issued_again(Arena::builder().reuse(Reuse::Lifo).build(), used_before);
-        is_not_issued_again(PagedArena::<_, Small>::with_key(), used_before);
-        is_not_issued_again(InlineArena::<_, 30, Small>::with_key(), used_before);
-        is_not_issued_again(DenseArena::new(), used_before);
-        is_not_issued_again(DenseArena::<_, Serial<Ship>>::with_key(), used_before);
-        is_not_issued_again(SoaArena::<_, Small>::with_key(), used_before);
-        is_not_issued_again(DenseSoaArena::<_, Small>::with_key(), used_before);
-        is_not_issued_again(Pool::<_, Small>::with_key(|| Ship::new(0)), used_before);
+    for reuse in REUSE_ORDERS {
+        is_not_issued_again::<Arena<Spot, Handle<Spot>>>(reuse);
+        is_not_issued_again::<Arena<Spot, Serial<Spot>>>(reuse);
+        is_not_issued_again::<PagedArena<Spot, Small>>(reuse);
+        is_not_issued_again::<SoaArena<Ship, Small>>(reuse);
+        is_not_issued_again::<Pool<Ship, Small>>(reuse);
     }
 }
 
 /// Without an undo, and with keys that cannot be told apart, the same calls return the same keys all the same.
 #[test]
 fn rollbacks_alone_issue_the_same_keys() {
-    let mut tracked = Tracked::new(Arena::<u32, Serial<u32>>::with_key());
+    let mut tracked = Tracked::new(Arena::<Spot, Serial<Spot>>::with_key());
     let first = tracked.checkpoint();
-    let key = tracked.insert(1);
+    let key = tracked.insert(Spot::new(1));
     tracked.checkpoint();
-    tracked.insert(2);
+    tracked.insert(Spot::new(2));
     tracked.rollback(first).expect("it is held");
-    assert_eq!(tracked.insert(3), key);
-    let mut tracked = Tracked::new(Arena::<u32, BareHandle<u32>>::with_key());
+    assert_eq!(tracked.insert(Spot::new(3)), key);
+    let mut tracked = Tracked::new(Arena::<Spot, BareHandle<Spot>>::with_key());
     let first = tracked.checkpoint();
     tracked.checkpoint();
-    let key = tracked.insert(1);
+    let key = tracked.insert(Spot::new(1));
     assert_eq!(tracked.undo(), Ok(true));
     tracked.rollback(first).expect("it is held");
-    assert_eq!(tracked.insert(2), key);
+    assert_eq!(tracked.insert(Spot::new(2)), key);
 }
 
 /// A table that is loaded with its spent keys issues none that was undone before it was saved; the container alone does.
-fn undone_keys_stay_stale_in_a_file<A>(new: impl Fn() -> A)
-where
-    A: Insert<Value = u32> + Revert + Clone + Save + Load,
-{
-    let mut table = Tracked::new(new());
-    let first: Vec<_> = (0..5).map(|value| table.insert(value)).collect();
+fn undone_keys_stay_stale_in_a_file<A: Plain + Save + Load>(reuse: Reuse) {
+    let mut table = Tracked::new(A::make(reuse));
+    let first: Vec<_> = (0..5).map(|number| table.insert(Item::new(number))).collect();
     let mut dead = BTreeSet::new();
-    for round in 0..3 {
+    for _ in 0..3 {
         table.checkpoint();
         first[..3].iter().for_each(|&key| assert!(table.remove(key).is_some()));
-        dead.extend((0..4).map(|value| table.insert(round + value)));
+        dead.extend((0..4).map(|number| table.insert(Item::new(number))));
         assert!(table.undo().expect("it is its own"));
     }
     let mut file = Cursor::new(Vec::new());
@@ -281,7 +83,8 @@ where
     let mut file = Snapshot::from_reader(file).unwrap();
     let issued_again = |mut table: Tracked<A>| {
         first[..3].iter().for_each(|&key| assert!(table.remove(key).is_some()));
-        (0..20).map(|value| table.insert(value)).filter(|key| dead.contains(key)).count()
+        let keys = (0..20).map(|number| table.insert(Item::new(number)));
+        keys.filter(|key| dead.contains(key)).count()
     };
     let alone = Tracked::new(file.load::<A>("table").unwrap());
     let mut whole = Tracked::new(file.load::<A>("table").unwrap());
@@ -296,19 +99,13 @@ where
 #[test]
 fn keys_that_were_undone_before_a_save_are_not_issued_after_it() {
     for reuse in REUSE_ORDERS {
-        undone_keys_stay_stale_in_a_file(|| Arena::<u32>::builder().reuse(reuse).build());
-        undone_keys_stay_stale_in_a_file(|| DenseArena::<u32>::builder().reuse(reuse).build());
-        undone_keys_stay_stale_in_a_file(|| PagedArena::<u32>::builder().reuse(reuse).build());
-        undone_keys_stay_stale_in_a_file(|| {
-            Arena::<u32, Serial<u32>>::builder_with_key().reuse(reuse).build()
-        });
+        undone_keys_stay_stale_in_a_file::<Arena<Spot>>(reuse);
+        undone_keys_stay_stale_in_a_file::<DenseArena<Spot>>(reuse);
+        undone_keys_stay_stale_in_a_file::<Arena<Spot, Serial<Spot>>>(reuse);
         // (After four keys a slot is retired: one that has had them all is not used after its object.)
-        undone_keys_stay_stale_in_a_file(|| {
-            Arena::<u32, Handle32<u32, 29>>::builder_with_key().reuse(reuse).build()
-        });
+        undone_keys_stay_stale_in_a_file::<PagedArena<Spot, Small>>(reuse);
     }
 }
-
 /// What a file says of spent keys is checked: a generation that no free slot has, and keys of nothing.
 #[test]
 fn forged_spent_keys_are_refused_or_ignored() {
