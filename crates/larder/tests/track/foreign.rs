@@ -9,9 +9,10 @@ use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool};
 use larder::track::{Checkpoint, Each, Reversible, TrackError};
 use larder_testing::caught::attempt;
-use larder_testing::common::thorough;
+use larder_testing::common::{scaled, thorough};
 
 use crate::going_back::Dice;
+use crate::reversible::{Beside, Objects, goes_back};
 
 /// Numbers at places, each of which may be written, and a count of the writes.
 #[derive(Default)]
@@ -83,48 +84,36 @@ impl Reversible for Sheet {
     }
 }
 
+/// (A clone has no past.)
+impl Clone for Sheet {
+    fn clone(&self) -> Self {
+        Self { past: Past::default(), ..*self }
+    }
+}
+
+impl Beside for Sheet {
+    type Seen = ([u32; 4], u32);
+
+    fn empty() -> Self {
+        Self::default()
+    }
+
+    fn edit(&mut self, _: &Objects, dice: &mut Dice) -> bool {
+        self.write(dice.below(4), dice.below(1_000) as u32);
+        false
+    }
+
+    fn seen(&self, _: &Objects) -> Self::Seen {
+        (self.numbers, self.writes)
+    }
+
+    fn check(&self) {}
+}
+
 #[test]
-fn a_structure_of_ones_own_goes_back_in_a_group() {
+fn a_structure_of_ones_own_goes_back() {
     for seed in 1..=thorough(60, 4) as u64 {
-        let mut dice = Dice(seed);
-        let mut both = (Sheet::default(), ListPool::new());
-        let list = both.1.make([0]);
-        let seen =
-            |both: &(Sheet, ListPool<u32>)| (both.0.numbers, both.0.writes, both.1[list].to_vec());
-        let (mut states, mut undone) = (Vec::new(), Vec::new());
-        for number in 1..80 {
-            match dice.below(6) {
-                0 => {
-                    states.push((both.checkpoint(), seen(&both)));
-                    undone.clear();
-                }
-                1 => match states.pop() {
-                    Some((at, then)) => {
-                        undone.push((at, seen(&both), then.clone()));
-                        assert_eq!((both.undo(), seen(&both)), (Ok(true), then));
-                    }
-                    None => assert_eq!(both.undo(), Ok(false)),
-                },
-                2 => match undone.pop() {
-                    Some((at, after, then)) => {
-                        assert_eq!((both.redo(), seen(&both)), (Ok(true), after));
-                        states.push((at, then));
-                    }
-                    None => assert_eq!(both.redo(), Ok(false)),
-                },
-                3 if !states.is_empty() => {
-                    states.truncate(1 + dice.below(states.len()));
-                    let (at, then) = states.last().expect("there is one");
-                    assert_eq!((both.rollback(*at), &seen(&both)), (Ok(()), then));
-                    undone.clear();
-                }
-                _ => {
-                    both.0.write(dice.below(4), number);
-                    both.1[list][0] = number;
-                    undone.clear();
-                }
-            }
-        }
+        goes_back::<Sheet>(&Objects::new(), seed, scaled(200, 60));
     }
 }
 

@@ -1,26 +1,61 @@
 //! Indices go back to checkpoints: keys, properties, and the order of the keys that share one.
 
-use core::fmt::Debug;
-
+use core::hash::Hash;
 use larder::indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex};
 use larder::track::{Reversible, Table, TrackError};
 use larder::{Arena, Handle, TryReserveError};
 use larder_testing::allocator::refusing_after;
-use larder_testing::caught::{panicking_after, step};
 use larder_testing::common::{Counted, Drops, amount, scaled, thorough};
 use larder_testing::nervous::Nervous;
 
 use crate::going_back::Dice;
-use crate::reversible::{Beside, Objects, goes_back, memory_is_refused};
+use crate::reversible::{Beside, Objects, code_panics, goes_back, memory_is_refused};
 
 type Id = Handle<u32>;
 
 /// How many properties there are.
 const MANY: usize = 12;
 
-/// A property: some are frequent, as those of a group of many keys.
-fn any_property(dice: &mut Dice) -> u32 {
-    (dice.below(MANY) * dice.below(MANY) / MANY) as u32
+/// A property, whose code may panic.
+trait Property: Clone + Ord + Hash + 'static {
+    fn of(number: u32) -> Self;
+    fn number(&self) -> u32;
+
+    /// Chooses an edit.
+    fn edit(dice: &mut Dice) -> usize {
+        dice.below(150)
+    }
+}
+
+impl Property for u32 {
+    fn of(number: u32) -> Self {
+        number
+    }
+
+    fn number(&self) -> u32 {
+        *self
+    }
+}
+
+/// (Of the few edits whose code panics at each step, many are of many keys.)
+impl Property for Nervous {
+    fn of(number: u32) -> Self {
+        Self(number)
+    }
+
+    fn number(&self) -> u32 {
+        self.0
+    }
+
+    fn edit(dice: &mut Dice) -> usize {
+        let end = [9, 60, 150][dice.below(3)];
+        dice.below(end)
+    }
+}
+
+/// Some are frequent, as those of a group of many keys.
+fn any_property<P: Property>(dice: &mut Dice) -> P {
+    P::of((dice.below(MANY) * dice.below(MANY) / MANY) as u32)
 }
 
 fn is_refused<T>(outcome: &Result<T, IndexError<Id>>) -> bool {
@@ -29,9 +64,9 @@ fn is_refused<T>(outcome: &Result<T, IndexError<Id>>) -> bool {
 
 /// The edits that all indices have.
 macro_rules! edit {
-    ($index:ident, $objects:ident, $dice:ident, $property:expr, $($own:tt)*) => {{
+    ($index:ident, $objects:ident, $kind:expr, $dice:ident, $property:expr, $($own:tt)*) => {{
         let [one, other] = [(); 2].map(|()| $objects.any($dice));
-        match $dice.below(150) {
+        match $kind {
             0 => $index.clear(),
             1 => $index.retain_live(&$objects.live),
             2 => $index.shrink_to_fit(),
@@ -40,15 +75,15 @@ macro_rules! edit {
                 let pairs = [one, other].map(|key| (key, $property));
                 return is_refused(&$index.extend(pairs));
             }
-            8..50 => _ = $index.remove(one),
             $($own)*
+            8..50 => _ = $index.remove(one),
             _ => return is_refused(&$index.insert(one, $property)),
         }
         false
     }};
 }
 
-impl Beside for UniqueIndex<u32, Id> {
+impl<P: Property> Beside for UniqueIndex<P, Id> {
     type Seen = (Vec<Option<u32>>, Vec<Option<Id>>, usize);
 
     fn empty() -> Self {
@@ -56,13 +91,13 @@ impl Beside for UniqueIndex<u32, Id> {
     }
 
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
-        edit!(self, objects, dice, dice.below(3 * MANY) as u32,)
+        edit!(self, objects, P::edit(dice), dice, P::of(dice.below(3 * MANY) as u32),)
     }
 
     fn seen(&self, objects: &Objects) -> Self::Seen {
-        let properties = objects.keys.iter().map(|&key| self.property(key).copied()).collect();
-        let keys = (0..3 * MANY as u32).map(|property| self.get(&property)).collect();
-        (properties, keys, self.len())
+        let properties = objects.keys.iter().map(|&key| self.property(key).map(P::number));
+        let keys = (0..3 * MANY as u32).map(|property| self.get(&P::of(property)));
+        (properties.collect(), keys.collect(), self.len())
     }
 
     fn check(&self) {
@@ -70,7 +105,7 @@ impl Beside for UniqueIndex<u32, Id> {
     }
 }
 
-impl Beside for MultiIndex<u32, Id> {
+impl<P: Property> Beside for MultiIndex<P, Id> {
     type Seen = (Vec<Option<u32>>, Vec<Vec<Id>>, usize);
 
     fn empty() -> Self {
@@ -78,14 +113,14 @@ impl Beside for MultiIndex<u32, Id> {
     }
 
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
-        edit!(self, objects, dice, any_property(dice),
-            50 => self.remove_all_of(&any_property(dice), |_| {}),)
+        edit!(self, objects, P::edit(dice), dice, any_property::<P>(dice),
+            8 => self.remove_all_of(&any_property::<P>(dice), |_| {}),)
     }
 
     fn seen(&self, objects: &Objects) -> Self::Seen {
-        let properties = objects.keys.iter().map(|&key| self.property(key).copied()).collect();
-        let keys = (0..MANY as u32).map(|property| self.get(&property).to_vec()).collect();
-        (properties, keys, self.len())
+        let properties = objects.keys.iter().map(|&key| self.property(key).map(P::number));
+        let keys = (0..MANY as u32).map(|property| self.get(&P::of(property)).to_vec());
+        (properties.collect(), keys.collect(), self.len())
     }
 
     fn check(&self) {
@@ -93,7 +128,7 @@ impl Beside for MultiIndex<u32, Id> {
     }
 }
 
-impl Beside for SortedIndex<u32, Id> {
+impl<P: Property> Beside for SortedIndex<P, Id> {
     type Seen = Vec<(u32, Id)>;
     const MAY_BE_TORN: bool = true;
 
@@ -102,13 +137,13 @@ impl Beside for SortedIndex<u32, Id> {
     }
 
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
-        edit!(self, objects, dice, any_property(dice),
-            50..54 => drop(self.pop_first()),
+        edit!(self, objects, P::edit(dice), dice, any_property::<P>(dice),
+            8 | 50..54 => drop(self.pop_first()),
             54..58 => drop(self.pop_last()),)
     }
 
     fn seen(&self, _: &Objects) -> Self::Seen {
-        self.iter().map(|(&property, key)| (property, key)).collect()
+        self.iter().map(|(property, key)| (property.number(), key)).collect()
     }
 
     fn check(&self) {
@@ -136,7 +171,7 @@ macro_rules! grid {
             }
 
             fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
-                edit!(self, objects, dice, any_point(dice),)
+                edit!(self, objects, dice.below(150), dice, any_point(dice),)
             }
 
             fn seen(&self, _: &Objects) -> Self::Seen {
@@ -263,30 +298,6 @@ fn unique_properties_are_exchanged_and_go_back() {
     assert_eq!((index.get(&'a'), index.get(&'b')), (Some(a), Some(b)));
 }
 
-/// An index of a table goes back with it; and what was prepared then, when another observer panicked, is cancelled.
-#[test]
-fn an_index_of_a_table_goes_back() {
-    let by_tens = MultiIndex::by(|number: &u32| number / 10);
-    let panics = MultiIndex::by(|number: &u32| (step(), *number).1);
-    let mut numbers = Table::with(Arena::from_iter(0..24), (by_tens, panics));
-    let keys: Vec<Id> = numbers.keys().collect();
-    let then = numbers.checkpoint();
-    numbers.remove(keys[20]);
-    numbers.replace(keys[21], 35).unwrap();
-    for key in [keys[22], keys[2]] {
-        assert!(panicking_after(0, || drop(numbers.replace(key, 40))));
-        assert!(panicking_after(0, || drop(numbers.try_insert(40))));
-        numbers.rollback(then).unwrap();
-        let (by_tens, others) = numbers.observers();
-        assert_eq!((by_tens.get(&2), by_tens.get(&4)), (&keys[20..24], &[][..]));
-        assert_eq!((by_tens.len(), others.len()), (24, 24));
-        by_tens.validate();
-    }
-    numbers.insert(50);
-    assert_eq!((numbers.undo(), numbers.undo()), (Ok(true), Ok(false)));
-    assert_eq!(numbers.observers().0.len(), 24);
-}
-
 /// While several indices are asked, nothing is lost: what was undone can be done again if one of them refuses.
 #[test]
 fn a_refused_row_does_not_discard_what_was_undone() {
@@ -316,7 +327,7 @@ fn properties_are_moved_into_records_and_back() {
         }
     }
     impl Eq for Held {}
-    impl core::hash::Hash for Held {
+    impl Hash for Held {
         fn hash<H: core::hash::Hasher>(&self, hasher: &mut H) {
             self.0.hash(hasher);
         }
@@ -339,145 +350,13 @@ fn properties_are_moved_into_records_and_back() {
     assert_eq!(drops.count(), 25);
 }
 
-/// Code of properties does not run on the way back, and where it panics before, what was there stays.
-fn user_code_panics<X: Clone + Reversible>(
-    edits: &[&dyn Fn(&mut X)],
-    empty: X,
-    seen: impl Fn(&X) -> String,
-    is_silent: bool,
-) {
-    for edit in edits {
-        let (mut index, mut steps) = (empty.clone(), 0);
-        edits[0](&mut index);
-        let before = seen(&index);
-        loop {
-            let mut copy = index.clone();
-            let then = copy.checkpoint();
-            let has_panicked = panicking_after(steps, || edit(&mut copy));
-            let now = seen(&copy);
-            if has_panicked {
-                assert_eq!(copy.rollback(then), Ok(()), "after {steps} of {now}");
-                assert_eq!(seen(&copy), before);
-                steps += scaled(1, 7) as u32;
-                continue;
-            }
-            // And on the way back and again.
-            let mut back = 0;
-            loop {
-                let mut copy = index.clone();
-                let then = copy.checkpoint();
-                edit(&mut copy);
-                let has_panicked = panicking_after(back, || {
-                    assert_eq!(copy.undo(), Ok(true));
-                    assert_eq!(copy.redo(), Ok(true));
-                });
-                if !has_panicked {
-                    assert_eq!(seen(&copy), now);
-                    assert!(back == 0 || !is_silent, "no code of properties runs");
-                    assert_eq!((copy.rollback(then), seen(&copy)), (Ok(()), before.clone()));
-                    break;
-                }
-                seen(&copy);
-                assert_eq!(copy.rollback(then), Err(TrackError::Lost));
-                copy.forget_all();
-                edit(&mut copy);
-                back += scaled(1, 7) as u32;
-            }
-            break;
-        }
-    }
-}
-
+/// Code of properties does not run on the way back but in sorted indices.
 #[test]
-fn properties_of_indices_by_hash_panic() {
-    let keys = Objects::new().keys;
-    let [a, b, c, d] = [20, 21, 22, 23].map(|at| keys[at]);
-    fn shown(walk: impl Iterator<Item = (u32, Vec<Id>)>) -> String {
-        let mut all: Vec<_> = walk.collect();
-        all.sort_unstable();
-        format!("{all:?}")
+fn properties_panic() {
+    let objects = Objects::new();
+    for seed in 1..=thorough(40, 6) as u64 {
+        code_panics::<UniqueIndex<Nervous, Id>>(&objects, seed, true);
+        code_panics::<MultiIndex<Nervous, Id>>(&objects, seed, true);
+        code_panics::<SortedIndex<Nervous, Id>>(&objects, seed, false);
     }
-    let property = |number: u32| Nervous(number);
-    user_code_panics::<MultiIndex<Nervous, Id>>(
-        &[
-            &|index| {
-                _ = index.extend([(a, property(1)), (b, property(1)), (c, property(2))]);
-            },
-            &|index| _ = index.insert(a, property(2)),
-            &|index| _ = index.insert(c, property(3)),
-            &|index| _ = index.insert(d, property(3)),
-            &|index| _ = index.remove(c),
-            &|index| index.remove_all_of(&property(1), |_| step()),
-            &|index| index.retain_live(&Arena::<u32>::new()),
-            &|index| index.clear(),
-        ],
-        MultiIndex::new(),
-        |index| {
-            index.validate();
-            shown(index.iter().map(|(property, keys)| (property.0, keys.to_vec())))
-        },
-        true,
-    );
-    user_code_panics::<UniqueIndex<Nervous, Id>>(
-        &[
-            &|index| {
-                _ = index.extend([(a, property(1)), (c, property(2))]);
-            },
-            &|index| _ = index.insert(a, property(2)),
-            &|index| _ = index.insert(c, property(3)),
-            &|index| drop(index.remove(c)),
-            &|index| index.clear(),
-        ],
-        UniqueIndex::new(),
-        |index| {
-            index.validate();
-            shown(index.iter().map(|(property, key)| (property.0, vec![key])))
-        },
-        true,
-    );
-}
-
-/// Here it is asked on the way back, too. Where it panics, checkpoints are lost.
-#[test]
-fn properties_of_sorted_indices_panic() {
-    let keys = Objects::new().keys;
-    let property = |number: usize| Nervous(number as u32);
-    user_code_panics::<SortedIndex<Nervous, Id>>(
-        &[
-            &|index| (8..40).for_each(|at| _ = index.insert(keys[at], property(at / 2 % 9))),
-            &|index| _ = index.insert(keys[10], property(7)),
-            &|index| _ = index.insert(keys[40], property(9)),
-            &|index| _ = index.remove(keys[11]),
-            &|index| drop(index.pop_first()),
-            &|index| drop(index.pop_last()),
-            &|index| index.retain_live(&Arena::<u32>::new()),
-            &|index| index.clear(),
-        ],
-        SortedIndex::new(),
-        |index| {
-            index.validate();
-            let walk = index.iter().map(|(property, key)| (property.0, key));
-            format!("{:?}", walk.collect::<Vec<_>>())
-        },
-        false,
-    );
-}
-
-#[test]
-fn a_checkpoint_of_an_index_allocates_once_and_names_its_own() {
-    fn check<X: Reversible + Clone + Debug>(mut index: X, mut other: X) {
-        let then = index.checkpoint();
-        other.checkpoint();
-        assert_eq!(other.rollback(then), Err(TrackError::Foreign));
-        assert_eq!(index.clone().rollback(then), Err(TrackError::Foreign), "a clone has none");
-        let later = index.checkpoint();
-        index.forget(later).unwrap();
-        assert_eq!((index.rollback(then), index.rollback(later)), (Err(TrackError::Gone), Ok(())));
-        index.forget_all();
-        assert_eq!(index.rollback(later), Err(TrackError::Gone));
-    }
-    check(UniqueIndex::<u8, Id>::new(), UniqueIndex::new());
-    check(MultiIndex::<u8, Id>::new(), MultiIndex::new());
-    check(SortedIndex::<u8, Id>::new(), SortedIndex::new());
-    check(GridIndex::<Id, 2>::new(1.0), GridIndex::new(1.0));
 }
