@@ -3,8 +3,7 @@
 
 use larder::track::{Objects, Reversible, Table, Versioned};
 use larder::trees::{InObjects, IntrusiveList, Links};
-use larder::{Arena, DenseArena, DenseSoaArena, InlineArena, PagedArena, Pool, SoaArena};
-use larder_testing::allocator::refusing_after;
+use larder::{Arena, DenseArena, DenseSoaArena, Pool, SoaArena};
 use larder_testing::caught::panicking_after;
 use larder_testing::combinations::{Counts, History, Id, PARTS, Part, Settings, Thing, Things};
 use larder_testing::common::{SplitMix, amount, is_thorough, scaled, thorough};
@@ -15,11 +14,9 @@ fn history<C: Things>(make: &dyn Fn() -> C, settings: Settings, seed: u64, steps
     History::new(make(), settings, |end| dice.below(end)).run(steps)
 }
 
-/// The containers, by number.
-const CONTAINERS: [fn(Settings, u64, usize) -> Counts; 7] = [
+/// The containers, by number. (Blocks, and slots inside their owner, are recorded by the code of an `Arena`'s.)
+const CONTAINERS: [fn(Settings, u64, usize) -> Counts; 5] = [
     |settings, seed, steps| history(&Arena::new, settings, seed, steps),
-    |settings, seed, steps| history(&PagedArena::new, settings, seed, steps),
-    |settings, seed, steps| history(&InlineArena::<Thing, 300>::new, settings, seed, steps),
     |settings, seed, steps| history(&|| Pool::new(|| Thing::new(0)), settings, seed, steps),
     |settings, seed, steps| history(&DenseArena::new, settings, seed, steps),
     |settings, seed, steps| history(&SoaArena::new, settings, seed, steps),
@@ -104,34 +101,29 @@ fn walked(things: &Linked, keys: &[Id]) -> [Vec<Id>; 2] {
 /// changed.
 #[test]
 fn links_are_not_torn_by_a_clone_that_panics() {
-    type Edit<'a> = &'a dyn Fn(&mut Objects<'_, Arena<Thing>>, &mut IntrusiveList<Id>, [Id; 5]);
-    let edits: [Edit<'_>; 15] = [
-        &|objects, _, keys| Links::append(objects, keys[0], keys[4]).expect("it is no ancestor"),
-        &|objects, _, keys| Links::append(objects, keys[3], keys[1]).expect("it is no ancestor"),
-        &|objects, _, keys| Links::prepend(objects, keys[4], keys[0]).expect("it is no ancestor"),
-        &|objects, _, keys| Links::prepend(objects, keys[0], keys[3]).expect("it is no ancestor"),
-        &|objects, _, keys| {
-            Links::insert_before(objects, keys[2], keys[4]).expect("it is no ancestor");
+    type Edit = fn(&mut Objects<'_, Arena<Thing>>, &mut IntrusiveList<Id>, [Id; 5]) -> bool;
+    let edits: [Edit; 15] = [
+        |objects, _, keys| Links::append(objects, keys[0], keys[4]).is_ok(),
+        |objects, _, keys| Links::append(objects, keys[3], keys[1]).is_ok(),
+        |objects, _, keys| Links::prepend(objects, keys[4], keys[0]).is_ok(),
+        |objects, _, keys| Links::prepend(objects, keys[0], keys[3]).is_ok(),
+        |objects, _, keys| Links::insert_before(objects, keys[2], keys[4]).is_ok(),
+        |objects, _, keys| Links::insert_after(objects, keys[3], keys[1]).is_ok(),
+        |objects, _, keys| Links::make_root(objects, keys[1]),
+        |objects, _, keys| (Links::orphan_children(objects, keys[0]), true).1,
+        |objects, _, keys| {
+            Links::sort_children_by(objects, keys[0], |_, a: Id, b| b.cmp(&a));
+            true
         },
-        &|objects, _, keys| {
-            Links::insert_after(objects, keys[3], keys[1]).expect("it is no ancestor");
-        },
-        &|objects, _, keys| assert!(Links::make_root(objects, keys[1])),
-        &|objects, _, keys| Links::orphan_children(objects, keys[0]),
-        &|objects, _, keys| {
-            Links::sort_children_by(objects, keys[0], |_, a, b| b.cmp(&a));
-        },
-        &|objects, list, keys| list.push_back(objects, keys[4]).expect("it is in no list"),
-        &|objects, list, keys| list.push_front(objects, keys[4]).expect("it is in no list"),
-        &|objects, list, keys| {
-            list.insert_after(objects, keys[1], keys[4]).expect("it is in no list");
-        },
-        &|objects, list, keys| assert!(list.remove(objects, keys[0])),
-        &|objects, list, _| assert!(list.pop_back(objects).is_some()),
-        &|objects, list, keys| {
+        |objects, list, keys| list.push_back(objects, keys[4]).is_ok(),
+        |objects, list, keys| list.push_front(objects, keys[4]).is_ok(),
+        |objects, list, keys| list.insert_after(objects, keys[1], keys[4]).is_ok(),
+        |objects, list, keys| list.remove(objects, keys[0]),
+        |objects, list, _| list.pop_back(objects).is_some(),
+        |objects, list, keys| {
             let mut other = IntrusiveList::numbered(2);
-            other.push_back(objects, keys[4]).expect("it is in no list");
-            list.splice(objects, None, &mut other).expect("both are whole");
+            other.push_back(objects, keys[4]).is_ok()
+                && list.splice(objects, None, &mut other).is_ok()
         },
     ];
     let mut panics = 0;
@@ -142,7 +134,7 @@ fn links_are_not_torn_by_a_clone_that_panics() {
             let then = things.checkpoint();
             let panicked = panicking_after(steps, || {
                 let (mut objects, (_, list)) = things.linking();
-                edit(&mut objects, list, keys);
+                assert!(edit(&mut objects, list, keys));
             });
             assert_eq!(Links::<Id>::check(&things, keys), Ok(()), "edit {number}, {steps}");
             // (What is spliced was in another list before.)
@@ -160,45 +152,4 @@ fn links_are_not_torn_by_a_clone_that_panics() {
         }
     }
     assert!(panics > 3 * edits.len(), "{panics}");
-}
-
-/// An object in the midst of others is removed everywhere or nowhere, also the first of a circle.
-#[test]
-fn a_removal_tears_no_links_if_a_clone_panics() {
-    for at in 0..4 {
-        for steps in 0.. {
-            let (mut things, keys) = linked();
-            let then = things.checkpoint();
-            let before = walked(&things, &keys);
-            let panicked = panicking_after(steps, || _ = things.remove(keys[at]));
-            let left: Vec<Id> = keys.into_iter().filter(|&key| things.contains_key(key)).collect();
-            assert_eq!(Links::<Id>::check(&things, &left), Ok(()), "{at}, {steps}");
-            assert_eq!(things.observers().1.check(&things, &left), Ok(()), "{at}, {steps}");
-            assert_eq!(things.rollback(then), Ok(()));
-            assert_eq!(walked(&things, &keys), before);
-            if !panicked {
-                break;
-            }
-        }
-    }
-}
-
-/// Observers of links inside objects are put in, or there is an error.
-#[test]
-fn links_in_objects_are_observed_also_without_memory() {
-    let (mut refused, mut filled) = (0, 0);
-    for after in 0..6 {
-        let things = Arena::from_iter((0..9).map(Thing::new));
-        let mut things = Table::with(things, (None, None));
-        let (_, done) = refusing_after(after, true, || {
-            let (mut objects, (mut inside, mut burning)) = things.linking();
-            let list = Versioned::new(IntrusiveList::numbered(1));
-            let inside = inside.fill(&mut objects, InObjects).is_ok();
-            inside && burning.fill(&mut objects, list).is_ok()
-        });
-        refused += usize::from(!done);
-        filled += usize::from(done);
-        assert_eq!(things.observers().1.is_some(), done);
-    }
-    assert!(refused > 0 && filled > 0);
 }

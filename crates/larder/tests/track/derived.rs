@@ -1,4 +1,4 @@
-//! Derived structs of observers do what tuples of them do, and derived groups go back as tuples do.
+//! Derived structs of observers are called as tuples of them are, and derived groups go back as tuples do.
 
 use core::cell::{Cell, RefCell};
 use core::panic::AssertUnwindSafe;
@@ -7,191 +7,11 @@ use std::rc::Rc;
 
 use larder::indices::{GridIndex, IndexBy, MultiIndex, SortedIndex, UniqueIndex};
 use larder::track::{
-    Change, Checkpoint, Edit, Objects, Observer, Refusal, Reversible, Table, TrackError, Tracked,
-    Versioned,
+    Change, Edit, Objects, Observer, Refusal, Reversible, Table, TrackError, Tracked, Versioned,
 };
-use larder::trees::{InObjects, InsertionOrder, KeyList, Links, link_field};
+use larder::trees::{InObjects, KeyList};
 use larder::{Arena, DenseArena, Handle, Key, SecondaryMap, Tree, TryReserveError};
-use larder_testing::common::{scaled, thorough};
-
-use crate::going_back::Dice;
-
-type Id = Handle<Thing>;
-
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Thing {
-    number: u32,
-    family: Links<Id>,
-}
-link_field!(Thing.family: Links<Id>);
-
-fn thing(number: u32) -> Thing {
-    Thing { number, ..Thing::default() }
-}
-
-type ByNumber = IndexBy<UniqueIndex<u32, Id>, fn(&Thing) -> u32>;
-type ByTen = IndexBy<MultiIndex<u32, Id>, fn(&Thing) -> u32>;
-
-/// One of each kind of observers.
-#[derive(Observer, Reversible)]
-struct Beside {
-    by_number: ByNumber,
-    late: Option<ByTen>,
-    inside: Tree<Id>,
-    weights: Tracked<SecondaryMap<Id, u32>>,
-    order: (InsertionOrder<Id>, InObjects),
-}
-
-type Tuple = (
-    ByNumber,
-    Option<ByTen>,
-    Tree<Id>,
-    Tracked<SecondaryMap<Id, u32>>,
-    (InsertionOrder<Id>, InObjects),
-);
-
-/// Everything that can be seen of a table: objects with what is beside them, in each order.
-type Seen = (Vec<(Id, u32, Option<Id>, Option<Id>, Option<Id>, Option<u32>)>, Vec<Id>, Vec<Id>);
-
-/// One table with a struct and one with a tuple, with the same in both.
-struct Both {
-    derived: Table<Arena<Thing>, Beside>,
-    tuple: Table<Arena<Thing>, Tuple>,
-}
-
-impl Both {
-    fn new() -> Self {
-        let beside = Beside {
-            by_number: UniqueIndex::by(|thing| thing.number),
-            late: Some(MultiIndex::by(|thing| thing.number % 10)),
-            inside: Tree::new(),
-            weights: Tracked::new(SecondaryMap::new()),
-            order: (InsertionOrder::new(), InObjects),
-        };
-        let tuple: Tuple = (
-            UniqueIndex::by(|thing| thing.number),
-            Some(MultiIndex::by(|thing| thing.number % 10)),
-            Tree::new(),
-            Tracked::new(SecondaryMap::new()),
-            (InsertionOrder::new(), InObjects),
-        );
-        Self { derived: Table::with(Arena::new(), beside), tuple: Table::with(Arena::new(), tuple) }
-    }
-
-    /// Returns what is seen of both, which is the same.
-    fn seen(&self) -> Seen {
-        let Beside { by_number, late, inside, weights, order: (order, _) } =
-            self.derived.observers();
-        let (things, late) = (&self.derived, late.as_ref().expect("it is there"));
-        let all = things.iter().map(|(key, thing)| {
-            assert_eq!(by_number.get(&thing.number), Some(key));
-            let parents = (inside.parent(key), Links::parent(things, key));
-            (
-                key,
-                thing.number,
-                parents.0,
-                parents.1,
-                inside.next_sibling(key),
-                weights.get(key).copied(),
-            )
-        });
-        let derived = (all.collect(), order.iter().collect(), late.get(&3).to_vec());
-
-        let (_, late, inside, weights, (order, _)) = self.tuple.observers();
-        let (things, late) = (&self.tuple, late.as_ref().expect("it is there"));
-        let all = things.iter().map(|(key, thing)| {
-            let parents = (inside.parent(key), Links::parent(things, key));
-            (
-                key,
-                thing.number,
-                parents.0,
-                parents.1,
-                inside.next_sibling(key),
-                weights.get(key).copied(),
-            )
-        });
-        assert_eq!(derived, (all.collect(), order.iter().collect(), late.get(&3).to_vec()));
-        derived
-    }
-
-    /// The same random change of both.
-    fn change(&mut self, dice: &mut Dice) {
-        let Self { derived, tuple } = self;
-        let keys: Vec<Id> = derived.keys().collect();
-        let number = dice.below(60) as u32;
-        if keys.len() < 2 {
-            let [one, other] = [derived.try_insert(thing(number)), tuple.try_insert(thing(number))];
-            assert_eq!(one.ok(), other.ok());
-            return;
-        }
-        let [a, b] = [(); 2].map(|()| keys[dice.below(keys.len())]);
-        match dice.below(8) {
-            0 => assert_eq!(derived.remove(a), tuple.remove(a)),
-            1 => {
-                let changed = [derived.replace(a, thing(number)), tuple.replace(a, thing(number))];
-                let [one, other] = changed.map(Result::ok);
-                assert_eq!(one, other);
-            }
-            2 => {
-                let (things, beside) = derived.edit();
-                let one = beside.inside.append(things, a, b);
-                let (things, (_, _, inside, ..)) = tuple.edit();
-                assert_eq!(one.is_ok(), inside.append(things, a, b).is_ok());
-            }
-            3 => {
-                let (mut things, _) = derived.linking();
-                let one = Links::append(&mut things, a, b);
-                let (mut things, _) = tuple.linking();
-                assert_eq!(one.is_ok(), Links::append(&mut things, a, b).is_ok());
-            }
-            4 => {
-                derived.edit().1.weights.insert(a, number);
-                tuple.edit().1.3.insert(a, number);
-            }
-            5 if dice.below(8) == 0 => {
-                derived.retain(|things, key| things[key].number % 7 != number % 7);
-                tuple.retain(|things, key| things[key].number % 7 != number % 7);
-            }
-            _ => {
-                let inserted = [derived.try_insert(thing(number)), tuple.try_insert(thing(number))];
-                let [one, other] = inserted.map(Result::ok);
-                assert_eq!(one, other);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_derived_struct_does_what_a_tuple_does() {
-    for seed in 1..thorough(12, 2) as u64 {
-        let (mut dice, mut both) = (Dice(seed), Both::new());
-        let mut held = Vec::<([Checkpoint; 2], Seen)>::new();
-        for step in 0..scaled(800, 80) {
-            match dice.below(16) {
-                0 => {
-                    let at = [both.derived.checkpoint(), both.tuple.checkpoint()];
-                    held.push((at, both.seen()));
-                }
-                1 if !held.is_empty() => {
-                    held.truncate(dice.below(held.len()) + 1);
-                    let ([derived, tuple], seen) = held.last().expect("there is one");
-                    assert_eq!(both.derived.rollback(*derived), Ok(()));
-                    assert_eq!(both.tuple.rollback(*tuple), Ok(()));
-                    assert_eq!(both.seen(), *seen, "seed {seed}, step {step}");
-                }
-                2 if !held.is_empty() => {
-                    let now = both.seen();
-                    assert_eq!((both.derived.undo(), both.tuple.undo()), (Ok(true), Ok(true)));
-                    assert_eq!(both.seen(), held.last().expect("there is one").1);
-                    assert_eq!((both.derived.redo(), both.tuple.redo()), (Ok(true), Ok(true)));
-                    assert_eq!(both.seen(), now, "seed {seed}, step {step}");
-                }
-                _ => both.change(&mut dice),
-            }
-        }
-        both.seen();
-    }
-}
+use larder_testing::combinations::{Id, Thing};
 
 /// The calls of observers, of which one panics.
 #[derive(Default)]
@@ -403,12 +223,12 @@ where
 fn functions_of_indices_can_be_parameters() {
     let divisor = 7;
     let beside = ByClosures {
-        by_number: UniqueIndex::by(|thing: &Thing| thing.number),
-        by_rest: SortedIndex::by(move |thing: &Thing| thing.number % divisor),
+        by_number: UniqueIndex::by(|thing: &Thing| thing.number.0),
+        by_rest: SortedIndex::by(move |thing: &Thing| thing.number.0 % divisor),
         inside: Tree::new(),
     };
     let mut things = Table::with(Arena::new(), beside);
-    let [six, seven] = [6, 7].map(|number| things.insert(thing(number)));
+    let [six, seven] = [6, 7].map(|number| things.insert(Thing::new(number)));
     let (objects, ByClosuresEdited { by_rest, inside, .. }) = things.edit();
     inside.append(objects, seven, six).expect("both are there");
     assert_eq!(by_rest.last(), Some((&6, six)), "an index is read meanwhile");
@@ -471,7 +291,7 @@ fn structs_of_observers_are_observers_of_others() {
     let inner = || Inner { inside: Tree::new() };
     let outer = Outer { family: inner(), late: Some(inner()) };
     let mut things = Table::with(Arena::new(), outer);
-    let [a, b] = [1, 2].map(|number| things.insert(thing(number)));
+    let [a, b] = [1, 2].map(|number| things.insert(Thing::new(number)));
     let then = things.checkpoint();
     let (objects, OuterEdited { family, late }) = things.edit();
     family.inside.append(objects, a, b).expect("both are there");

@@ -1,8 +1,7 @@
 //! Observers that come and go while their table is in use.
 
 use larder::indices::{IndexBy, IndexError, MultiIndex, UniqueIndex};
-use larder::track::{Reversible, Table, TrackError};
-use larder::trees::KeyList;
+use larder::track::{Reversible, Table};
 use larder::{Arena, DenseArena, Handle, Tree};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{panicking_after, step};
@@ -75,39 +74,6 @@ fn an_observer_that_was_taken_out_is_put_in_again() {
     assert!((0..3).all(|rest| rests.iter().all(|index| index.get(&rest).len() == 3 || rest != 2)));
     assert_eq!((rests[1].get(&1).len(), rests[1].get(&0).len()), (3, 3));
     assert_eq!(tree.as_ref().unwrap().first_child(keys[0]), None);
-}
-
-/// A checkpoint before it was put in is not one of all observers: nothing goes back to it, and to later ones all do.
-#[test]
-fn a_table_does_not_go_back_before_its_observers() {
-    let mut numbers = Table::with(Arena::from_iter(0..9), (None, Vec::<KeyList<Id>>::new()));
-    let before = numbers.checkpoint();
-    let (mut objects, (mut rest, _)) = numbers.linking();
-    rest.fill(&mut objects, by_rest()).unwrap();
-    let between = numbers.checkpoint();
-    let (mut objects, (_, mut lists)) = numbers.linking();
-    lists.push(&mut objects, KeyList::new()).unwrap();
-    let after = numbers.checkpoint();
-    let ten = numbers.insert(10);
-    let (objects, (_, lists)) = numbers.edit();
-    lists.edited(0).unwrap().push_back(objects, ten).unwrap();
-    for refused in [before, between] {
-        assert_eq!(numbers.rollback(refused), Err(TrackError::NotShared));
-        assert!(numbers.contains_key(ten) && numbers.observers().1[0].len() == 1);
-    }
-    numbers.rollback(after).unwrap();
-    let (rest, lists) = numbers.observers();
-    assert_eq!((numbers.len(), rest.as_ref().unwrap().len(), lists[0].len()), (9, 9, 0));
-
-    // Without the list the table goes back to where the index was there, and without that to all.
-    let (_, (_, mut lists)) = numbers.edit();
-    assert!(lists.remove(0).is_some());
-    numbers.insert(11);
-    assert_eq!((numbers.rollback(between), numbers.len()), (Ok(()), 9));
-    assert_eq!(numbers.rollback(before), Err(TrackError::NotShared));
-    assert!(numbers.edit().1.0.take().is_some());
-    numbers.clear();
-    assert_eq!((numbers.rollback(before), numbers.len()), (Ok(()), 9));
 }
 
 /// An index that has been somewhere else meanwhile returns to the checkpoints that it and the table hold.
