@@ -1,7 +1,10 @@
 //! Reversing the steps of a past.
 
+use core::mem;
+
 use super::{Kept, Past, Reverse, Step, Steps, Way};
 use crate::error::TryReserveError;
+use crate::memory::OnDrop;
 
 /// A member whose steps are in a [`Past`]: a structure, which reverses changes one by one, or a container, whose slots
 /// are put back all at once.
@@ -30,13 +33,21 @@ pub(crate) trait Journal {
     fn present(&mut self) -> Result<Self::State, TryReserveError>;
 
     /// Reverses the changes of a step and exchanges its state, so that they are what reverses them again. On the way
-    /// [back](Way::Back) the step begins again: it keeps its state, and its changes are of no more use. On an error
-    /// nothing has changed, unless the step is torn.
+    /// [back](Way::Back) the step begins again: it keeps its state, and its changes are of no more use; the state that
+    /// was there is returned, unless it has no `Drop`. On an error nothing has changed, unless the step is torn. No value is dropped.
     fn reverse_step(
         &mut self,
         step: Passed<'_, Self::Change, Self::State, Self::Kept>,
         way: Way,
-    ) -> Result<(), Refused>;
+    ) -> Result<Option<Self::State>, Refused>;
+
+    /// Returns whether reversing steps has left something over.
+    fn has_left(&self) -> bool {
+        false
+    }
+
+    /// Drops what is left over.
+    fn settle(&mut self) {}
 }
 
 /// A step that is reversed.
@@ -78,7 +89,7 @@ impl<T: Reverse> Journal for T {
         &mut self,
         Passed { changes, state, kept }: Passed<'_, T::Change, T::State, T::Kept>,
         way: Way,
-    ) -> Result<(), Refused> {
+    ) -> Result<Option<T::State>, Refused> {
         let mut back = (way == Way::Back).then(|| state.clone());
         let (last, is_redone) = (changes.len().wrapping_sub(1), way == Way::Redo);
         let nth = |count: usize| if is_redone { count } else { last - count };
@@ -92,7 +103,8 @@ impl<T: Reverse> Journal for T {
             }
         }
         self.exchange(back.as_mut().unwrap_or(state));
-        Ok(())
+        // (Without `Drop` there is nothing that it could do.)
+        Ok(back.filter(|_| mem::needs_drop::<T::State>()))
     }
 }
 
@@ -107,16 +119,27 @@ impl<C, S, K: Kept> Past<C, S, K> {
         self.settle();
         let done = self.steps.get().map_or(0, Steps::done);
         for at in (to..done).rev() {
-            self.reverse(of, at, Way::Back)?;
-            // (Also if the next one is refused: it came after this one.)
-            self.forget_undone();
+            let left = self.reverse(of, at, Way::Back)?;
             let Some(steps) = self.steps.get_mut() else { break };
             let first = steps.first(at);
-            match steps.all.last_mut() {
-                Some(step) if at == to => step.kept.clear(),
-                _ => steps.all.pop().into_iter().for_each(|step| steps.recycle(step.kept)),
+            if steps.undone > 0 {
+                // (They came after this one. Its changes go with theirs, so that a panic does not leave them to be
+                // reversed again.)
+                steps.all[at + 1..].iter_mut().for_each(|step| step.first = first);
+                self.forget_undone();
             }
+            let Some(steps) = self.steps.get_mut() else { break };
+            // User code runs from here on.
+            let gone = if at == to { None } else { steps.all.pop() };
             steps.changes.truncate(first);
+            match gone {
+                Some(step) => steps.recycle(step.kept),
+                None => steps.all[at].kept.clear(),
+            }
+            drop(left);
+            if of.has_left() {
+                of.settle();
+            }
         }
         Ok(())
     }
@@ -137,23 +160,24 @@ impl<C, S, K: Kept> Past<C, S, K> {
         Ok(())
     }
 
-    /// Reverses the step at a position.
+    /// Reverses the step at a position. If user code panics, the structure may be between two checkpoints: all are lost
+    /// then.
     fn reverse(
         &mut self,
         of: &mut impl Journal<Change = C, State = S, Kept = K>,
         at: usize,
         way: Way,
-    ) -> Result<(), TryReserveError> {
-        let Some(steps) = self.steps.get_mut() else { return Ok(()) };
+    ) -> Result<Option<S>, TryReserveError> {
+        let between = OnDrop::new(self, |past| past.abandon());
+        let Some(steps) = between.held.steps.get_mut() else { return Ok(None) };
         let end = steps.first(at + 1);
         let Step { state, kept, first, .. } = &mut steps.all[at];
         let changes = steps.changes.part_mut(&(*first..end));
         let reversed = of.reverse_step(Passed { changes, state, kept }, way);
-        reversed.map_err(|Refused { reason, is_torn }| {
-            if is_torn {
-                self.abandon();
-            }
-            reason
-        })
+        match reversed {
+            Err(Refused { reason, is_torn: true }) => return Err(reason),
+            _ => mem::forget(between),
+        }
+        reversed.map_err(|refused| refused.reason)
     }
 }

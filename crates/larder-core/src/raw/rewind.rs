@@ -278,6 +278,15 @@ impl<S> LeftOver<S> {
     pub(crate) const fn nothing() -> Self {
         Self { spares: Vec::new(), holes: Vec::new() }
     }
+
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.spares.is_empty() && self.holes.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.spares.clear();
+        self.holes.clear();
+    }
 }
 
 /// Slots that can be put into states that they had.

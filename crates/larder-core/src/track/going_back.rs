@@ -15,7 +15,7 @@ use super::trackable::{BatchOf, RecordOf, Revert, Track};
 use crate::error::TryReserveError;
 use crate::key::sealed::Compose;
 use crate::past::{Journal, Passed, Past, Refused, Way};
-use crate::raw::rewind::{Batch, LeftOver, Saved};
+use crate::raw::rewind::{Batch, Saved};
 
 /// A container goes back with the records of its slots, all of a step at once.
 impl<A: Revert> Journal for Recorded<A> {
@@ -47,27 +47,32 @@ impl<A: Revert> Journal for Recorded<A> {
         &mut self,
         step: Passed<'_, RecordOf<A>, Start<A>, ()>,
         way: Way,
-    ) -> Result<(), Refused> {
+    ) -> Result<Option<Start<A>>, Refused> {
         let Passed { changes: step, state: start, .. } = step;
         let logged = start.logged.clone();
-        // (User code runs last, when these are dropped.)
-        let mut left = LeftOver::nothing();
         match way {
-            Way::Back => self.go_back(step, start, &mut left)?,
-            _ if start.is_nothing(step.len()) => return Ok(()),
+            Way::Back => self.go_back(step, start)?,
+            _ if start.is_nothing(step.len()) => return Ok(None),
             Way::Undo | Way::Redo => {
                 start.record_begun()?;
-                self.step_over(step, start, &mut left)?;
+                self.step_over(step, start)?;
             }
         }
         self.history.kept.exchange(&logged);
         self.history.paused(self.container.slots());
         if way == Way::Back {
-            // (As this.)
-            start.records.clear();
             mem::swap(&mut start.records, &mut self.history.spare);
         }
-        Ok(())
+        Ok(None)
+    }
+
+    fn has_left(&self) -> bool {
+        !(self.history.spare.is_empty() && self.history.left.is_nothing())
+    }
+
+    fn settle(&mut self) {
+        self.history.spare.clear();
+        self.history.left.clear();
     }
 }
 
@@ -85,11 +90,12 @@ impl<A: Track> Recorded<A> {
         &mut self,
         step: &mut [RecordOf<A>],
         start: &mut Start<A>,
-        left: &mut LeftOver<A::Spare>,
     ) -> Result<(), TryReserveError> {
         let Self { container, subscribers, history, .. } = self;
         let mut order = history.take_order(start)?;
-        let History { spent, free, spare, .. } = &mut *history;
+        let History { spent, free, spare, left, .. } = &mut *history;
+        // (If a `Drop` panicked, there is something.)
+        spare.clear();
         if start.records.is_empty() && start.records.capacity() < spare.capacity() {
             mem::swap(&mut start.records, spare);
         }
@@ -114,9 +120,9 @@ impl<A: Track> Recorded<A> {
         &mut self,
         step: &mut [RecordOf<A>],
         start: &mut Start<A>,
-        left: &mut LeftOver<A::Spare>,
     ) -> Result<(), TryReserveError> {
-        let Self { container, subscribers, history: History { spent, counted, .. }, .. } = self;
+        let Self { container, subscribers, history, .. } = self;
+        let History { spent, counted, left, .. } = history;
         let mut records = Batch { step, more: &mut start.records };
         cover_return::<A>(subscribers, &records)?;
         spent.count_on(container, start.mark, &mut records, counted)?;

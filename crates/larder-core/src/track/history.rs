@@ -20,7 +20,7 @@ use crate::memory::bits::WORD;
 use crate::memory::bits::bits;
 use crate::memory::queue::Queue;
 use crate::past::Past;
-use crate::raw::rewind::{Order, Record, Saved};
+use crate::raw::rewind::{LeftOver, Order, Record, Saved};
 use crate::raw::slots::MarkOf;
 use crate::room::reserve;
 
@@ -52,8 +52,10 @@ pub(super) struct History<A: Track> {
     pub(super) free: Queue<u32>,
     /// Such a list that is put together; empty between calls.
     list: Vec<u32>,
-    /// Room for records of a step that is gone back to, without contents.
+    /// Room for records of a step that is gone back to, without contents once these are dropped.
     pub(super) spare: Records<A>,
+    /// What lay in holes that were filled on the way, until it is dropped.
+    pub(super) left: LeftOver<A::Spare>,
     /// The generations that undone keys have used up.
     pub(super) spent: Spent<A::Key>,
     pub(super) counted: Counted<A::Key>,
@@ -70,6 +72,7 @@ impl<A: Track> History<A> {
             free: Queue::new(),
             list: Vec::new(),
             spare: Vec::new(),
+            left: LeftOver::nothing(),
             spent: Spent::new(),
             counted: Counted::new(),
         }

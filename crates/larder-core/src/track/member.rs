@@ -69,9 +69,13 @@ pub trait Member {
     fn before_latest(&mut self, count: usize, _: Internal) -> Option<Checkpoint>;
 
     /// Goes back to a checkpoint, which there is; or undoes the latest step, or redoes what was undone last, if that is
-    /// the step of the checkpoint: otherwise a call that was interrupted has done so.
+    /// the step of the checkpoint: otherwise a call that was interrupted has done so. Returns whether that has left
+    /// something over, to be dropped when all members have passed.
     #[doc(hidden)]
-    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError>;
+    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<bool, TryReserveError>;
+
+    #[doc(hidden)]
+    fn settle(&mut self, _: Internal);
 
     /// Forgets the checkpoints before one.
     #[doc(hidden)]
@@ -133,13 +137,18 @@ impl<T: Journal> Member for T {
         self.past().before_latest(count)
     }
 
-    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
-        let Some(step) = self.past().position(at, way) else { return Ok(()) };
+    fn pass(&mut self, way: Way, at: Checkpoint, _: Internal) -> Result<bool, TryReserveError> {
+        let Some(step) = self.past().position(at, way) else { return Ok(false) };
         self.prepare()?;
         apart(self, |this, past| match way {
             Way::Back => past.go_back(this, step),
             Way::Undo | Way::Redo => past.pass_over(this, step, way),
-        })
+        })?;
+        Ok(self.has_left())
+    }
+
+    fn settle(&mut self, _: Internal) {
+        Journal::settle(self);
     }
 
     fn forget(&mut self, before: Checkpoint, _: Internal) {
@@ -157,21 +166,13 @@ impl<T: Journal> Member for T {
     }
 }
 
-/// Calls `act` with the past apart from the structure, which records nothing meanwhile. If it panics, the structure may
-/// be between two checkpoints: all are lost then.
+/// Calls `act` with the past apart from the structure, which records nothing meanwhile.
 fn apart<T: Journal, R>(
     of: &mut T,
     act: impl FnOnce(&mut T, &mut Past<T::Change, T::State, T::Kept>) -> R,
 ) -> R {
     let past = mem::take(of.past());
-    let mut apart = OnDrop::new((of, past, false), |(of, past, is_done)| {
-        if !*is_done {
-            past.abandon();
-        }
-        mem::swap(of.past(), past);
-    });
-    let (of, past, is_done) = &mut apart.held;
-    let result = act(of, past);
-    *is_done = true;
-    result
+    let mut apart = OnDrop::new((of, past), |(of, past)| mem::swap(of.past(), past));
+    let (of, past) = &mut apart.held;
+    act(of, past)
 }

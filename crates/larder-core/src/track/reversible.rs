@@ -40,7 +40,8 @@ use crate::room;
 /// # Failed allocations and panics
 /// If allocation fails when a change has to be recorded, the change is made nevertheless, and every checkpoint of that
 /// member is [lost](TrackError::Lost). If it fails while a group goes back, undoes or redoes, some of its members may
-/// have done so: the same call again completes it. If the `Drop` of a value, a pool's function or the `Clone` of a
+/// have done so: the same call again completes it, as it does where the `Drop` of a value has cut a rollback short. (An
+/// undo and a redo drop values when all members have passed.) If a pool's function or the `Clone` of a
 /// [`Versioned`](super::Versioned) panics then, every checkpoint of that member is lost, and it may be between two of
 /// them.
 ///
@@ -234,7 +235,7 @@ pub trait Reversible {
     /// ```
     fn rollback(&mut self, to: Checkpoint) -> Result<(), TrackError> {
         find(self, to)?;
-        self.members(&mut |member| Ok(member.pass(Way::Back, to, Internal(()))?))
+        pass(self, Way::Back, to)
     }
 
     /// Takes back what was done since the latest checkpoint, so that everything is what it was, and the checkpoint is
@@ -290,7 +291,7 @@ pub trait Reversible {
                 if is_there { Ok(()) } else { Err(why_missing(member, latest)) }
             })?;
         }
-        self.members(&mut |member| Ok(member.pass(Way::Undo, latest, Internal(()))?))?;
+        pass(self, Way::Undo, latest)?;
         Ok(true)
     }
 
@@ -337,7 +338,7 @@ pub trait Reversible {
             forget_from(self, 0, &mut |member: &mut dyn Member| member.forget_undone(Internal(())));
             return Ok(false);
         }
-        self.members(&mut |member| Ok(member.pass(Way::Redo, next, Internal(()))?))?;
+        pass(self, Way::Redo, next)?;
         Ok(true)
     }
 
@@ -421,6 +422,24 @@ fn each(group: &mut (impl Reversible + ?Sized), mut act: impl FnMut(&mut dyn Mem
         act(member);
         Ok(())
     });
+}
+
+/// Has each member go back to a checkpoint, or undo or redo its step, and then drops what is left over.
+#[inline]
+fn pass<G: Reversible + ?Sized>(
+    group: &mut G,
+    way: Way,
+    step: Checkpoint,
+) -> Result<(), TrackError> {
+    let mut is_left = false;
+    group.members(&mut |member| {
+        is_left |= member.pass(way, step, Internal(()))?;
+        Ok(())
+    })?;
+    if is_left {
+        forget_from(group, 0, &mut |member: &mut dyn Member| member.settle(Internal(())));
+    }
+    Ok(())
 }
 
 /// Calls `forget` with each member but the first ones; if it panics, with the others nevertheless.

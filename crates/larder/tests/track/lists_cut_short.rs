@@ -360,7 +360,7 @@ fn a_panic_while_what_was_undone_is_dropped_changes_nothing() {
 }
 
 #[test]
-fn a_past_that_was_lost_stays_lost() {
+fn a_past_goes_on_after_a_rollback_that_a_drop_cut_short() {
     let mut lists = ListPool::new();
     let [a, b] = [1, 2].map(|value| lists.make([Falling(value)]));
     let first = lists.checkpoint();
@@ -372,9 +372,10 @@ fn a_past_that_was_lost_stays_lost() {
     assert!(panicking_after(0, || _ = lists.rollback(first)));
     let other = lists.make([Falling(5)]);
     lists.free(a);
-    assert_eq!((lists.undo(), lists.rollback(first)), (Ok(false), Err(TrackError::Lost)));
+    assert_eq!((lists.undo(), lists.rollback(first)), (Ok(true), Err(TrackError::Gone)));
     lists.validate();
-    assert_eq!((lists.len(), &lists[other]), (1, &[Falling(5)][..]));
+    assert_eq!((&lists[a], &lists[b]), (&[Falling(1)][..], &[Falling(2)][..]));
+    assert!(!lists.contains(other));
 }
 
 /// The undone step came after a step that is gone.

@@ -10,6 +10,7 @@ mod deltas;
 mod derived;
 mod dropped;
 mod encoded;
+mod falling;
 mod foreign;
 mod going_back;
 mod groups;
