@@ -2,6 +2,7 @@
 
 use core::fmt::Write as _;
 use core::mem;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -105,7 +106,9 @@ pub(super) fn replace(
     write: impl FnOnce(&mut NewContents<'_>, &File) -> io::Result<()>,
 ) -> io::Result<()> {
     let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
+    // (Most systems allow names of 255 bytes, of which the new file's has up to 16 beside this.)
     let name = path.file_name().ok_or_else(nameless)?;
+    let name = if name.len() < 240 { name } else { OsStr::new("long name") };
     let beside = |number: u32| {
         let mut beside = PathBuf::new();
         beside.try_reserve(path.as_os_str().len() + 32)?;

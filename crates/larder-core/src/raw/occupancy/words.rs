@@ -28,7 +28,7 @@ pub(super) const BETWEEN: isize = (size_of::<Head>() / size_of::<u32>()) as isiz
 /// One block: the slots at hand, a head, the words, and the summaries.
 ///
 /// On the heap it is laid out anew when the book grows, and a small one may be the end of another owner's
-/// block. In reserved and lent memory it is an [`WordsInPlace`].
+/// block. In reserved and lent memory it is a [`WordsInPlace`].
 ///
 /// **Invariant.** The block is laid out as [`BookLayout`] says, for `most` words of the head, which is `count` if
 /// it does not grow in place. There are `count` words from `start` on, and summaries of that many, all initialised.
@@ -70,7 +70,7 @@ pub(super) enum WordsPlace {
     Own,
     /// In memory of another owner.
     Borrowed,
-    /// In an [`WordsInPlace`] whose parts begin anywhere, at pages, or at huge pages.
+    /// In a [`WordsInPlace`] whose parts begin anywhere, at pages, or at huge pages.
     Lent,
     #[cfg(feature = "reserved")]
     Pages,
@@ -336,7 +336,7 @@ impl Words {
         self.count as usize
     }
 
-    /// Returns the bytes that they take, those of an [`WordsInPlace`] aside.
+    /// Returns the bytes that they take, those of a [`WordsInPlace`] aside.
     pub(super) fn bytes(&self) -> usize {
         let numbers = match self.place {
             WordsPlace::Own => BookLayout::of(self.len(), 1, self.reuse()).all,
