@@ -280,9 +280,7 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn undo(&mut self) -> Result<bool, TrackError> {
-        let (latest, is_shared) =
-            foremost(self, |member| member.latest(Internal(())), |one, other| one > other);
-        let Some(latest) = latest else { return Ok(false) };
+        let (Some(latest), is_shared) = latest(self) else { return Ok(false) };
         // (A member that has undone it already did so in a call that was interrupted.)
         if !is_shared {
             self.members(&mut |member| {
@@ -322,23 +320,70 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn redo(&mut self) -> Result<bool, TrackError> {
-        let (next, is_shared) =
-            foremost(self, |member| member.latest_undone(Internal(())), |one, other| one < other);
-        let Some(next) = next else { return Ok(false) };
-        // (A member that has done it again already did so in a call that was interrupted.)
-        let mut is_there = true;
-        if !is_shared {
-            self.members(&mut |member| {
-                is_there &= member.latest_undone(Internal(())) == Some(next)
-                    || member.latest(Internal(())) == Some(next);
-                Ok(())
-            })?;
-        }
+        let Some((next, is_there)) = undone(self)? else { return Ok(false) };
         if !is_there {
             forget_from(self, 0, &mut |member: &mut dyn Member| member.forget_undone(Internal(())));
             return Ok(false);
         }
         pass(self, Way::Redo, next)?;
+        Ok(true)
+    }
+
+    /// Returns whether there is a step that [`undo`](Self::undo) would take back. O(members).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::track::{Reversible, Versioned};
+    ///
+    /// let mut text = Versioned::new("");
+    /// assert!(!text.can_undo());
+    /// text.checkpoint();
+    /// assert!(text.can_undo() && !text.can_redo());
+    /// assert_eq!(text.undo(), Ok(true));
+    /// assert!(!text.can_undo() && text.can_redo());
+    /// ```
+    fn can_undo(&mut self) -> bool {
+        latest(self).0.is_some()
+    }
+
+    /// Returns whether there is a step that [`redo`](Self::redo) would do again. O(members).
+    ///
+    /// # Examples
+    /// See [`can_undo`](Self::can_undo).
+    fn can_redo(&mut self) -> bool {
+        matches!(undone(self), Ok(Some((_, true))))
+    }
+
+    /// Puts everything back to the latest checkpoint and discards that, as if it had not been made: for an edit that is
+    /// given up, so that no step is left that does nothing. Returns whether there was a checkpoint. O(changes since).
+    ///
+    /// # Errors
+    /// As for [`rollback`](Self::rollback).
+    ///
+    /// # Panics
+    /// See [`rollback`](Self::rollback).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::{Reversible, Tracked}};
+    ///
+    /// let mut words = Tracked::new(Arena::fixed(2));
+    /// words.checkpoint();
+    /// words.insert("to");
+    ///
+    /// words.checkpoint();
+    /// words.insert("be");
+    /// if words.try_insert("or").is_err() {
+    ///     words.cancel()?;
+    /// }
+    /// assert_eq!(words.len(), 1);
+    /// assert_eq!((words.undo()?, words.undo()?), (true, false)); // the insertion of "to"
+    /// # Ok::<(), larder::track::TrackError>(())
+    /// ```
+    fn cancel(&mut self) -> Result<bool, TrackError> {
+        let Some(latest) = latest(self).0 else { return Ok(false) };
+        self.rollback(latest)?;
+        each(self, |member| member.cancel(latest, Internal(())));
         Ok(true)
     }
 
@@ -465,6 +510,32 @@ fn forget_from<G: Reversible + ?Sized, F: FnMut(&mut dyn Member)>(
         *at = None;
     });
     mem::forget(rest);
+}
+
+/// Returns the latest checkpoint, and whether all members have it, as [`foremost`] does.
+#[inline]
+fn latest(group: &mut (impl Reversible + ?Sized)) -> (Option<Checkpoint>, bool) {
+    foremost(group, |member| member.latest(Internal(())), |one, other| one > other)
+}
+
+/// Returns the checkpoint that was undone last, if any, and whether all members can do it again.
+#[inline]
+fn undone(
+    group: &mut (impl Reversible + ?Sized),
+) -> Result<Option<(Checkpoint, bool)>, TrackError> {
+    let (next, is_shared) =
+        foremost(group, |member| member.latest_undone(Internal(())), |one, other| one < other);
+    let Some(next) = next else { return Ok(None) };
+    let mut is_there = true;
+    if !is_shared {
+        // (A member that has done it again already did so in a call that was interrupted.)
+        group.members(&mut |member| {
+            is_there &= member.latest_undone(Internal(())) == Some(next)
+                || member.latest(Internal(())) == Some(next);
+            Ok(())
+        })?;
+    }
+    Ok(Some((next, is_there)))
 }
 
 /// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is

@@ -3,6 +3,7 @@
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
 mod beside;
+mod cancelled;
 mod combinations;
 mod costs;
 mod cut_short;

@@ -1,0 +1,78 @@
+//! Edits that are given up, and whether there is a step to undo or to redo.
+
+use larder::track::{Reversible, Tracked, Versioned};
+use larder::{Arena, Handle, Tree};
+
+#[derive(Default, Reversible)]
+struct Document {
+    parts: Tracked<Arena<u32>>,
+    tree: Tree<Handle<u32>>,
+    title: Versioned<String>,
+}
+
+/// All that can be seen of a document.
+type Seen = (Vec<(Handle<u32>, u32)>, Vec<Handle<u32>>, String);
+
+impl Document {
+    fn add(&mut self, number: u32) -> Handle<u32> {
+        let part = self.parts.insert(number);
+        let first = self.parts.keys().next().filter(|&first| first != part);
+        first.into_iter().for_each(|first| self.tree.append(&*self.parts, first, part).unwrap());
+        self.title.push('x');
+        part
+    }
+
+    fn seen(&self) -> Seen {
+        let parts = self.parts.iter().map(|(part, &number)| (part, number)).collect();
+        (parts, self.tree.roots().collect(), self.title.to_string())
+    }
+}
+
+#[test]
+fn a_cancelled_edit_leaves_no_step() {
+    let mut document = Document::default();
+    assert_eq!(document.cancel(), Ok(false));
+    document.add(1);
+    let first = document.checkpoint();
+    document.add(2);
+    let before = document.seen();
+    let second = document.checkpoint();
+    let part = document.add(3);
+    document.parts.remove(part);
+    let part = document.add(4);
+    assert_eq!(document.cancel(), Ok(true));
+    assert_eq!(document.seen(), before);
+    assert!(document.rollback(second).is_err() && !document.can_redo());
+    // The keys are issued again, as after a rollback.
+    document.checkpoint();
+    let again = document.add(5);
+    assert_eq!((again.slot(), document.undo()), (part.slot(), Ok(true)));
+    assert_eq!((document.seen() == before, document.undo()), (true, Ok(true)));
+    assert_eq!((document.parts.len(), document.undo()), (1, Ok(false)));
+    assert_eq!(
+        (document.redo(), document.redo(), document.redo()),
+        (Ok(true), Ok(true), Ok(false))
+    );
+    assert_eq!(document.rollback(first), Ok(()));
+    assert_eq!((document.cancel(), document.cancel()), (Ok(true), Ok(false)));
+    assert!(!document.can_undo() && document.parts.len() == 1);
+    // Nothing is recorded any more, and a new history begins.
+    document.add(6);
+    let now = document.checkpoint();
+    document.add(7);
+    assert_eq!((document.rollback(now), document.parts.len()), (Ok(()), 2));
+}
+
+#[test]
+fn a_group_can_do_what_all_of_its_members_can() {
+    let mut document = Document::default();
+    document.checkpoint();
+    document.add(1);
+    assert_eq!((document.can_undo(), document.can_redo()), (true, false));
+    assert_eq!(document.undo(), Ok(true));
+    assert_eq!((document.can_undo(), document.can_redo()), (false, true));
+    // One member changes, so that there is nothing to redo in any.
+    document.title.push('y');
+    assert_eq!((document.can_redo(), document.redo()), (false, Ok(false)));
+    assert_eq!((document.can_undo(), document.undo()), (false, Ok(false)));
+}
