@@ -189,14 +189,13 @@ pub fn refused<C: ?Sized>(reason: &TryReserveError) -> ! {
     panic!("{}: {reason}", name_of::<C>())
 }
 
-/// Returns the name of a type as users know it, for messages: without the modules that it is in, with its parameters.
-/// O(1).
+/// Returns the name of a type as users know it, for messages: without modules, with its parameters. O(1).
 ///
 /// # Examples
 /// ```
 /// use larder::room::name_of;
 ///
-/// assert_eq!(name_of::<Option<u8>>().to_string(), "Option<u8>");
+/// assert_eq!(name_of::<Option<&String>>().to_string(), "Option<&String>");
 /// ```
 #[must_use]
 pub fn name_of<C: ?Sized>() -> impl Display {
@@ -204,8 +203,10 @@ pub fn name_of<C: ?Sized>() -> impl Display {
 
     impl Display for Name {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let path = self.0.find('<').map_or(self.0, |end| &self.0[..end]);
-            f.write_str(&self.0[path.rfind(':').map_or(0, |before| before + 1)..])
+            let ends_path = |c: char| !(c.is_alphanumeric() || c == '_' || c == ':');
+            self.0.split_inclusive(ends_path).try_for_each(|path| {
+                f.write_str(&path[path.rfind("::").map_or(0, |before| before + 2)..])
+            })
         }
     }
 

@@ -50,7 +50,7 @@ mod scratch;
 pub mod string_pool;
 
 #[cfg(feature = "alloc")]
-pub use list_pool::ListPool;
+pub use list_pool::{ListHandle, ListPool};
 #[cfg(feature = "hashbrown")]
 pub use string_pool::{StringPool, Symbol};
 

@@ -80,7 +80,7 @@ impl<A: Revert> Journal for Recorded<A> {
 impl<C: Revert, O: Observer<C> + Reversible> Reversible for Table<C, O> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         each(&mut self.objects)?;
-        self.observers_mut().members(each)
+        self.lend_observers().members(each)
     }
 }
 

@@ -271,7 +271,7 @@ impl<C: Track, O> Table<C, O> {
         (&self.objects.container, self.observers.edited())
     }
 
-    pub(super) const fn observers_mut(&mut self) -> &mut O {
+    pub(super) const fn lend_observers(&mut self) -> &mut O {
         &mut self.observers
     }
 
@@ -807,6 +807,30 @@ impl<C: Track, O> core::ops::Deref for Table<C, O> {
     #[inline]
     fn deref(&self) -> &C {
         &self.objects.container
+    }
+}
+
+/// Yields what the container's `iter` does.
+///
+/// # Examples
+/// ```
+/// use larder::{Arena, track::Tracked};
+///
+/// let birds = Tracked::new(Arena::from_iter(["wren", "owl"]));
+/// for (key, bird) in &birds {
+///     assert_eq!(birds[key], *bird);
+/// }
+/// ```
+impl<'a, C: Track, O> IntoIterator for &'a Table<C, O>
+where
+    &'a C: IntoIterator,
+{
+    type Item = <&'a C as IntoIterator>::Item;
+    type IntoIter = <&'a C as IntoIterator>::IntoIter;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.objects.container.into_iter()
     }
 }
 
