@@ -584,3 +584,17 @@ fn a_new_file_has_the_mode_of_the_old_one() {
     save(MANY, 2, &scratch.file()).unwrap();
     assert_eq!(fs::metadata(scratch.file()).unwrap().permissions().mode() & 0o777, 0o600);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "writes a file")]
+fn the_name_of_a_file_may_be_as_long_as_the_system_allows() {
+    for letters in [1, 239, 240, 255] {
+        let scratch = Scratch::new("long");
+        let file = scratch.0.join("n".repeat(letters));
+        save_many(1, &file).unwrap();
+        save_many(2, &file).unwrap();
+        assert_eq!(number_of(&file), 2, "{letters}");
+        assert_eq!(std::fs::read_dir(&scratch.0).unwrap().count(), 1, "{letters}");
+    }
+}
