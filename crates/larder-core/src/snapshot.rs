@@ -139,7 +139,8 @@ impl<T: bytemuck::NoUninit + bytemuck::CheckedBitPattern> Plain for T {}
     message = "`{Self}` cannot be a section of a snapshot",
     label = "is no section",
     note = "a container is one if its values are plain data: derive `NoUninit` and `CheckedBitPattern` of `bytemuck` for these, or `Pod`",
-    note = "a number or a struct of plain data is one in a `Value`, and a structure of a program's own if it implements `Parts`"
+    note = "a number or a struct of plain data is one in a `Value`, and a structure of a program's own if it implements `Parts`",
+    note = "a table is saved as its container, `&*table`, and each of its observers"
 )]
 pub trait Save: sealed::Sealed {
     /// Returns the kind of the container, as it is written in the file.

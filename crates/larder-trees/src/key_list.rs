@@ -25,7 +25,9 @@ use larder_core::room;
 ///
 /// # Layout
 /// A node of 16 bytes (with keys of 8) for each member, which refers to its neighbours by position, and 4
-/// bytes for each slot, which locate its node, as in a [`Tree`](crate::Tree).
+/// bytes for each slot, which locate its node, as in a [`Tree`](crate::Tree). If few of a container's objects are members,
+/// these are in a hash table, and a member takes some 70 bytes: for many short lists use an
+/// [`IntrusiveList`](crate::IntrusiveList).
 ///
 /// # Examples
 /// ```
