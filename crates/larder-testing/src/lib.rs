@@ -5,8 +5,8 @@
 //! - Tables: [`combinations`], random histories of containers with any choice of what can be beside the objects.
 //! - Subjects: [`subject`], one interface over all containers, [`subjects!`], the list of them, and [`values`],
 //!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
-//! - Trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off, [`forge`] makes keys that
-//!   no container handed out, [`own`] has key types of another crate.
+//! - Trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off, [`trouble`] does so at each
+//!   point of a call, [`forge`] makes keys that no container handed out, [`own`] has key types of another crate.
 //! - Small things: [`common`], [`both`], and [`compiled`] for examples whose machine code is looked at.
 #![expect(
     missing_docs,
@@ -42,4 +42,5 @@ pub mod subjects;
 pub mod touchy;
 pub mod trial;
 pub mod trial_rows;
+pub mod trouble;
 pub mod values;

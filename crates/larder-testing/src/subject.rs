@@ -8,7 +8,7 @@ use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, InsertError, Key, PagedArena,
-    Reuse, SoaArena,
+    Reuse, SoaArena, TryReserveError,
     containers::{GetDisjointMutError, ReattachError, Stats},
     key::{BareHandle, Serial},
     soa::view,
@@ -155,6 +155,7 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     fn remaining(&self) -> usize;
     fn stats(&self) -> Stats;
     fn reserve(&mut self, additional: usize);
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
     fn shrink_to_fit(&mut self);
     fn shrink_to(&mut self, capacity: usize);
 
@@ -180,7 +181,6 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
         &mut self,
         keys: [Self::Key; N],
     ) -> Result<[Self::RefMut<'_>; N], GetDisjointMutError>;
-    fn first_key(&self) -> Option<Self::Key>;
     fn next_key(&self, key: Self::Key) -> Option<Self::Key>;
 
     fn remove(&mut self, key: Self::Key) -> Option<Self::Value>;
@@ -271,6 +271,10 @@ $(where $($where)*)?
         $container::reserve(self, additional);
     }
 
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        $container::try_reserve(self, additional)
+    }
+
     fn insert(&mut self, value: T) -> K {
         $container::insert(self, value)
     }
@@ -333,10 +337,6 @@ $(where $($where)*)?
         keys: [K; N],
     ) -> Result<[Self::RefMut<'_>; N], GetDisjointMutError> {
         $container::get_disjoint_mut(self, keys)
-    }
-
-    fn first_key(&self) -> Option<K> {
-        self.keys().next()
     }
 
     fn next_key(&self, key: K) -> Option<K> {

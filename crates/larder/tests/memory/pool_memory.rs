@@ -4,11 +4,12 @@ use larder::{
     Handle, Pool, Reuse, TryReserveError,
     key::{BareHandle, Serial},
 };
-use larder_testing::allocator::{lent, live_bytes, refusing_after, requests_of};
-use larder_testing::caught::{attempt, panic_of};
+use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::caught::panic_of;
 use larder_testing::common::{SplitMix, address, scaled, thorough};
 use larder_testing::pool_trial::{EMPTY, Kind, build};
 use larder_testing::subject::{Config, ORDERS, TestKey};
+use larder_testing::trouble::Refusals;
 use larder_testing::values::{Unit, Value, Wide};
 
 /// Returns a pool that is as full as it can be without growing.
@@ -23,57 +24,20 @@ fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {
     pool
 }
 
+/// The objects, and the values of all slots that they have.
 fn contents<V: Value, K: TestKey>(pool: &Pool<V, K>) -> (Vec<(K, u32)>, Vec<u32>) {
+    pool.validate();
     let pairs = pool.iter().map(|(key, value)| (key, value.id())).collect();
     (pairs, pool.slots().iter().map(V::id).collect())
 }
 
-/// Runs `act` with every one of its requests refused in turn; it says whether it did its work. If it did not, no object
-/// has changed.
-fn at_every_refusal<V: Value, K: TestKey>(act: impl Fn(&mut Pool<V, K>) -> bool) {
-    at_each_refusal(&act);
-}
-
-/// Compiled once for each pool.
-fn at_each_refusal<V: Value, K: TestKey>(act: &dyn Fn(&mut Pool<V, K>) -> bool) {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for &reuse in ORDERS {
-        for grants in 0.. {
-            let before = live_bytes();
-            let mut pool = full::<V, K>(reuse);
-            let held = contents(&pool);
-            let (refused, worked) = refusing_after(grants, false, || act(&mut pool));
-            assert!(refused || worked, "it failed although no memory was refused");
-            pool.validate();
-            if !worked {
-                assert_eq!(contents(&pool), held);
-            }
-            let key = pool.insert(V::make(5_000));
-            assert_eq!(pool.remove(key).map(|value| value.id()), Some(V::seen(5_000)));
-            pool.validate();
-            drop((pool, held));
-            assert_eq!(live_bytes(), before, "memory leaked after {grants} grants");
-            if !refused {
-                assert!(grants > 0 || size_of::<V>() == 0, "memory was never asked for");
-                break;
-            }
-        }
-    }
-}
-
-/// Returns whether nothing was refused; a panic must name the refusal.
-fn survives<R>(act: impl FnOnce() -> R) -> bool {
-    match attempt(act) {
-        Ok(_) => true,
-        Err(caught) => {
-            assert!(caught.message.contains("refused"), "{}", caught.message);
-            false
-        }
-    }
-}
-
 fn refused<V: Value, K: TestKey>() {
-    at_every_refusal::<V, K>(|pool| match pool.try_insert(V::make(4_000)) {
+    ORDERS.iter().for_each(|&reuse| refused_in::<V, K>(reuse));
+}
+
+fn refused_in<V: Value, K: TestKey>(reuse: Reuse) {
+    let all = Refusals { make: &|| full::<V, K>(reuse), view: &contents };
+    let requests = all.of(&|pool| match pool.try_insert(V::make(4_000)) {
         Ok(_) => true,
         Err(refused) => {
             assert!(matches!(refused.reason, TryReserveError::AllocRefused { .. }));
@@ -81,33 +45,22 @@ fn refused<V: Value, K: TestKey>() {
             false
         }
     });
-    at_every_refusal::<V, K>(|pool| pool.try_insert_with(|_| ()).is_ok());
-    at_every_refusal::<V, K>(|pool| pool.try_vacant_entry().is_ok());
-    at_every_refusal::<V, K>(|pool| match pool.try_reserve(1_000) {
+    assert!(requests > 0 || size_of::<V>() == 0, "memory was never asked for");
+    all.of(&|pool| pool.try_insert_with(|_| ()).is_ok());
+    all.of(&|pool| pool.try_vacant_entry().is_ok());
+    all.of(&|pool| match pool.try_reserve(1_000) {
         Ok(()) => pool.capacity() - pool.len() >= 1_000,
         Err(TryReserveError::AllocRefused { bytes }) => bytes == 0,
         Err(error) => panic!("{error}"),
     });
-    at_every_refusal::<V, K>(|pool| survives(|| pool.insert(V::make(1))));
-    at_every_refusal::<V, K>(|pool| survives(|| pool.insert_with(|_| ())));
-    at_every_refusal::<V, K>(|pool| survives(|| pool.reserve(1_000)));
-    at_every_refusal::<V, K>(|pool| survives(|| drop(pool.clone())));
-}
-
-#[test]
-fn refused_at_every_request() {
-    refused::<u32, Handle<u32>>();
-    refused::<Wide, Serial<Wide>>();
-    refused::<Wide, BareHandle<Wide>>();
-    refused::<Unit, Handle<Unit>>();
-}
-
-/// Giving memory back needs no luck.
-#[test]
-fn shrinking_refused() {
-    at_every_refusal::<Wide, Handle<Wide>>(|pool| {
+    all.of_panics(&|pool| _ = pool.insert(V::make(1)));
+    all.of_panics(&|pool| _ = pool.insert_with(|_| ()));
+    all.of_panics(&|pool| pool.reserve(1_000));
+    all.of_panics(&|pool| drop(pool.clone()));
+    // Giving memory back needs no luck.
+    all.of(&|pool| {
         pool.retain(|key, _| key.slot() % 2 == 0);
-        let sum = |pool: &Pool<Wide, Handle<Wide>>| pool.values().map(Wide::id).sum::<u32>();
+        let sum = |pool: &Pool<V, K>| pool.values().map(V::id).sum::<u32>();
         let held = (pool.len(), sum(pool));
         pool.shrink_to_fit();
         held == (pool.len(), sum(pool))
@@ -115,22 +68,24 @@ fn shrinking_refused() {
 }
 
 #[test]
+fn refused_at_every_request() {
+    refused::<u32, Handle<u32>>();
+    refused::<Wide, Serial<Wide>>();
+    refused::<Unit, BareHandle<Unit>>();
+}
+
+#[test]
 fn building_refused() {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
     for &reuse in ORDERS {
-        for grants in 0.. {
-            let before = live_bytes();
-            let build = || Pool::builder(|| Wide::make(EMPTY)).reuse(reuse).fixed(100).try_build();
-            let (refused, built) = refusing_after(grants, true, build);
-            assert_eq!(refused, built.is_err());
+        let build = |pool: &mut Option<Pool<Wide>>| {
+            let builder = Pool::builder(|| Wide::make(EMPTY)).reuse(reuse);
+            let built = builder.fixed(100).try_build();
             assert!(!matches!(built, Err(TryReserveError::AllocRefused { bytes: 0 })));
-            drop(built);
-            assert_eq!(live_bytes(), before);
-            if !refused {
-                assert!(grants > 0);
-                break;
-            }
-        }
+            *pool = built.ok();
+            pool.is_some()
+        };
+        let nothing = Refusals { make: &|| None, view: &|pool| pool.as_ref().map(contents) };
+        assert!(nothing.of(&build) > 0);
     }
 }
 

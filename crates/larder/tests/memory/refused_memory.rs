@@ -1,26 +1,33 @@
 //! An allocator that refuses at the n-th request, for every n; and how often it is asked at all.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
-    TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle32, Key, PagedArena, Reuse, SoaArena, TryReserveError,
     key::{BareHandle, Serial},
 };
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
-use larder_testing::caught::{attempt, panic_of};
-use larder_testing::common::SplitMix;
-use larder_testing::fields::{Lanes4, Lanes8, Plain};
+use larder_testing::caught::panic_of;
+use larder_testing::common::{REUSE_ORDERS, SplitMix};
+use larder_testing::fields::{Lanes8, Plain};
 use larder_testing::subject::{Config, ORDERS, Subject};
+use larder_testing::trouble::Refusals;
 use larder_testing::values::{Seen, Unit, Value, Wide};
 
 /// Some words of slots.
 const SOME: u32 = if cfg!(miri) { 80 } else { 300 };
 
-/// Returns the contents of a container, to compare before and after.
+/// Returns the contents of a container, which is whole.
 fn contents<S: Subject>(subject: &S) -> Vec<(S::Key, u32)> {
+    subject.validate();
     subject.iter().map(|(key, value)| (key, value.id())).collect()
 }
 
-/// A container that is as full as it can be without growing, with a detached slot.
+/// Returns its contents below a number, if values can be told apart.
+fn contents_below<S: Subject>(subject: &S, end: u32) -> Vec<(S::Key, u32)> {
+    let is_below = |(_, id): &(S::Key, u32)| *id < end && !S::Value::FORGETFUL;
+    contents(subject).into_iter().filter(is_below).collect()
+}
+
+/// A container that is as full as it can be without growing.
 fn full<S: Subject>(reuse: Reuse) -> S {
     let mut subject = S::build(Config::new(reuse, None));
     for id in 0..if cfg!(miri) { 3 } else { 20 } {
@@ -32,7 +39,7 @@ fn full<S: Subject>(reuse: Reuse) -> S {
     subject
 }
 
-/// A container with room, holes, and no slot detached yet.
+/// A container with room, and holes.
 fn half_full<S: Subject>(reuse: Reuse) -> S {
     let mut subject = full::<S>(reuse);
     let keys: Vec<_> = subject.keys().collect();
@@ -42,301 +49,85 @@ fn half_full<S: Subject>(reuse: Reuse) -> S {
     subject
 }
 
-/// Runs `act` with every one of its requests refused in turn. It says whether it did its work;
-/// where it did not, nothing may have changed. `for_good`: nothing is granted afterwards either,
-/// which no panic would survive.
-fn at_every_refusal<S: Subject>(
-    make: impl Fn() -> S,
-    for_good: bool,
-    act: impl Fn(&mut S) -> bool,
-) {
-    at_each_refusal(&make, for_good, &act);
+/// What can be refused: all or nothing is done, and the value comes back, or a panic says what was refused.
+fn refused<S: Subject>() {
+    ORDERS.iter().for_each(|&reuse| refused_in::<S>(reuse));
+    too_much::<S>();
 }
 
-/// Compiled once for each container.
-fn at_each_refusal<S: Subject>(make: &dyn Fn() -> S, for_good: bool, act: &dyn Fn(&mut S) -> bool) {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for grants in 0.. {
-        let before = live_bytes();
-        let mut subject = make();
-        let held = contents(&subject);
-        let (refused, worked) = refusing_after(grants, for_good, || act(&mut subject));
-        assert!(refused || worked, "it failed although no memory was refused");
-        subject.validate();
-        if !worked {
-            assert_eq!(contents(&subject), held);
+fn refused_in<S: Subject>(reuse: Reuse) {
+    let all = Refusals { make: &|| full::<S>(reuse), view: &contents };
+    all.of(&|subject| match subject.try_insert(S::Value::make(4_000)) {
+        Ok(_) => true,
+        Err(refused) => {
+            assert!(matches!(refused.reason, TryReserveError::AllocRefused { .. }));
+            assert_eq!(refused.value.id(), S::Value::seen(4_000));
+            false
         }
-        let key = subject.insert(S::Value::make(5_000));
-        assert_eq!(subject.remove(key).map(|value| value.id()), Some(S::Value::seen(5_000)));
-        subject.validate();
-        drop((subject, held));
-        assert_eq!(live_bytes(), before, "memory leaked after {grants} grants");
-        if !refused {
-            return;
-        }
-    }
-}
-
-fn fallible_forms<S: Subject>(reserve: impl Fn(&mut S, usize) -> Result<(), TryReserveError>) {
-    for (reuse, for_good) in ORDERS.iter().flat_map(|&reuse| [(reuse, false), (reuse, true)]) {
-        at_every_refusal(
-            || full::<S>(reuse),
-            for_good,
-            |subject| match subject.try_insert(S::Value::make(4_000)) {
-                Ok(_) => true,
-                Err(refused) => {
-                    assert!(matches!(refused.reason, TryReserveError::AllocRefused { .. }));
-                    assert_eq!(refused.value.id(), S::Value::seen(4_000));
-                    false
-                }
-            },
-        );
-        at_every_refusal(
-            || full::<S>(reuse),
-            for_good,
-            |subject| {
-                let capacity = subject.capacity();
-                match reserve(subject, 300) {
-                    Ok(()) => subject.remaining() >= 300,
-                    Err(TryReserveError::AllocRefused { bytes }) => {
-                        assert!(bytes > 0);
-                        assert_eq!(subject.capacity(), capacity);
-                        false
-                    }
-                    Err(error) => panic!("{error}"),
-                }
-            },
-        );
-    }
-}
-
-#[test]
-fn fallible_forms_refused_in_an_arena() {
-    fallible_forms::<Arena<u32>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<Arena<Wide, Serial<Wide>>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<Arena<u32, BareHandle<u32>>>(|arena, more| arena.try_reserve(more));
-}
-
-#[test]
-fn fallible_forms_refused_in_a_paged_arena() {
-    fallible_forms::<PagedArena<u32>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<PagedArena<Wide, Serial<Wide>>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<PagedArena<u32, BareHandle<u32>>>(|arena, more| arena.try_reserve(more));
-}
-
-#[test]
-fn fallible_forms_refused_in_a_dense_arena() {
-    fallible_forms::<DenseArena<u32>>(|dense, more| dense.try_reserve(more));
-    fallible_forms::<DenseArena<Wide, Serial<Wide>>>(|dense, more| dense.try_reserve(more));
-    fallible_forms::<DenseArena<Unit, BareHandle<Unit>>>(|dense, more| dense.try_reserve(more));
-}
-
-#[test]
-fn fallible_forms_refused_in_columns() {
-    fallible_forms::<SoaArena<Plain>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<SoaArena<Lanes8>>(|arena, more| arena.try_reserve(more));
-    fallible_forms::<DenseSoaArena<Plain>>(|dense, more| dense.try_reserve(more));
-    fallible_forms::<DenseSoaArena<Lanes8>>(|dense, more| dense.try_reserve(more));
-}
-
-#[test]
-fn builders_refused() {
-    /// Each request of a build refused in turn.
-    fn refused<S: Subject>(build: impl Fn() -> Result<S, TryReserveError>) {
-        for grants in 0.. {
-            let before = live_bytes();
-            let (refused, built) = refusing_after(grants, true, &build);
-            assert_eq!(refused, built.is_err());
-            match built {
-                Ok(mut subject) => {
-                    subject.validate();
-                    subject.insert(S::Value::make(1));
-                }
-                Err(TryReserveError::AllocRefused { bytes }) => assert!(bytes > 0),
-                Err(error) => panic!("{error}"),
-            }
-            assert_eq!(live_bytes(), before);
-            if !refused {
-                assert!(grants > 0, "memory was never asked for");
-                return;
-            }
-        }
-    }
-
-    for &reuse in ORDERS {
-        refused(|| Arena::<u32>::builder().reuse(reuse).capacity(100).try_build());
-        refused(|| Arena::<u32>::builder().reuse(reuse).fixed(100).try_build());
-        refused(|| PagedArena::<u32>::builder().block_bytes(64).fixed(100).try_build());
-        refused(|| PagedArena::<u32>::builder().reuse(reuse).doubling().capacity(100).try_build());
-        refused(|| DenseArena::<u32>::builder().reuse(reuse).capacity(100).try_build());
-        refused(|| DenseArena::<u32>::builder().reuse(reuse).fixed_bytes(100).try_build());
-        refused(|| SoaArena::<Plain>::builder().reuse(reuse).fixed(100).try_build());
-        refused(|| DenseSoaArena::<Lanes8>::builder().reuse(reuse).capacity(100).try_build());
-    }
-}
-
-/// Forms that panic when memory is refused: with a clear message, and all or nothing is done.
-fn infallible_forms<S: Subject>() {
-    fn panics<R>(act: impl FnOnce() -> R) -> bool {
-        match attempt(act) {
-            Ok(_) => true,
-            Err(caught) => {
-                assert!(caught.message.contains("refused"), "{}", caught.message);
+    });
+    all.of(&|subject| {
+        let capacity = subject.capacity();
+        match subject.try_reserve(300) {
+            Ok(()) => subject.remaining() >= 300,
+            Err(TryReserveError::AllocRefused { bytes }) => {
+                assert!(bytes > 0 && subject.capacity() == capacity);
                 false
             }
+            Err(error) => panic!("{error}"),
         }
-    }
+    });
+    all.of_panics(&|subject| _ = subject.insert(S::Value::make(1)));
+    all.of_panics(&|subject| _ = subject.insert_with_key(|_| S::Value::make(1)));
+    all.of_panics(&|subject| _ = subject.vacant_insert(S::Value::make(1)));
+    all.of_panics(&|subject| subject.reserve(1_000));
+    all.of_panics(&|subject| drop(subject.clone()));
 
-    for &reuse in ORDERS {
-        at_every_refusal(
-            || full::<S>(reuse),
-            false,
-            |subject| panics(|| subject.insert(S::Value::make(1))),
-        );
-        at_every_refusal(
-            || full::<S>(reuse),
-            false,
-            |subject| panics(|| subject.insert_with_key(|_| S::Value::make(1))),
-        );
-        at_every_refusal(
-            || full::<S>(reuse),
-            false,
-            |subject| panics(|| subject.vacant_insert(S::Value::make(1))),
-        );
-        at_every_refusal(|| full::<S>(reuse), false, |subject| panics(|| subject.reserve(1_000)));
-        at_every_refusal(|| full::<S>(reuse), false, |subject| panics(|| drop(subject.clone())));
-        at_every_refusal(
-            || half_full::<S>(reuse),
-            false,
-            |subject| {
-                let key = subject.keys().next().expect("it is half full");
-                panics(|| {
-                    let value = subject.detach(key).expect("it is live");
-                    assert!(subject.reattach(key, value).is_ok());
-                })
-            },
-        );
-    }
-}
+    let half = Refusals { make: &|| half_full::<S>(reuse), view: &contents };
+    half.of_panics(&|subject| {
+        let key = subject.keys().next().expect("it is half full");
+        let value = subject.detach(key).expect("it is live");
+        assert!(subject.reattach(key, value).is_ok());
+    });
+    // Giving memory back needs no luck: refused, the container keeps what it has.
+    half.of(&|subject| {
+        let sum = |subject: &S| subject.iter().map(|(_, value)| u64::from(value.id())).sum::<u64>();
+        let held = (subject.len(), sum(subject));
+        subject.shrink_to_fit();
+        held == (subject.len(), sum(subject))
+    });
 
-#[test]
-fn infallible_forms_refused_in_an_arena() {
-    infallible_forms::<Arena<u32>>();
-    infallible_forms::<Arena<Wide, BareHandle<Wide>>>();
-}
-
-#[test]
-fn infallible_forms_refused_in_a_paged_arena() {
-    infallible_forms::<PagedArena<Wide, BareHandle<Wide>>>();
-}
-
-#[test]
-fn infallible_forms_refused_in_a_dense_arena() {
-    infallible_forms::<DenseArena<u32>>();
-    infallible_forms::<DenseArena<Wide, BareHandle<Wide>>>();
-}
-
-#[test]
-fn infallible_forms_refused_in_columns() {
-    infallible_forms::<SoaArena<Plain>>();
-    infallible_forms::<DenseSoaArena<Lanes8>>();
-}
-
-/// `extend` keeps what it got in before it was refused, as `Vec` does; nothing else changes.
-fn bulk_insertion<S: Subject>() {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for (grants, known) in
-        (0..if cfg!(miri) { 4 } else { 30 }).flat_map(|grants| [(grants, true), (grants, false)])
-    {
-        let before = live_bytes();
-        let mut subject = full::<S>(Reuse::Packed);
-        let held = contents(&subject);
-        let (refused, outcome) = refusing_after(grants, false, || {
-            attempt(|| {
-                let values = (1_000..1_000 + SOME).map(S::Value::make);
-                // Without a lower bound, memory is asked for along the way.
-                subject.extend(values.filter(|value| known || value.id() > 0));
-            })
+    // `extend` keeps what it got in before it was refused, as `Vec` does. (Without a lower bound, memory is asked for
+    // along the way.)
+    let others = |subject: &S| contents_below(subject, 1_000);
+    let others = Refusals { make: &|| full::<S>(reuse), view: &others };
+    for known in [true, false] {
+        others.of_panics(&|subject| {
+            let values = (1_000..1_000 + SOME).map(S::Value::make);
+            let len = subject.len();
+            subject.extend(values.filter(|value| known || value.id() < u32::MAX));
+            assert_eq!(subject.len(), len + SOME as usize);
         });
-        subject.validate();
-        assert_eq!(refused, outcome.is_err());
-        let kept: Vec<_> = contents(&subject).into_iter().filter(|(_, id)| *id < 1_000).collect();
-        assert_eq!(kept, held);
-        assert!(outcome.is_err() || subject.len() == held.len() + SOME as usize);
-        drop((subject, held, kept, outcome));
-        assert_eq!(live_bytes(), before);
     }
-}
 
-#[test]
-fn extend_refused() {
-    bulk_insertion::<Arena<u32>>();
-    bulk_insertion::<DenseArena<u32>>();
-    bulk_insertion::<SoaArena<Plain>>();
-    bulk_insertion::<DenseSoaArena<Lanes8>>();
-}
-
-/// A copy over another container that is refused memory leaves both whole.
-fn copy_over<S: Subject>() {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for grants in 0..10 {
-        let before = live_bytes();
-        let source = full::<S>(Reuse::Fifo);
-        let mut target = half_full::<S>(Reuse::Lifo);
-        target.shrink_to_fit();
-        let (refused, outcome) =
-            refusing_after(grants, false, || attempt(|| target.clone_from(&source)));
-        assert_eq!(refused, outcome.is_err());
+    // A copy over another container leaves both whole.
+    let make = || (full::<S>(reuse), half_full::<S>(Reuse::Lifo));
+    let view = |(source, target): &(S, S)| {
         target.validate();
-        source.validate();
-        assert!(outcome.is_err() || target == source);
-        drop((source, target, outcome));
-        assert_eq!(live_bytes(), before);
-    }
+        contents(source)
+    };
+    Refusals { make: &make, view: &view }.of_panics(&|(source, target)| {
+        target.clone_from(source);
+        assert!(target == source);
+    });
 }
 
-#[test]
-fn clone_from_refused() {
-    copy_over::<Arena<u32>>();
-    copy_over::<DenseArena<Wide>>();
-    copy_over::<SoaArena<Lanes4>>();
-    copy_over::<DenseSoaArena<Plain>>();
-}
-
-/// Giving memory back needs no luck: refused, the container keeps what it has.
-#[test]
-fn shrink_refused() {
-    fn shrink<S: Subject>() {
-        for &reuse in ORDERS {
-            at_every_refusal(
-                || half_full::<S>(reuse),
-                false,
-                |subject| {
-                    let sum = |subject: &S| {
-                        subject.iter().map(|(_, value)| u64::from(value.id())).sum::<u64>()
-                    };
-                    let held = (subject.len(), sum(subject));
-                    subject.shrink_to_fit();
-                    held == (subject.len(), sum(subject))
-                },
-            );
-        }
-    }
-
-    shrink::<Arena<u32>>();
-    shrink::<DenseArena<u32>>();
-    shrink::<SoaArena<Plain>>();
-    shrink::<DenseSoaArena<Lanes4>>();
-}
-
-// Asking for more than there can be.
-
-fn overflow<S: Subject>(reserve: impl Fn(&mut S, usize) -> Result<(), TryReserveError>) {
+/// Asking for more than there can be.
+fn too_much<S: Subject>() {
     let slots = S::Key::MAX_SLOTS as usize;
     let mut subject = half_full::<S>(Reuse::Packed);
     let held = contents(&subject);
     for additional in [usize::MAX, usize::MAX - 1, isize::MAX as usize, slots] {
-        let refused = reserve(&mut subject, additional);
+        let refused = subject.try_reserve(additional);
         assert!(
             matches!(refused, Err(TryReserveError::CapacityOverflow { .. })),
             "{additional}: {refused:?}"
@@ -344,22 +135,63 @@ fn overflow<S: Subject>(reserve: impl Fn(&mut S, usize) -> Result<(), TryReserve
         let panic = panic_of(|| subject.reserve(additional));
         assert!(panic.message.contains("capacity overflow"), "{}", panic.message);
     }
-    subject.validate();
     assert_eq!(contents(&subject), held);
 }
 
 #[test]
-fn capacity_overflow() {
-    overflow::<Arena<u32>>(|arena, more| arena.try_reserve(more));
-    overflow::<Arena<Unit>>(|arena, more| arena.try_reserve(more));
-    overflow::<Arena<u32, Handle32<u32>>>(|arena, more| arena.try_reserve(more));
-    overflow::<Arena<u32, BareHandle<u32>>>(|arena, more| arena.try_reserve(more));
-    overflow::<DenseArena<u32>>(|dense, more| dense.try_reserve(more));
-    overflow::<DenseArena<Unit>>(|dense, more| dense.try_reserve(more));
-    overflow::<DenseArena<u32, Handle32<u32>>>(|dense, more| dense.try_reserve(more));
-    overflow::<DenseArena<Wide, Serial<Wide>>>(|dense, more| dense.try_reserve(more));
-    overflow::<SoaArena<Plain>>(|arena, more| arena.try_reserve(more));
-    overflow::<DenseSoaArena<Lanes8>>(|dense, more| dense.try_reserve(more));
+fn refused_in_an_arena() {
+    refused::<Arena<u32>>();
+    refused::<Arena<Wide, Serial<Wide>>>();
+    refused::<Arena<Unit, BareHandle<Unit>>>();
+}
+
+#[test]
+fn refused_in_a_paged_arena() {
+    refused::<PagedArena<u32>>();
+    refused::<PagedArena<Wide, BareHandle<Wide>>>();
+}
+
+#[test]
+fn refused_in_a_dense_arena() {
+    refused::<DenseArena<u32, Handle32<u32>>>();
+    refused::<DenseArena<Wide, Serial<Wide>>>();
+    refused::<DenseArena<Unit, BareHandle<Unit>>>();
+}
+
+#[test]
+fn refused_in_columns() {
+    refused::<SoaArena<Plain>>();
+    refused::<SoaArena<Lanes8>>();
+    refused::<DenseSoaArena<Plain>>();
+    refused::<DenseSoaArena<Lanes8>>();
+}
+
+#[test]
+fn builders_refused() {
+    fn refused<S: Subject>(build: &dyn Fn() -> Result<S, TryReserveError>) {
+        let build = |built: &mut Option<S>| match build() {
+            Ok(mut subject) => {
+                subject.insert(S::Value::make(1));
+                *built = Some(subject);
+                true
+            }
+            Err(TryReserveError::AllocRefused { bytes }) => bytes == 0,
+            Err(error) => panic!("{error}"),
+        };
+        let nothing = Refusals { make: &|| None, view: &|built| built.as_ref().map(contents) };
+        assert!(nothing.of(&build) > 0, "memory was never asked for");
+    }
+
+    for &reuse in ORDERS {
+        refused(&|| Arena::<u32>::builder().reuse(reuse).capacity(100).try_build());
+        refused(&|| Arena::<u32>::builder().reuse(reuse).fixed(100).try_build());
+        refused(&|| PagedArena::<u32>::builder().block_bytes(64).fixed(100).try_build());
+        refused(&|| PagedArena::<u32>::builder().reuse(reuse).doubling().capacity(100).try_build());
+        refused(&|| DenseArena::<u32>::builder().reuse(reuse).capacity(100).try_build());
+        refused(&|| DenseArena::<u32>::builder().reuse(reuse).fixed_bytes(100).try_build());
+        refused(&|| SoaArena::<Plain>::builder().reuse(reuse).fixed(100).try_build());
+        refused(&|| DenseSoaArena::<Lanes8>::builder().reuse(reuse).capacity(100).try_build());
+    }
 }
 
 #[test]
@@ -404,11 +236,9 @@ fn keys_bound_the_number_of_slots() {
         }
     }
 
-    fill::<Arena<u32, Handle32<u32, 4>>>();
+    fill::<Arena<u32, Handle32<u32, 1>>>();
     fill::<PagedArena<u32, Handle32<u32, 4>>>();
     fill::<DenseArena<u32, Handle32<u32, 4>>>();
-    fill::<Arena<u32, Handle32<u32, 1>>>();
-    fill::<DenseArena<u32, Handle32<u32, 1>>>();
 }
 
 // The number of requests to the allocator.
@@ -444,66 +274,43 @@ fn churn<S: Subject>(subject: &mut S, keys: &mut [S::Key], rounds: usize) {
 }
 
 /// A fixed container asks at construction and never after.
-fn fixed_never_asks<S: Subject>() {
-    for &reuse in ORDERS {
-        let slots = if cfg!(miri) { 70 } else { 5_000 };
-        let (requests, mut subject) = requests_of(|| S::build(Config::new(reuse, Some(slots))));
-        // Values, keys, table, book; what is taken without a value; links of the order; what has these two.
-        assert!((1..=7).contains(&requests), "{requests} requests");
-        let mut keys = Vec::with_capacity(slots);
-        let (requests, ()) = requests_of(|| {
-            keys.extend((0..slots).map(|id| subject.insert(S::Value::make(id as u32))));
-            churn(&mut subject, &mut keys, 3 * slots);
-            assert!(subject.try_insert(S::Value::make(0)).is_err());
-            subject.retain(|key, _| key.slot() % 3 == 0);
-            subject.extend((0..slots as u32 / 3).map(S::Value::make));
-            subject.extract_if(|key, _| key.slot() % 5 == 0).for_each(drop);
-            drop(subject.drain().nth(3));
-            subject.extend((0..slots as u32).map(S::Value::make));
-            subject.clear();
-            subject.shrink_to_fit();
-        });
-        assert_eq!(requests, 0, "{reuse:?}");
-    }
-}
-
-#[test]
-fn fixed_asks_once_and_never_again() {
-    fixed_never_asks::<Arena<u32>>();
-    fixed_never_asks::<Arena<Wide, Serial<Wide>>>();
-    fixed_never_asks::<Arena<u32, BareHandle<u32>>>();
-    fixed_never_asks::<DenseArena<u32>>();
-    fixed_never_asks::<DenseArena<Wide, Serial<Wide>>>();
-    fixed_never_asks::<DenseArena<u32, BareHandle<u32>>>();
+fn fixed_never_asks<S: Subject>(reuse: Reuse) {
+    let slots = if cfg!(miri) { 70 } else { 5_000 };
+    let (requests, mut subject) = requests_of(|| S::build(Config::new(reuse, Some(slots))));
+    // Values, keys, table, book; what is taken without a value; links of the order; what has these two.
+    assert!((1..=7).contains(&requests), "{requests} requests");
+    let mut keys = Vec::with_capacity(slots);
+    let (requests, ()) = requests_of(|| {
+        keys.extend((0..slots).map(|id| subject.insert(S::Value::make(id as u32))));
+        churn(&mut subject, &mut keys, 3 * slots);
+        assert!(subject.try_insert(S::Value::make(0)).is_err());
+        subject.retain(|key, _| key.slot() % 3 == 0);
+        subject.extend((0..slots as u32 / 3).map(S::Value::make));
+        subject.extract_if(|key, _| key.slot() % 5 == 0).for_each(drop);
+        drop(subject.drain().nth(3));
+        subject.extend((0..slots as u32).map(S::Value::make));
+        subject.clear();
+        subject.shrink_to_fit();
+    });
+    assert_eq!(requests, 0, "{reuse:?}");
 }
 
 /// Removing never asks, so it can never be refused.
-fn removing_never_asks<S: Subject>() {
-    for &reuse in ORDERS {
-        let mut subject = S::build(Config::new(reuse, None));
-        let mut keys: Vec<_> = (0..SOME).map(|id| subject.insert(S::Value::make(id))).collect();
-        let (requests, ()) = requests_of(|| {
-            churn(&mut subject, &mut keys, SOME as usize);
-            for &key in keys.iter().step_by(3) {
-                drop(subject.remove(key));
-            }
-            subject.extract_if(|key, _| key.slot() % 5 == 0).for_each(drop);
-            subject.retain(|key, _| key.slot() % 2 == 0);
-            drop(subject.drain().next());
-        });
-        assert_eq!(requests, 0, "{reuse:?}");
-        subject.extend((0..SOME).map(S::Value::make));
-        assert_eq!(requests_of(|| subject.clear()).0, 0);
-    }
-}
-
-#[test]
-fn removing_asks_for_nothing() {
-    removing_never_asks::<Arena<u32>>();
-    removing_never_asks::<Arena<u32, BareHandle<u32>>>();
-    removing_never_asks::<PagedArena<u32>>();
-    removing_never_asks::<DenseArena<u32>>();
-    removing_never_asks::<DenseArena<u32, BareHandle<u32>>>();
+fn removing_never_asks<S: Subject>(reuse: Reuse) {
+    let mut subject = S::build(Config::new(reuse, None));
+    let mut keys: Vec<_> = (0..SOME).map(|id| subject.insert(S::Value::make(id))).collect();
+    let (requests, ()) = requests_of(|| {
+        churn(&mut subject, &mut keys, SOME as usize);
+        for &key in keys.iter().step_by(3) {
+            drop(subject.remove(key));
+        }
+        subject.extract_if(|key, _| key.slot() % 5 == 0).for_each(drop);
+        subject.retain(|key, _| key.slot() % 2 == 0);
+        drop(subject.drain().next());
+    });
+    assert_eq!(requests, 0, "{reuse:?}");
+    subject.extend((0..SOME).map(S::Value::make));
+    assert_eq!(requests_of(|| subject.clear()).0, 0);
 }
 
 /// Memory lies in few pieces, and `stats` tells their size.
@@ -543,13 +350,22 @@ fn few_pieces<S: Subject>() {
 }
 
 #[test]
-fn memory_lies_in_few_pieces() {
-    few_pieces::<Arena<u32>>();
-    few_pieces::<Arena<Unit>>();
-    few_pieces::<Arena<Wide, Serial<Wide>>>();
-    few_pieces::<DenseArena<u32>>();
-    few_pieces::<DenseArena<Unit>>();
-    few_pieces::<DenseArena<Wide, Handle<Wide>>>();
+fn memory_is_asked_for_seldom() {
+    fn seldom<S: Subject>() {
+        few_pieces::<S>();
+        for &reuse in ORDERS {
+            fixed_never_asks::<S>(reuse);
+            removing_never_asks::<S>(reuse);
+        }
+    }
+
+    seldom::<Arena<u32>>();
+    seldom::<Arena<Wide, Serial<Wide>>>();
+    seldom::<Arena<Unit, BareHandle<Unit>>>();
+    seldom::<DenseArena<u32, Handle32<u32>>>();
+    seldom::<DenseArena<Wide, Serial<Wide>>>();
+    seldom::<DenseArena<Unit, BareHandle<Unit>>>();
+    removing_never_asks::<PagedArena<u32>>(ORDERS[0]);
 }
 
 /// Values are so large that there cannot be many: the book is not asked for memory for more.
@@ -566,21 +382,19 @@ fn what_cannot_be_is_refused_before_memory_is_asked_for() {
 /// Neither the book nor the list of what is free grows alone: all that there is room for can be freed.
 #[test]
 fn a_reservation_that_is_refused_in_part_is_refused() {
-    for reuse in [Reuse::Packed, Reuse::Fifo, Reuse::Lifo] {
-        for for_good in [false, true] {
-            for grants in 0.. {
-                let mut arena = Arena::builder().reuse(reuse).build();
-                let first = arena.insert(0_u32);
-                arena.detach(first);
-                let (refused, reserved) =
-                    refusing_after(grants, for_good, || arena.try_reserve(2_000));
-                assert_eq!(refused, reserved.is_err(), "{reuse:?} after {grants}");
-                (0..2_000).for_each(|number| _ = arena.insert(number));
-                arena.retain(|_, _| false);
-                arena.validate();
-                if !refused {
-                    break;
-                }
+    let ways = REUSE_ORDERS.map(|reuse| [(reuse, false), (reuse, true)]);
+    for (reuse, for_good) in ways.into_iter().flatten() {
+        for grants in 0.. {
+            let mut arena = Arena::builder().reuse(reuse).build();
+            let first = arena.insert(0_u32);
+            arena.detach(first);
+            let (refused, reserved) = refusing_after(grants, for_good, || arena.try_reserve(2_000));
+            assert_eq!(refused, reserved.is_err(), "{reuse:?} after {grants}");
+            (0..2_000).for_each(|number| _ = arena.insert(number));
+            arena.retain(|_, _| false);
+            arena.validate();
+            if !refused {
+                break;
             }
         }
     }
