@@ -20,6 +20,7 @@ mod simd;
 
 mod by_hash;
 mod by_some;
+mod every;
 mod forged;
 mod gradual_sort;
 mod grid;

@@ -150,33 +150,6 @@ fn a_clone_has_nothing_that_was_prepared() {
     }
 }
 
-/// Rows go while one goes through an index: each time it is asked anew, or what it found is kept.
-#[test]
-fn rows_are_removed_while_an_index_is_walked() {
-    let rows = Arena::from_iter((0..60).map(|n| Row { name: n, colour: (n % 6) as u8 }));
-    let mut table = Table::with(rows, filed());
-    sort(&mut table);
-    let next = |table: &Rows<Arena<Row>>| {
-        table.observers().2.as_ref()?.range(..3).next().map(|(_, key)| key)
-    };
-    let mut colours = Vec::new();
-    while let Some(key) = next(&table) {
-        colours.extend(table.remove(key).map(|row| row.colour));
-    }
-    assert_eq!(colours.len(), 30);
-    assert!(colours.is_sorted());
-    while let Some(&key) = table.observers().1.get(&4).first() {
-        table.modify(key, |row| row.colour = 5).unwrap();
-    }
-    let found = table.observers().1.get(&5).to_vec();
-    assert_eq!(found.len(), 20);
-    found.iter().for_each(|&key| assert!(table.remove(key).is_some()));
-    assert_eq!(table.len(), 10);
-    assert!(table.values().all(|row| row.colour == 3));
-    assert_eq!(table.drain().take(4).count(), 4); // the others go with the iterator
-    assert!(table.is_empty() && table.observers().1.is_empty());
-}
-
 #[test]
 #[cfg_attr(miri, ignore = "leaks on purpose")]
 fn a_forgotten_drain_removes_nothing() {

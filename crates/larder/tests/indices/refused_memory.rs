@@ -2,188 +2,129 @@
 
 use larder::indices::IndexBy;
 use larder::{
-    Arena, DenseArena, Handle, Pool, TryReserveError,
+    Arena, DenseArena, Pool, TryReserveError,
     containers::ValueContainer,
-    indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
+    indices::{IndexError, MultiIndex, SortedIndex, UniqueIndex},
     track::{Insert, Observer, Table},
     trees::{InsertionOrder, KeyList},
 };
 
+use crate::every::{Id, Index, Places, keys, mixed, of_properties};
 use larder_testing::allocator::{refusing_after, requests_of};
-use larder_testing::caught::attempt;
 use larder_testing::common::scaled;
-
-type Id = Handle<u32>;
-
-fn keys(count: u32) -> Vec<Id> {
-    Arena::from_iter(0..count).keys().collect()
-}
+use larder_testing::forge::MadeKey;
+use larder_testing::trouble::Refusals;
 
 fn is_refusal<T>(outcome: &Result<T, IndexError<Id>>) -> bool {
     matches!(outcome, Err(IndexError::Memory(TryReserveError::AllocRefused { .. })))
 }
 
+/// Every index, of which the last is a grid.
+fn every_index() -> [Box<dyn Index>; 4] {
+    let [unique, groups, sorted] = of_properties::<u32>();
+    [unique, groups, sorted, Places::new(1.0, |number| [number as f32 / 3.0, 0.0])]
+}
+
 /// Inserts until the index has grown several times, each insertion refused at every point first.
-macro_rules! refuse_each {
-    ($Index:ident, $property:expr) => {{
-        let mut index = $Index::new();
-        let mut refusals = 0;
-        for (n, &key) in keys(150).iter().enumerate() {
-            let property = $property(n);
-            for grants in 0.. {
-                let (refused, outcome) =
-                    refusing_after(grants, true, || index.insert(key, property));
-                index.validate();
-                assert_eq!(refused, is_refusal(&outcome));
-                if !refused {
-                    break;
-                }
-                assert_eq!((index.len(), index.contains_key(key)), (n, false));
-                refusals += 1;
-            }
-            assert_eq!(index.property(key), Some(&property));
-        }
-        assert!(refusals > 10, "{refusals}");
-        index
-    }};
-}
-
-#[test]
-fn unique_keys_are_filed_or_not() {
-    refuse_each!(UniqueIndex, |n| n);
-}
-
-#[test]
-fn groups_are_begun_and_grow_or_not() {
-    let index = refuse_each!(MultiIndex, |n| n / 7);
-    assert_eq!((index.iter().len(), index.get(&3).len()), (22, 7));
-    refuse_each!(MultiIndex, |n| n);
-    refuse_each!(MultiIndex, |_| 0);
-}
-
-#[test]
-fn properties_are_sorted_or_not() {
-    refuse_each!(SortedIndex, |n| n * 37 % 101);
-    refuse_each!(SortedIndex, |n| n / 7);
-    refuse_each!(SortedIndex, |_| 0);
-}
-
-/// Enough of them for inner nodes above inner nodes, in order and backwards.
-#[test]
-fn a_tree_of_many_nodes_grows_or_not() {
-    let count = scaled(4_000, 100) as u32;
-    for property in [|n: u32| n, |n: u32| !n, |n: u32| n.wrapping_mul(0x9E37_79B9)] {
-        let mut index = SortedIndex::new();
-        for &key in &keys(count) {
-            for grants in 0.. {
-                let insert = || index.insert(key, property(key.slot()));
-                let (refused, outcome) = refusing_after(grants, true, insert);
-                assert_eq!(refused, is_refusal(&outcome));
-                assert_eq!(index.contains_key(key), !refused);
-                if !refused {
-                    break;
-                }
-            }
-        }
-        index.validate();
-        assert_eq!(index.len(), count as usize);
-        assert!(index.iter().map(|(property, _)| property).is_sorted());
-    }
-}
-
-#[test]
-fn keys_of_one_property_are_sorted_or_not() {
-    let mut index = SortedIndex::new();
-    for &key in &keys(100) {
-        if index.is_empty() {
-            index.insert(key, 'x').unwrap();
-        }
+fn grows_or_not(index: &mut dyn Index, count: usize, number: fn(u32) -> u32) {
+    let mut refusals = 0;
+    for (filed, &key) in keys(count).iter().enumerate() {
+        let number = number(key.slot());
         for grants in 0.. {
-            let (refused, outcome) = refusing_after(grants, true, || index.insert(key, 'x'));
-            index.validate();
+            let (refused, outcome) = refusing_after(grants, true, || index.file(key, number));
+            if filed < 150 {
+                index.validate();
+            }
             assert_eq!(refused, is_refusal(&outcome));
             if !refused {
                 break;
             }
+            assert_eq!((index.len(), index.contains(key)), (filed, false));
+            refusals += 1;
         }
+        assert!(index.has(key, number));
     }
-    assert_eq!(index.get(&'x').len(), 100);
+    assert!(refusals > 10, "{refusals}");
+    index.validate();
+    assert_eq!(index.len(), count);
 }
 
+/// In groups that begin and grow, too; and so many that there are inner nodes above inner nodes, in order and
+/// backwards.
 #[test]
-fn refiling_is_done_or_not() {
-    let keys = keys(20);
-    for grants in 0.. {
-        let mut index = MultiIndex::new();
-        for &key in &keys {
-            index.insert(key, 0).unwrap();
-        }
-        let (refused, outcome) = refusing_after(grants, true, || index.insert(keys[3], 1));
-        index.validate();
-        assert_eq!(index.property(keys[3]), Some(&i32::from(outcome.is_ok())));
-        if !refused {
-            return;
+fn keys_are_filed_or_not() {
+    let many = scaled(4_000, 100);
+    let alone: fn(u32) -> u32 = |n| n;
+    let numbers: [(usize, &[fn(u32) -> u32]); 4] = [
+        (150, &[alone]),
+        (150, &[alone, |n| n / 7, |_| 0]),
+        (many, &[alone, |n| !n, mixed, |n| n / 7, |_| 0]),
+        (150, &[alone]),
+    ];
+    for (of, (count, numbers)) in numbers.into_iter().enumerate() {
+        for &number in numbers {
+            grows_or_not(&mut *every_index()[of], count, number);
         }
     }
 }
 
-/// The new place is looked for, and room is made there, before the key leaves its old one: in a leaf that is full, in
-/// one of its own, and in a long one.
+/// The new place is looked for, and room is made there, before the key leaves its old one: in a group or a leaf that is
+/// full, in one of its own, and in a long one.
 #[test]
-fn a_sorted_key_is_refiled_or_stays_where_it_was() {
-    let keys = keys(scaled(3_000, 150) as u32);
-    let (key, mut refusals) = (keys[keys.len() / 2], 0);
-    for property in [|n: u32| 2 * n, |n: u32| n / 50 * 2, |_: u32| 4] {
-        let mut filed = SortedIndex::new();
-        filed.extend(keys.iter().map(|&key| (key, property(key.slot())))).unwrap();
-        let old = property(key.slot());
-        for new in [0, 1, old - 1, old + 1, old + 100, property(keys.len() as u32 - 1), u32::MAX] {
-            for grants in 0.. {
-                let mut index = filed.clone();
-                let (refused, outcome) = refusing_after(grants, true, || index.insert(key, new));
-                index.validate();
-                assert_eq!(refused, is_refusal(&outcome));
-                let filed_under = if refused { old } else { new };
-                assert_eq!(index.property(key), Some(&filed_under));
-                for property in [old, new] {
-                    let is_found = index.get(&property).contains(&key);
-                    assert_eq!(is_found, property == filed_under, "{property} of {old}, {new}");
+fn a_key_is_refiled_or_stays_where_it_was() {
+    let keys = keys(scaled(3_000, 150));
+    let (key, mut requests) = (keys[keys.len() / 2], 0);
+    for (of, mut index) in every_index().into_iter().enumerate() {
+        let numbers: [fn(u32) -> u32; 3] = [|n| 2 * n, |n| n / 50 * 2, |_| 4];
+        for number in &numbers[..if of == 0 { 1 } else { 3 }] {
+            index.clear();
+            index.file_all(&mut keys.iter().map(|&key| (key, number(key.slot())))).unwrap();
+            let (old, last) = (number(key.slot()), number(keys.len() as u32 - 1));
+            for new in [0, 1, old - 1, old + 1, old + 101, last, u32::MAX] {
+                // (Where a number is one key's, another has it.)
+                if of == 0 && new % 2 == 0 {
+                    continue;
                 }
-                assert_eq!((index.len(), index.iter().count()), (keys.len(), keys.len()));
-                if !refused {
-                    break;
-                }
-                refusals += 1;
+                let view = |index: &Box<dyn Index>| {
+                    index.validate();
+                    let found = [old, new].map(|number| index.with(number).contains(&key));
+                    assert!(old == new || found[0] != found[1], "{old}, {new}");
+                    (index.has(key, old), found, index.len())
+                };
+                let filed = Refusals { make: &|| index.copy(), view: &view };
+                requests += filed.of(&|index| match index.file(key, new) {
+                    Ok(()) => index.has(key, new),
+                    outcome => !is_refusal(&outcome),
+                });
             }
         }
     }
-    assert!(refusals > 20, "{refusals}");
+    assert!(requests > 30, "{requests}");
 }
 
-/// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught.
+/// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught. Room is made, given
+/// back and used up or not.
 #[test]
-fn an_index_by_hash_is_cloned_or_not() {
-    fn check<X: Clone>(index: &X, len: fn(&X) -> usize) {
-        // (A panic takes memory for its message.)
-        let is_refused = |&grants: &usize| {
-            let (refused, copy) = refusing_after(grants, false, || attempt(|| index.clone()));
-            match copy {
-                Ok(copy) => assert_eq!((refused, len(&copy)), (false, len(index))),
-                Err(caught) => assert!(refused && caught.message.contains("refused")),
-            }
-            refused
+fn an_index_is_cloned_makes_room_and_shrinks_or_not() {
+    let keys = [&keys(100)[..], &[Id::made(1_000_000, 0)]].concat();
+    for (of, mut index) in every_index().into_iter().enumerate() {
+        let number = |key: Id| if of == 0 { key.slot() } else { key.slot() / 7 };
+        index.file_all(&mut keys.iter().map(|&key| (key, number(key)))).unwrap();
+        let view = |index: &Box<dyn Index>| {
+            index.validate();
+            assert!(keys.iter().all(|&key| index.has(key, number(key))));
+            index.len()
         };
-        let refusals = (0..).take_while(is_refused).count();
-        assert!(refusals >= 3, "of entries, of places, of those far from others: {refusals}");
+        let filed = Refusals { make: &|| index.copy(), view: &view };
+        // (A copy of the others takes memory for a `Vec`, without which a program ends.)
+        if of < 2 {
+            let requests = filed.of_panics(&|index| assert_eq!(index.clone_len(), keys.len()));
+            assert!(requests >= 3, "of entries, of places, of those far from others: {requests}");
+        }
+        assert!(filed.of(&|index| index.try_reserve(299).is_ok()) > 0);
+        assert!(index.copy().try_reserve(usize::MAX).is_err());
+        filed.of(&|index| (index.shrink_to_fit(), true).1);
     }
-    let (mut unique, mut groups) = (UniqueIndex::new(), MultiIndex::new());
-    let far = Id::from_bits((1 << 32) | 1_000_000).unwrap();
-    for (number, &key) in keys(100).iter().chain([&far]).enumerate() {
-        unique.insert(key, number).unwrap();
-        groups.insert(key, number / 7).unwrap();
-    }
-    check(&unique, |index| index.len());
-    check(&groups, |index| index.len());
 }
 
 type Indices =
@@ -225,39 +166,6 @@ fn removing_and_retaining_need_no_memory() {
     let (refused, drained) = refusing_after(0, true, || full.drain().count());
     assert_eq!((refused, drained), (false, 5));
     check(&full);
-}
-
-/// Filing takes no memory then, and a refusal changes nothing.
-#[test]
-fn room_is_made_beforehand_or_not() {
-    let keys = keys(300);
-    let mut unique = UniqueIndex::new();
-    unique.insert(keys[0], 0).unwrap();
-    for grants in 0.. {
-        let (refused, outcome) = refusing_after(grants, true, || unique.try_reserve(299));
-        unique.validate();
-        assert_eq!((outcome.is_err(), unique.get(&0)), (refused, Some(keys[0])));
-        if !refused {
-            break;
-        }
-    }
-    let (refused, filed) = refusing_after(0, true, || unique.extend(keys.iter().copied().zip(0..)));
-    assert_eq!((refused, filed, unique.len()), (false, Ok(()), 300));
-
-    // All but groups that grow.
-    let (mut groups, mut grid) = (MultiIndex::new(), GridIndex::new(1.0));
-    assert!(groups.try_reserve(usize::MAX).is_err() && grid.try_reserve(usize::MAX).is_err());
-    groups.insert(keys[0], 0).unwrap();
-    grid.insert(keys[0], [0.0; 2]).unwrap();
-    groups.try_reserve(299).unwrap();
-    grid.try_reserve(299).unwrap();
-    let (before, on_the_grid) = (groups.stats().memory, grid.stats().memory);
-    for &key in &keys[..100] {
-        groups.insert(key, 0).unwrap();
-        grid.insert(key, [0.0; 2]).unwrap();
-    }
-    assert_eq!(groups.stats().memory.committed, before.committed);
-    assert_eq!(grid.stats().memory.committed, on_the_grid.committed);
 }
 
 /// Those are filed that there was room for.

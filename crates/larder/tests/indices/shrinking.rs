@@ -4,110 +4,85 @@ use core::cell::Cell;
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 
-use larder::indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex};
-use larder::{Arena, Handle};
+use larder::Arena;
+use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
 use larder_testing::allocator::{refusing_after, requests_of};
+
+use crate::every::{Index, Places, keys, mixed, of_properties};
 
 const COUNT: u32 = if cfg!(miri) { 200 } else { 4_000 };
 
 /// One of so many keys stays.
 const KEPT: usize = 100;
 
-/// Numbers in no order, none of them twice.
-fn mixed(number: u32) -> u32 {
-    number.wrapping_mul(0x9E37_79B1)
-}
-
 /// Files many keys, removes most of them, and gives memory back, which is refused at every point first. The others are
 /// still filed, more can be, and without keys there is no memory.
-macro_rules! gives_back {
-    ($index:expr, |$filed:ident, $key:ident| $property_of:expr, |$number:ident| $property:expr) => {{
-        let keys: Vec<Handle<u32>> = Arena::from_iter(0..COUNT).keys().collect();
-        let mut index = $index;
-        for (&key, $number) in keys.iter().zip(0..) {
-            index.insert(key, $property).unwrap();
-        }
-        let is_kept = |at: usize| at % KEPT == 0;
-        for (at, &key) in keys.iter().enumerate().filter(|&(at, _)| !is_kept(at)) {
-            index.remove(key);
-            assert!(!index.contains_key(key), "{at}");
-        }
-        let before = index.stats().memory.committed;
-        for grants in 0.. {
-            let (refused, ()) = refusing_after(grants, true, || index.shrink_to_fit());
-            index.validate();
-            assert_eq!(index.len(), keys.len() / KEPT);
-            for (at, (&$key, $number)) in keys.iter().zip(0..).enumerate() {
-                let $filed = &index;
-                assert_eq!($property_of, is_kept(at).then_some($property), "{at}, {grants}");
-            }
-            if !refused {
-                assert!(grants > 1, "memory is asked for to move what stays");
-                break;
-            }
-        }
-        let after = index.stats().memory.committed;
-        assert!(after < before / 3, "{before} bytes have become {after}");
-
-        for (&key, $number) in keys.iter().zip(0..) {
-            index.insert(key, $property).unwrap();
-        }
+fn gives_back(mut index: Box<dyn Index>, number: fn(u32) -> u32) {
+    let keys = keys(COUNT as usize);
+    let file_all = |index: &mut dyn Index| {
+        keys.iter().for_each(|&key| index.file(key, number(key.slot())).unwrap());
         index.validate();
         assert_eq!(index.len(), keys.len());
-        index.shrink_to_fit();
+    };
+    file_all(&mut *index);
+    let is_kept = |at: usize| at % KEPT == 0;
+    for (at, &key) in keys.iter().enumerate().filter(|&(at, _)| !is_kept(at)) {
+        index.unfile(key);
+        assert!(!index.contains(key), "{at}");
+    }
+    let before = index.committed();
+    for grants in 0.. {
+        let (refused, ()) = refusing_after(grants, true, || index.shrink_to_fit());
         index.validate();
-        index.clear();
-        index.shrink_to_fit();
-        index.validate();
-        assert_eq!(index.stats().memory.committed, 0);
-        index
-            .insert(keys[3], {
-                let $number = 3;
-                $property
-            })
-            .unwrap();
-        index.validate();
-    }};
+        assert_eq!(index.len(), keys.len() / KEPT);
+        for (at, &key) in keys.iter().enumerate() {
+            assert_eq!(index.contains(key), is_kept(at), "{at}, {grants}");
+            assert_eq!(index.has(key, number(at as u32)), is_kept(at), "{at}, {grants}");
+        }
+        if !refused {
+            assert!(grants > 1, "memory is asked for to move what stays");
+            break;
+        }
+    }
+    let after = index.committed();
+    assert!(after < before / 3, "{before} bytes have become {after}");
+
+    file_all(&mut *index);
+    index.shrink_to_fit();
+    index.validate();
+    index.clear();
+    index.shrink_to_fit();
+    index.validate();
+    assert_eq!(index.committed(), 0);
+    index.file(keys[3], number(3)).unwrap();
+    index.validate();
 }
 
 #[test]
-fn unique_properties_take_less_memory_again() {
-    gives_back!(UniqueIndex::new(), |index, key| index.property(key).copied(), |number| number);
-}
-
-#[test]
-fn groups_take_less_memory_again() {
-    let order = |index: &MultiIndex<u32, _>, key| index.property(key).copied();
-    gives_back!(MultiIndex::new(), |index, key| order(index, key), |number| number);
-    gives_back!(MultiIndex::new(), |index, key| order(index, key), |number| number % 7);
-    gives_back!(MultiIndex::new(), |index, key| order(index, key), |_any| 0);
-    gives_back!(MultiIndex::new(), |index, key| order(index, key), |number| number / 60);
-}
-
-#[test]
-fn a_sorted_index_takes_less_memory_again() {
-    let order = |index: &SortedIndex<u32, _>, key| index.property(key).copied();
-    gives_back!(SortedIndex::new(), |index, key| order(index, key), |number| number);
-    gives_back!(SortedIndex::new(), |index, key| order(index, key), |number| COUNT - number);
-    gives_back!(SortedIndex::new(), |index, key| order(index, key), |number| mixed(number));
-    gives_back!(SortedIndex::new(), |index, key| order(index, key), |number| number / 60);
-}
-
-#[test]
-fn a_grid_takes_less_memory_again() {
+fn indices_take_less_memory_again() {
+    let alone: fn(u32) -> u32 = |number| number;
+    let numbers: [&[fn(u32) -> u32]; 3] = [
+        &[alone],
+        &[alone, |number| number % 7, |_| 0, |number| number / 60],
+        &[alone, |number| COUNT - number, mixed, |number| number / 60],
+    ];
+    for (of, numbers) in numbers.into_iter().enumerate() {
+        for &number in numbers {
+            let index = of_properties::<u32>().into_iter().nth(of).expect("there are three");
+            gives_back(index, number);
+        }
+    }
     let places: [fn(u32) -> [f32; 2]; 3] = [
         |number| [number as f32 * 100.0, 0.0],
         |number| [(number % 60) as f32, (number / 60) as f32],
         |_| [1.0, 2.0],
     ];
-    for place in places {
-        gives_back!(GridIndex::new(4.0), |index, key| index.point(key), |number| place(number));
-    }
+    places.into_iter().for_each(|place| gives_back(Places::new(4.0, place), alone));
 }
 
 #[test]
 fn reserved_room_is_given_back_and_counted() {
-    let keys: Vec<_> = Arena::from_iter(0..30).keys().collect();
+    let keys = keys(30);
     let mut index = UniqueIndex::new();
     assert_eq!(index.capacity(), 0);
     index.reserve(1_000);
@@ -175,7 +150,7 @@ impl Ord for Property {
 
 #[test]
 fn no_code_of_properties_runs() {
-    let keys: Vec<Handle<u32>> = Arena::from_iter(0..500).keys().collect();
+    let keys = keys(500);
     let (mut unique, mut groups, mut sorted) =
         (UniqueIndex::new(), MultiIndex::new(), SortedIndex::new());
     for &key in &keys {

@@ -34,15 +34,15 @@ fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Ve
     places
 }
 
-fn sorts_as_std<R: RadixKey + Copy>(make: impl Fn(u64) -> R, compare: impl Fn(&R, &R) -> Ordering) {
+fn sorts_as_std<R: RadixKey>(make: impl Fn(u64) -> R, compare: impl Fn(&R, &R) -> Ordering) {
     let (mut random, mut order) = (SplitMix::new(1), SortedKeys::new());
     for size in SIZES {
         for shape in 0..6 {
-            let values = (0..size).map(|_| make(numbers(&mut random, shape)));
-            let arena = DenseArena::<R, Handle<()>>::from_iter(values);
+            let values = (0..size).map(|_| numbers(&mut random, shape));
+            let arena = DenseArena::<u64>::from_iter(values);
             let (keys, values) = (arena.keys_as_slice(), arena.as_slice());
-            let expected = sorted_places(size, &|a, b| compare(&values[a], &values[b]));
-            let sorted = order.by_key(&arena, |value| *value);
+            let expected = sorted_places(size, &|a, b| compare(&make(values[a]), &make(values[b])));
+            let sorted = order.by_key(&arena, |value| make(*value));
             assert!(
                 sorted.iter().eq(expected.into_iter().map(|place| &keys[place])),
                 "{size} values of shape {shape}"
@@ -51,27 +51,15 @@ fn sorts_as_std<R: RadixKey + Copy>(make: impl Fn(u64) -> R, compare: impl Fn(&R
     }
 }
 
-macro_rules! integers {
-    ($($name:ident: $type:ty;)*) => {$(
-        #[test]
-        fn $name() {
+#[test]
+fn integers() {
+    macro_rules! sort {
+        ($($type:ty)*) => {$(
             // The upper bits of a number of 64 bits matter, too.
-            sorts_as_std(|bits| (bits ^ bits >> 32) as $type, |a: &$type, b| a.cmp(b));
-        }
-    )*};
-}
-
-integers! {
-    bytes: u8;
-    numbers_of_16_bits: u16;
-    numbers_of_32_bits: u32;
-    numbers_of_64_bits: u64;
-    sizes: usize;
-    signed_bytes: i8;
-    signed_numbers_of_16_bits: i16;
-    signed_numbers_of_32_bits: i32;
-    signed_numbers_of_64_bits: i64;
-    signed_sizes: isize;
+            sorts_as_std(|bits| (bits ^ bits >> 32) as $type, <$type>::cmp);
+        )*};
+    }
+    sort!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 }
 
 /// Any bits: infinities, both zeros, subnormal numbers and all kinds of NaN are among them.

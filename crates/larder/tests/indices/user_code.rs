@@ -1,7 +1,6 @@
 //! Code of the user that panics: `Hash`, `Eq`, `Ord`, `Clone`, `Drop` of properties and rows, and
 //! closures. Whatever happens, a row is filed everywhere or nowhere.
 
-use larder::indices::IndexBy;
 use larder::{
     Arena, Handle, Pool, SoaArena,
     containers::ValueContainer,
@@ -12,18 +11,11 @@ use larder::{
 };
 use std::cmp::Ordering;
 
+use crate::every::{Id, Index, keys, of_properties};
 use larder_testing::caught::{panicking_after, step};
 use larder_testing::common::{Counted, Drops, SplitMix, amount, scaled};
 use larder_testing::nervous::Nervous;
 
-#[derive(Clone)]
-struct Row {
-    colour: Nervous,
-}
-
-type Id = Handle<Row>;
-type ByColour = IndexBy<MultiIndex<Nervous, Id>, fn(&Row) -> Nervous>;
-type InOrder = IndexBy<SortedIndex<Nervous, Id>, fn(&Row) -> Nervous>;
 /// A change of what cannot be cloned is cut off: no row is half changed, and its key waits for another.
 #[test]
 fn a_row_whose_change_panics_is_dropped_once() {
@@ -103,34 +95,6 @@ fn what_was_prepared_for_a_row_that_goes_is_cancelled_once() {
         assert_eq!((in_order.len(), in_order.iter().count()), (filed, filed));
         assert_eq!(in_order.last().map(|(n, _)| n), rows.values().max());
     }
-}
-
-#[test]
-fn an_index_that_is_built_is_there_or_not() {
-    let build = |steps| {
-        let mut table =
-            Table::with(Arena::from_iter((0..6).map(|n| Row { colour: Nervous(n % 3) })), None);
-        let by_colour: ByColour = MultiIndex::by(|row| row.colour.clone());
-        let panicked = panicking_after(steps, || {
-            let (mut rows, mut index) = table.linking();
-            assert!(index.fill(&mut rows, by_colour).is_ok());
-        });
-        assert_eq!(table.observers().is_none(), panicked);
-        panicked
-    };
-    assert!((0..).take_while(|&steps| build(steps)).count() > 6);
-    let build = |steps| {
-        let mut table =
-            Table::with(Arena::from_iter((0..6).map(|n| Row { colour: Nervous(n % 3) })), None);
-        let in_order: InOrder = SortedIndex::by(|row| row.colour.clone());
-        let panicked = panicking_after(steps, || {
-            let (mut rows, mut index) = table.linking();
-            assert!(index.fill(&mut rows, in_order).is_ok());
-        });
-        assert_eq!(table.observers().is_none(), panicked);
-        panicked
-    };
-    assert!((0..).take_while(|&steps| build(steps)).count() > 6);
 }
 
 /// Pools run code of the user, too: a value that takes a place is made first, and what stays in its place is reset last.
@@ -238,54 +202,49 @@ fn a_row_whose_removal_is_not_prepared_stays_filed() {
 
 // Alone.
 
+/// Code of properties panics at each step of a call: keys that it does not name stay filed, and nothing breaks.
 #[test]
 fn an_index_alone_keeps_its_keys() {
-    let objects = Arena::from_iter(0..8_u8);
-    let keys: Vec<_> = objects.keys().collect();
-    let live_but = |dead: usize| Arena::from_iter((0..8_u8).filter(move |n| *n as usize != dead));
-    let mut steps = 0;
-    let mut ran = true;
-    while ran {
-        let (mut groups, mut order) = (MultiIndex::new(), SortedIndex::new());
-        let mut unique = UniqueIndex::new();
-        for (n, &key) in keys.iter().enumerate() {
-            unique.insert(key, Nervous(n as u32)).unwrap();
-            groups.insert(key, Nervous(n as u32 % 3)).unwrap();
-            order.insert(key, Nervous(n as u32 % 3)).unwrap();
+    let all = keys(16);
+    let live = Arena::from_iter(0..7_u32);
+    let number = |of: usize, key: Id| if of == 0 { key.slot() } else { key.slot() % 3 };
+    type Act<'a> = &'a dyn Fn(&mut dyn Index, &mut dyn Iterator<Item = (Id, u32)>);
+    // With the number of keys that may be gone after.
+    let acts: [(usize, Act<'_>); 8] = [
+        (1, &|index, _| assert!(index.unfile(all[2]))),
+        (1, &|index, _| drop(index.file(all[1], 2))),
+        (1, &|index, _| drop(index.file(all[1], 20))),
+        (1, &|index, _| index.retain_live(&live)),
+        (2, &|index, _| _ = (index.pop(false), index.pop(true))),
+        (8, &|index, _| _ = index.remove_all_of(1)),
+        (8, &|index, _| index.clear()),
+        (0, &|index, others| index.file_all(others).unwrap()),
+    ];
+    let mut panics = [0; 3];
+    for (of, count) in (0..3).flat_map(|of| [(of, 8), (of, 0)]) {
+        for (act, (gone, call)) in acts.iter().enumerate().skip(if count == 0 { 7 } else { 0 }) {
+            for steps in 0.. {
+                let mut index = of_properties::<Nervous>().into_iter().nth(of).unwrap();
+                all[..count].iter().for_each(|&key| index.file(key, number(of, key)).unwrap());
+                let mut others = all[8..].iter().map(|&key| (step(), (key, number(of, key))).1);
+                let panicked = panicking_after(steps, || call(&mut *index, &mut others));
+                index.validate();
+                let filed = |keys: &[Id]| keys.iter().filter(|&&key| index.contains(key)).count();
+                assert_eq!(index.len(), filed(&all), "{of}, {act} after {steps}");
+                assert!(filed(&all[..count]) + gone >= count, "{of}, {act} after {steps}");
+                assert!(act > 0 || !index.contains(all[2]), "it was taken out");
+                // What is sorted at once is filed as a whole.
+                assert!((of, count) != (2, 0) || index.len() == if panicked { 0 } else { 8 });
+                let found = (0..21).map(|number| index.with(number).len()).sum::<usize>();
+                assert_eq!(found, index.len());
+                if !panicked {
+                    break;
+                }
+                panics[of] += 1;
+            }
         }
-        ran = panicking_after(steps, || groups.remove_all_of(&Nervous(1), |_| step()));
-        ran |= panicking_after(steps, || groups.retain_live(&live_but(7)));
-        ran |= panicking_after(steps, || order.retain_live(&live_but(7)));
-        ran |= panicking_after(steps, || assert!(order.remove(keys[0])));
-        ran |= panicking_after(steps, || drop(order.insert(keys[1], Nervous(2))));
-        ran |= panicking_after(steps, || drop(groups.insert(keys[1], Nervous(2))));
-        ran |= panicking_after(steps, || drop(unique.insert(keys[1], Nervous(20))));
-        ran |= panicking_after(steps, || drop(unique.remove(keys[2])));
-        ran |= panicking_after(steps, || unique.retain_live(&live_but(7)));
-        unique.validate();
-        assert!(!unique.contains_key(keys[2]));
-        groups.validate();
-        order.validate();
-        assert!(!order.contains_key(keys[0]));
-        assert_eq!(order.iter().count(), order.len());
-        let (filed, last) = (order.len(), order.last().map(|(_, key)| key));
-        ran |= panicking_after(steps, || drop(order.pop_first()));
-        ran |= panicking_after(steps, || drop(order.pop_last()));
-        order.validate();
-        assert!(
-            order.len() + 2 >= filed
-                && (order.len() == filed) == (order.last().map(|(_, key)| key) == last)
-        );
-        assert_eq!(order.iter().count(), order.len());
-        ran |= panicking_after(steps, || unique.clear());
-        unique.validate();
-        ran |= panicking_after(steps, || groups.clear());
-        ran |= panicking_after(steps, || order.clear());
-        groups.validate();
-        order.validate();
-        steps += 1;
     }
-    assert!(steps > 5);
+    assert!(panics.iter().all(|&panics| panics > 40), "{panics:?}");
 }
 
 /// A property whose order panics when it is told, and nothing else; with a `Drop` or not, which is searched for
@@ -351,40 +310,4 @@ fn a_sorted_key_whose_order_panics_stays_where_it_was() {
     }
     check(());
     check(Vec::<u8>::new());
-}
-
-/// Filed together: those before the panic are filed, or none, and what was there stays.
-#[test]
-fn filing_together_breaks_nothing() {
-    let keys: Vec<_> = Arena::from_iter(0..9_u8).keys().collect();
-    let pairs = || {
-        step();
-        keys.iter().map(|&key| (key, Nervous(key.slot() % 4)))
-    };
-    let file = |steps| {
-        let mut ran = false;
-        let (mut empty, mut order) = (SortedIndex::new(), SortedIndex::new());
-        let (mut groups, mut unique) = (MultiIndex::new(), UniqueIndex::new());
-        order.insert(keys[8], Nervous(20)).unwrap();
-        ran |= panicking_after(steps, || empty.extend(pairs()).unwrap());
-        assert_eq!(empty.len(), if ran { 0 } else { 9 });
-        ran |= panicking_after(steps, || order.extend(pairs()).unwrap());
-        ran |= panicking_after(steps, || groups.extend(pairs()).unwrap());
-        ran |= panicking_after(steps, || {
-            let unique_pairs = pairs().zip(0..).map(|((key, _), n)| (key, Nervous(n)));
-            unique.extend(unique_pairs).unwrap();
-        });
-        empty.validate();
-        order.validate();
-        groups.validate();
-        unique.validate();
-        assert!(order.contains_key(keys[8]));
-        for order in [&empty, &order] {
-            assert_eq!(order.iter().count(), order.len());
-            assert!(order.iter().map(|(property, _)| property.0).is_sorted());
-        }
-        assert!(groups.len() < 9 || groups.iter().len() == 4);
-        ran
-    };
-    assert!((0..).take_while(|&steps| file(steps)).count() > 30);
 }

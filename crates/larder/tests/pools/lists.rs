@@ -4,11 +4,11 @@
 use core::fmt::Debug;
 use larder::TryReserveError;
 use larder::pools::list_pool::{ListHandle, ListPool};
-use larder_testing::allocator::{live_bytes, refusing_after};
-use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::caught::{panic_of, step};
 use larder_testing::choices::cases;
-use larder_testing::common::{deeper, scaled};
-use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::common::deeper;
+use larder_testing::touchy::{Nerve, Touchy};
+use larder_testing::trouble::{Panics, Refusals};
 use larder_testing::values::{Unit, Value, Wide};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -216,6 +216,94 @@ fn all_short_histories() {
     }
 }
 
+/// A panic at the n-th step of user code leaves a whole pool, and no value twice or lost.
+#[test]
+fn user_code_that_panics_leaves_a_whole_pool() {
+    let ids = |from: u32, count: u32| (from..from + count).map(Touchy::make);
+    let stepping = |from: u32| ids(from, 6).inspect(|_| step());
+    let make = || {
+        let mut pool = ListPool::new();
+        let lists = [pool.make(ids(0, 5)), pool.make(ids(20, 3))];
+        (pool, lists)
+    };
+    let held = |(pool, [list, other]): &mut Lists| {
+        pool.validate();
+        assert!(pool.iter().all(|(_, values)| values.iter().all(Touchy::is_alive)));
+        let values = pool.stats().values;
+        let others = pool.get(*other).map_or(0, <[_]>::len);
+        assert!(
+            others == 3 || !pool.contains(*list) && others == 0,
+            "the other list has lost some"
+        );
+        let again = pool.make(ids(70, 2));
+        assert_eq!(pool[again].len(), 2);
+        pool.free(again);
+        values
+    };
+    type Lists = (ListPool<Touchy>, [ListHandle<Touchy>; 2]);
+    type Act<'a> = &'a dyn Fn(&mut ListPool<Touchy>, &mut ListHandle<Touchy>);
+    let acts: [(Nerve, Act<'_>); 13] = [
+        (Nerve::None, &|pool, list| pool.extend(list, stepping(50))),
+        (Nerve::None, &|pool, list| pool.splice(list, 1..4, stepping(50))),
+        (Nerve::None, &|pool, _| assert!(pool.make(stepping(50)) != ListHandle::EMPTY)),
+        (Nerve::None, &|pool, _| pool.retain(|_, _| (step(), false).1)),
+        (Nerve::Clone, &|pool, list| assert!(pool.clone_list(*list) != *list)),
+        (Nerve::Clone, &|pool, _| drop(pool.clone())),
+        (Nerve::Drop, &|pool, list| pool.truncate(*list, 1)),
+        (Nerve::Drop, &|pool, list| pool.clear(*list)),
+        (Nerve::Drop, &|pool, list| pool.free(core::mem::take(list))),
+        (Nerve::Drop, &|pool, list| pool.splice(list, 0..3, ids(50, 1))),
+        (Nerve::Drop, &|pool, _| pool.retain(|_, _| false)),
+        (Nerve::Drop, &|pool, _| pool.free_all()),
+        (Nerve::Drop, &|pool, _| drop(core::mem::take(pool))),
+    ];
+    let panics = Panics { make: &make, held: &held, leaks: false };
+    for (nerve, act) in acts {
+        assert!(panics.of(nerve, &|(pool, [list, _])| act(pool, list)) > 0);
+    }
+}
+
+/// If allocation fails at the n-th request, nothing has changed; methods that panic say so at the caller's line.
+#[test]
+fn refused_memory_changes_nothing() {
+    type Lists = (ListPool<u32>, ListHandle<u32>);
+    // Eight slots of heads and a piece of 16 are full, as the block is.
+    let make = || {
+        let mut pool = ListPool::new();
+        let list = (0..8).map(|n| pool.make(n..n + 1)).last();
+        let mut list = list.expect("there are eight");
+        pool.extend(&mut list, 0..15);
+        (pool, list)
+    };
+    let view = |(pool, list): &Lists| {
+        pool.validate();
+        let all: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
+        (*list, all)
+    };
+    let lists = Refusals { make: &make, view: &view };
+    let requests = [
+        lists.of(&|(pool, list)| pool.try_push(list, 9).is_ok()),
+        lists.of(&|(pool, _)| pool.try_push(&mut ListHandle::default(), 9).is_ok()),
+        lists.of(&|(pool, list)| pool.try_reserve(list, 100).is_ok()),
+    ];
+    assert!(requests.iter().all(|&requests| requests > 0), "{requests:?}");
+    let acts: [&dyn Fn(&mut Lists); 12] = [
+        &|(pool, list)| pool.push(list, 9),
+        &|(pool, list)| pool.insert(list, 0, 9),
+        &|(pool, list)| pool.insert(list, 2, 9),
+        &|(pool, list)| pool.extend(list, 0..100),
+        &|(pool, list)| pool.splice(list, 1..2, 0..100),
+        &|(pool, list)| pool.reserve(list, 100),
+        &|(pool, _)| assert_ne!(pool.make(0..100), ListHandle::EMPTY),
+        &|(pool, list)| assert_ne!(pool.clone_list(*list), *list),
+        &|(pool, _)| pool.compact(),
+        &|(pool, _)| assert_eq!(pool.clone().len(), pool.len()),
+        &|_| assert!(ListPool::<u32>::with_capacity(100).is_empty()),
+        &|(pool, _)| pool.free_all(),
+    ];
+    acts.iter().for_each(|act| _ = lists.of_panics_here(act));
+}
+
 fn refused_with<R>(words: &str, act: impl FnOnce() -> R) {
     let caught = panic_of(act);
     assert!(caught.message.contains(words), "{}", caught.message);
@@ -286,24 +374,6 @@ fn positions_that_a_list_does_not_have_are_named() {
 }
 
 #[test]
-fn any_number_is_a_safe_handle() {
-    let mut pool = ListPool::new();
-    let lists: Vec<_> = (0..4).map(|n| pool.make([n, n])).collect();
-    pool.free(lists[2]);
-    let live = [lists[0], lists[1], lists[3]];
-    let mut bits = 1_u64;
-    for round in 0..if cfg!(miri) { 200_u32 } else { 20_000 } {
-        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        // Near a handle that there is, and anywhere.
-        let near = lists[round as usize % 4].to_bits() ^ 1 << (bits >> 58);
-        for bits in [bits, near] {
-            let Some(list) = ListHandle::from_bits(bits) else { continue };
-            assert_eq!(pool.get(list).is_some(), live.contains(&list), "{list}");
-        }
-    }
-}
-
-#[test]
 fn a_slot_whose_generations_are_used_up_is_retired() {
     if cfg!(miri) {
         return;
@@ -323,114 +393,6 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
     assert_eq!(next.to_string(), "2v1");
     assert!(!pool.contains(first) && !pool.contains(last));
     pool.validate();
-}
-
-/// A panic at the n-th step of user code leaves a whole pool, and no value twice or lost.
-#[test]
-fn user_code_that_panics_leaves_a_whole_pool() {
-    let ids = |from: u32, count: u32| (from..from + count).map(Touchy::make);
-    let stepping = |from: u32| ids(from, 6).inspect(|_| step());
-    type Act<'a> = &'a dyn Fn(&mut ListPool<Touchy>, &mut ListHandle<Touchy>);
-    let acts: [(Nerve, Act<'_>); 12] = [
-        (Nerve::None, &|pool, list| pool.extend(list, stepping(50))),
-        (Nerve::None, &|pool, list| pool.splice(list, 1..4, stepping(50))),
-        (Nerve::None, &|pool, _| assert!(pool.make(stepping(50)) != ListHandle::EMPTY)),
-        (Nerve::None, &|pool, _| {
-            pool.retain(|_, _| {
-                step();
-                false
-            })
-        }),
-        (Nerve::Clone, &|pool, list| assert!(pool.clone_list(*list) != *list)),
-        (Nerve::Clone, &|pool, _| drop(pool.clone())),
-        (Nerve::Drop, &|pool, list| pool.truncate(*list, 1)),
-        (Nerve::Drop, &|pool, list| pool.clear(*list)),
-        (Nerve::Drop, &|pool, list| pool.free(core::mem::take(list))),
-        (Nerve::Drop, &|pool, list| pool.splice(list, 0..3, ids(50, 1))),
-        (Nerve::Drop, &|pool, _| pool.retain(|_, _| false)),
-        (Nerve::Drop, &|pool, list| {
-            *list = ListHandle::EMPTY;
-            pool.free_all();
-        }),
-    ];
-    for (nerve, act) in acts {
-        for steps in 0.. {
-            forget_all();
-            let mut pool = ListPool::new();
-            let mut list = pool.make(ids(0, 5));
-            let other = pool.make(ids(20, 3));
-            let before: usize = pool.stats().values;
-            set_nerve(nerve);
-            let panicked = panicking_after(steps, || act(&mut pool, &mut list));
-            set_nerve(Nerve::None);
-            pool.validate();
-            assert_eq!(count_alive(), pool.stats().values, "a value was lost");
-            assert!(pool.iter().all(|(_, values)| values.iter().all(Touchy::is_alive)));
-            if nerve != Nerve::Drop && panicked && pool.len() == 2 {
-                assert_eq!(pool[other].len(), 3);
-                assert!(pool.stats().values >= before);
-            }
-            drop(pool);
-            assert_eq!(count_alive(), 0);
-            if !panicked {
-                break;
-            }
-        }
-    }
-}
-
-#[test]
-fn a_pool_dropped_by_a_panic_of_a_drop_drops_the_rest() {
-    forget_all();
-    let mut pool = ListPool::new();
-    let _ = [pool.make((0..3).map(Touchy::make)), pool.make((3..9).map(Touchy::make))];
-    set_nerve(Nerve::Drop);
-    let panicked = panicking_after(1, || drop(pool));
-    set_nerve(Nerve::None);
-    assert!(panicked);
-    assert_eq!(count_alive(), 0);
-}
-
-/// If allocation fails at the n-th request, nothing has changed.
-#[test]
-fn refused_memory_changes_nothing() {
-    type Act<'a> = &'a dyn Fn(&mut ListPool<u32>, &mut ListHandle<u32>) -> bool;
-    // True if the act panics; and the act, which returns whether it was done.
-    let acts: [(bool, Act<'_>); 7] = [
-        (false, &|pool, list| pool.try_push(list, 9).is_ok()),
-        (false, &|pool, _| pool.try_push(&mut ListHandle::default(), 9).is_ok()),
-        (false, &|pool, list| pool.try_reserve(list, 100).is_ok()),
-        (true, &|pool, list| attempt(|| pool.insert(list, 0, 9)).is_ok()),
-        (true, &|pool, list| attempt(|| pool.extend(list, 0..100)).is_ok()),
-        (true, &|pool, list| attempt(|| pool.splice(list, 1..2, 0..100)).is_ok()),
-        (true, &|pool, _| attempt(|| pool.compact()).is_ok()),
-    ];
-    let mut refusals = 0;
-    for (panics, act) in acts {
-        for grants in 0.. {
-            let mut pool = ListPool::new();
-            // Eight slots of heads and a piece of 16 are full, as the block is.
-            let mut lists: Vec<_> = (0..8).map(|n| pool.make(n..n + 1)).collect();
-            let mut list = lists.pop().expect("there are eight");
-            pool.extend(&mut list, 0..15);
-            let before: Vec<_> =
-                pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
-            let (refused, done) = refusing_after(grants, !panics, || act(&mut pool, &mut list));
-            pool.validate();
-            if !refused {
-                assert!(done);
-                break;
-            }
-            if panics && done {
-                continue; // one request was refused, and a smaller one granted
-            }
-            assert!(!done);
-            refusals += 1;
-            let after: Vec<_> = pool.iter().map(|(list, values)| (list, values.to_vec())).collect();
-            assert_eq!(before, after);
-        }
-    }
-    assert!(refusals > 0, "nothing was refused");
 }
 
 #[test]
@@ -501,21 +463,6 @@ fn a_list_is_appended_to_itself() {
     assert_eq!((pool[list].join(""), list), ("ababba".into(), same));
     let beyond = || pool.extend_from_list(&mut ListHandle::default(), list, 5..7);
     refused_with("index 7 is out of range for a list of 6 values", beyond);
-}
-
-#[test]
-fn a_pool_gives_back_all_memory() {
-    let before = live_bytes();
-    let mut pool = ListPool::new();
-    let lists: Vec<_> =
-        (0..scaled(100, 9) as u32).map(|n| pool.make((0..n).map(Value::make))).collect();
-    lists.iter().for_each(|&list: &ListHandle<String>| pool.free(list));
-    let stats = pool.stats();
-    assert_eq!((stats.used, stats.wasted, stats.lists), (0, 0, 0));
-    pool.compact();
-    assert_eq!(pool.stats().bytes, 0);
-    drop((pool, lists));
-    assert_eq!(live_bytes(), before);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use larder::pools::list_pool::ListHandle;
 use larder::{TryReserveError, pools::ListPool};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panic_of, panicking_after, step};
-use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::touchy::{Touchy, count_alive, forget_all};
 use larder_testing::values::Value;
 
 fn said_by<R>(act: impl FnOnce() -> R) -> String {
@@ -227,48 +227,6 @@ fn more_than_there_can_be_is_named() {
     assert_eq!(pool[list], [[1; 4]]);
 }
 
-/// The methods that panic where memory is refused, at the n-th request: they say so at the caller's line,
-/// and the pool is whole.
-#[test]
-fn refused_memory_is_named_and_leaves_a_whole_pool() {
-    type Act<'a> = &'a dyn Fn(&mut ListPool<u32>, &mut ListHandle<u32>);
-    let acts: [Act<'_>; 11] = [
-        &|pool, list| pool.push(list, 9),
-        &|pool, list| pool.insert(list, 2, 9),
-        &|pool, list| pool.extend(list, 0..100),
-        &|pool, list| pool.splice(list, 1..2, 0..100),
-        &|pool, list| pool.reserve(list, 100),
-        &|pool, _| assert_ne!(pool.make(0..100), ListHandle::EMPTY),
-        &|pool, list| assert_ne!(pool.clone_list(*list), *list),
-        &|pool, _| pool.compact(),
-        &|pool, _| assert_eq!(pool.clone().len(), pool.len()),
-        &|_, _| assert!(ListPool::<u32>::with_capacity(100).is_empty()),
-        &|pool, _| pool.free_all(),
-    ];
-    for act in acts {
-        for grants in 0.. {
-            let mut pool = ListPool::new();
-            // Eight slots of heads and a piece of 16 are full, as the block is.
-            let mut lists: Vec<_> = (0..8).map(|n| pool.make(n..n + 1)).collect();
-            let mut list = lists.pop().expect("there are eight");
-            pool.extend(&mut list, 0..15);
-            let (refused, outcome) =
-                refusing_after(grants, false, || attempt(|| act(&mut pool, &mut list)));
-            pool.validate();
-            if let Err(caught) = &outcome {
-                assert!(caught.message.contains("refused"), "{}", caught.message);
-                assert!(caught.file.ends_with("lists_misuse.rs"), "blames {}", caught.file);
-                assert!(lists.iter().zip(0..).all(|(&list, n)| pool[list] == [n]));
-                assert_eq!(pool.len(), 8);
-            }
-            if !refused {
-                assert!(outcome.is_ok());
-                break;
-            }
-        }
-    }
-}
-
 /// A pool whose lists are gone gives all its memory back.
 #[test]
 fn compacting_gives_back_the_slots_of_lists_too() {
@@ -287,23 +245,4 @@ fn compacting_gives_back_the_slots_of_lists_too() {
     assert_eq!(pool.stats().bytes, 0);
     assert!(lists.iter().chain(&new).all(|&list| !pool.contains(list)));
     pool.validate();
-}
-
-/// A `Drop` that panics while a worn pool is emptied, or a list freed: nothing is lost or dropped twice.
-#[test]
-fn a_drop_that_panics_while_the_pool_is_emptied() {
-    for steps in 0..6 {
-        forget_all();
-        let mut pool = ListPool::new();
-        let lists = [pool.make((0..3).map(Touchy::make)), pool.make((3..6).map(Touchy::make))];
-        set_nerve(Nerve::Drop);
-        let panicked = panicking_after(steps, || pool.free_all());
-        set_nerve(Nerve::None);
-        assert!(panicked);
-        assert_eq!((count_alive(), pool.len()), (0, 0));
-        assert!(lists.iter().all(|&list| !pool.contains(list)));
-        pool.validate();
-        let again = pool.make([Touchy::make(9)]);
-        assert_eq!(pool[again].len(), 1);
-    }
 }

@@ -3,10 +3,11 @@
 
 use core::hash::{BuildHasher, Hasher};
 use larder::pools::{StringPool, Symbol};
-use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
-use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::allocator::refusing_after;
+use larder_testing::caught::{panic_of, panicking_after, step};
 use larder_testing::choices::cases;
 use larder_testing::common::{deeper, scaled};
+use larder_testing::trouble::Refusals;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -221,36 +222,6 @@ fn a_symbol_of_another_pool_is_caught() {
     }
 }
 
-#[test]
-fn any_number_is_a_safe_symbol() {
-    let mut pool = StringPool::new();
-    let symbols: Vec<_> = (0..10).map(|n| pool.intern(&n.to_string())).collect();
-    for bit in 0..32 {
-        for symbol in &symbols {
-            let bits = symbol.to_bits() ^ 1 << bit;
-            if let Some(other) = Symbol::from_bits(bits) {
-                assert_eq!(pool.get(other).is_some(), symbols.contains(&other));
-            }
-        }
-    }
-}
-
-#[test]
-fn a_slot_is_retired_after_128_texts() {
-    let mut pool = StringPool::new();
-    let kept = pool.acquire("kept"); // a pool that is empty may begin with fresh slots
-    let mut seen = vec![kept];
-    for n in 0..scaled(300, 140) {
-        let symbol = pool.acquire(&text(4 + n % 4));
-        assert!(!seen.contains(&symbol), "a symbol came back");
-        seen.push(symbol);
-        pool.release(symbol);
-    }
-    pool.validate();
-    assert!(seen[1..].iter().all(|&symbol| pool.get(symbol).is_none()));
-    assert_eq!(&pool[kept], "kept");
-}
-
 /// Takes a step for each hash.
 #[derive(Clone, Default)]
 struct Stepping;
@@ -312,60 +283,37 @@ fn a_hasher_that_lies_makes_two_symbols_of_one_text() {
     assert!(pool.is_empty());
 }
 
-/// If allocation fails at the n-th request, nothing has changed.
+/// If allocation fails at the n-th request, nothing has changed; methods that panic say so at the caller's line. In a
+/// pool whose slots have a life or two left, each of these needs memory to be remembered.
 #[test]
 fn refused_memory_changes_nothing() {
-    for added in 0..scaled(16, 2) {
-        for grants in 0.. {
-            let mut pool = StringPool::new();
-            let symbols: Vec<_> =
-                (1..14).map(|n| pool.acquire(&format!("{n}{}", text(n)))).collect();
-            symbols.iter().step_by(3).for_each(|&symbol| assert!(pool.release(symbol)));
-            let before: Vec<_> =
-                pool.iter().map(|(symbol, text)| (symbol, text.to_owned())).collect();
-            let long = text(added + 100);
-            let (refused, result) = refusing_after(grants, true, || pool.try_intern(&long));
-            pool.validate();
-            if !refused {
-                assert!(result.is_ok());
-                break;
-            }
-            if result.is_err() {
-                let after: Vec<_> =
-                    pool.iter().map(|(symbol, text)| (symbol, text.to_owned())).collect();
-                assert_eq!(before, after);
-            }
+    let worn = nearly_worn::<RandomState>(scaled(9, 0));
+    let fresh = || {
+        let mut pool = StringPool::default();
+        let symbols: Vec<_> = (1..14).map(|n| pool.acquire(&format!("{n}{}", text(n)))).collect();
+        symbols.iter().step_by(3).for_each(|&symbol| assert!(pool.release(symbol)));
+        pool
+    };
+    let worn = || {
+        let mut pool = worn.clone();
+        let symbols: Vec<_> = (0..7).map(|n| pool.acquire(&n.to_string())).collect();
+        symbols[..3].iter().for_each(|&symbol| assert!(pool.release(symbol)));
+        pool
+    };
+    let view = |pool: &StringPool<RandomState>| {
+        pool.validate();
+        pool.iter().map(|(symbol, text)| (symbol, text.to_owned())).collect::<BTreeMap<_, _>>()
+    };
+    for make in [&StringPool::default as &dyn Fn() -> _, &fresh, &worn] {
+        let pools = Refusals { make, view: &view };
+        for length in 0..scaled(16, 2) {
+            let long = text(length + 100);
+            pools.of(&|pool| pool.try_intern(&long).is_ok());
+            pools.of(&|pool| pool.try_acquire(&long).is_ok());
         }
+        pools.of_panics_here(&|pool| _ = pool.intern("more"));
+        pools.of_panics_here(&|pool| _ = pool.acquire("more"));
     }
-}
-
-#[test]
-fn releasing_needs_no_memory() {
-    let mut pool = StringPool::new();
-    // The empty text is the same each time.
-    let texts = || (0..40).map(text).filter(|text| !text.is_empty());
-    let symbols: Vec<_> = texts().map(|text| pool.acquire(&text)).collect();
-    let (_, ()) = refusing_after(0, true, || {
-        for &symbol in symbols.iter().step_by(2) {
-            pool.release(symbol);
-        }
-    });
-    pool.validate();
-    for (text, &symbol) in texts().zip(&symbols).skip(1).step_by(2) {
-        assert_eq!(pool[symbol], text);
-    }
-}
-
-#[test]
-fn a_pool_gives_back_all_memory() {
-    let before = live_bytes();
-    let mut pool = StringPool::new();
-    let symbols: Vec<_> = (0..scaled(200, 20)).map(|n| pool.acquire(&text(n))).collect();
-    assert!(live_bytes() > before);
-    pool.clear();
-    assert!(pool.stats().used + pool.stats().wasted <= 4096);
-    drop((pool, symbols));
-    assert_eq!(live_bytes(), before);
 }
 
 /// A copy's blocks have room for as much: otherwise texts would be moved to ever larger blocks.
@@ -385,84 +333,6 @@ fn the_blocks_of_a_clone_are_as_large() {
     assert_eq!(room(&clone), room(&pool));
     clone.validate();
     assert_eq!((&clone[short], clone[long].len()), ("short", 4_000));
-}
-
-/// In a pool whose slots have a life or two left, each of which needs memory to be remembered.
-#[test]
-fn refused_memory_changes_nothing_where_slots_are_nearly_worn() {
-    if cfg!(miri) {
-        return;
-    }
-    let worn = nearly_worn::<RandomState>(9);
-    for grants in 0.. {
-        let mut pool = worn.clone();
-        let mut symbols: Vec<_> = (0..7).map(|n| pool.acquire(&n.to_string())).collect();
-        symbols.drain(..3).for_each(|symbol| assert!(pool.release(symbol)));
-        let (refused, result) = refusing_after(grants, true, || pool.try_acquire("more"));
-        pool.validate();
-        assert_eq!(refused, result.is_err());
-        assert!(symbols.iter().zip(3..).all(|(&symbol, n)| pool[symbol] == n.to_string()));
-        assert_eq!(pool.len(), symbols.len() + usize::from(result.is_ok()));
-        if !refused {
-            break;
-        }
-    }
-}
-
-/// The methods that panic where memory is refused say so at the caller's line.
-#[test]
-fn refused_memory_is_named() {
-    let acts: [fn(&mut StringPool) -> Symbol; 2] =
-        [|pool| pool.intern("more"), |pool| pool.acquire("more")];
-    for act in acts {
-        for grants in 0.. {
-            let mut pool = StringPool::new();
-            let (refused, outcome) = refusing_after(grants, false, || attempt(|| act(&mut pool)));
-            pool.validate();
-            assert_eq!((refused, pool.is_empty()), (outcome.is_err(), outcome.is_err()));
-            match outcome {
-                Ok(_) => break,
-                Err(caught) => {
-                    assert!(caught.message.contains("refused"), "{}", caught.message);
-                    assert!(caught.file.ends_with("strings.rs"), "blames {}", caught.file);
-                }
-            }
-        }
-    }
-}
-
-/// However many texts there are, a release moves four and one for each 16 bytes, and asks for a block's memory at most.
-#[test]
-fn a_release_takes_constant_work() {
-    let moves: Vec<usize> = [1, 2, 4].map(|times| worked(scaled(400, 40) * times)).into();
-    assert!(moves.iter().all(|&per_hundred| per_hundred <= 200), "{moves:?} of 100 releases");
-    assert!(cfg!(miri) || moves.iter().all(|&per_hundred| per_hundred > 10), "nothing moved");
-}
-
-/// Returns the number of texts that a hundred releases moved on average; all but every fifth text go.
-fn worked(texts: usize) -> usize {
-    let mut pool = StringPool::new();
-    let all: Vec<_> = (0..texts).map(|n| pool.acquire(&format!("a longer name {n}"))).collect();
-    let address = |pool: &StringPool, symbol| pool[symbol].as_ptr().addr();
-    let (kept, gone): (Vec<_>, Vec<_>) = (0..texts).partition(|n| n % 5 == 0);
-    let mut places: Vec<_> = kept.iter().map(|&n| address(&pool, all[n])).collect();
-    let mut moved = 0;
-    for &n in &gone {
-        let (requests, _) = requests_of(|| pool.release(all[n]));
-        assert!(requests <= 2, "{requests} requests for memory");
-        let mut moved_now = 0;
-        for (place, &n) in places.iter_mut().zip(&kept) {
-            let now = address(&pool, all[n]);
-            moved_now += usize::from(now != *place);
-            *place = now;
-        }
-        assert!(moved_now <= 5, "{moved_now} texts were moved");
-        moved += moved_now;
-    }
-    pool.validate();
-    let stats = pool.stats();
-    assert!(stats.wasted <= 2 * stats.used + 3 * 4096, "{stats:?}");
-    moved * 100 / gone.len()
 }
 
 /// Half of a block that waits is in use, about: much is not wasted, whatever is released first.

@@ -18,35 +18,6 @@ fn a_cursor_goes_a_million_deep() {
     assert_eq!(core::iter::from_fn(|| cursor.next(&tree)).count(), count - 1);
 }
 
-/// Whatever is done to the key that a cursor stands on, it meets all that are left.
-#[test]
-fn a_cursor_survives_its_key() {
-    for seed in 0..thorough(500, 10) as u64 {
-        let mut random = SplitMix::new(seed);
-        let mut things = Arena::new();
-        let keys: Vec<_> = (0..30).map(|n| things.insert(n)).collect();
-        let mut tree = Tree::new();
-        for (at, &key) in keys.iter().enumerate().skip(1) {
-            tree.append(&things, keys[random.below(at)], key).unwrap();
-        }
-        let root = keys[0];
-        let (mut cursor, mut seen) = (Cursor::new(root), Vec::new());
-        while let Some(key) = cursor.next(&tree) {
-            assert!(things.contains_key(key) && !seen.contains(&key));
-            seen.push(key);
-            match random.below(5) {
-                0 => drop(tree.remove_subtree(&mut things, key)),
-                1 => drop(tree.remove_promoting(&mut things, key)),
-                2 => drop(tree.remove_orphaning(&mut things, key)),
-                _ => (),
-            }
-        }
-        // Each that is still below the root was met, in order.
-        seen.retain(|&key| tree.ancestors(key).any(|above| above == root));
-        assert!(tree.descendants(root).eq(seen));
-    }
-}
-
 /// The object at which the cursor stands, and the places from which it goes on if that is gone.
 struct Stand {
     key: Handle<i32>,

@@ -1,7 +1,7 @@
 //! Hierarchies against the naive one: all short histories, many long ones, and what no model shows.
 
 use larder::{
-    Arena, DenseArena, Handle, Handle32, InlineArena, PagedArena, Pool, Tree,
+    Arena, DenseArena, Handle, Handle32, Tree,
     containers::Container,
     key::BareHandle,
     trees::{CheckError, Cursor, Field, LinkError, LinkErrorKind, Links, RemovalQueue},
@@ -136,40 +136,8 @@ macro_rules! long_histories {
 }
 
 long_histories! {
-    long_histories_of_links_in_packed_objects: Inside<DenseArena<Thing>>;
-    long_histories_of_links_in_a_pool: Inside<Pool<Thing>>;
-    long_histories_of_trees_beside_a_pool: Apart<Pool<Thing>>;
     long_histories_of_trees_of_slots: Apart<Arena<Thing, BareHandle<Thing>>>;
     long_histories_of_trees_of_two_bits: Apart<DenseArena<Thing, Handle32<Thing, 30>>>;
-}
-
-/// A tree is for containers of any kind, and for any key.
-#[test]
-fn a_tree_stands_beside_any_container() {
-    macro_rules! beside {
-        ($($container:expr),*) => {$({
-            let mut objects = $container;
-            let mut tree = Tree::new();
-            let [a, b, c] = [1, 2, 3].map(|number| objects.insert(number));
-            tree.append(&objects, a, b).unwrap();
-            tree.append(&objects, b, c).unwrap();
-            assert!(tree.append(&objects, c, a).is_err());
-            assert_eq!(tree.remove_subtree(&mut objects, b), 2);
-            assert_eq!((objects.len(), tree.first_child(a)), (1, None));
-        })*};
-    }
-    beside!(
-        Arena::new(),
-        DenseArena::new(),
-        PagedArena::new(),
-        InlineArena::<i32, 3>::new(),
-        Pool::new(|| 0),
-        larder::SoaArena::new(),
-        larder::DenseSoaArena::new(),
-        Arena::<i32, BareHandle<i32>>::with_key(),
-        Arena::<i32, Handle32<i32>>::with_key(),
-        Arena::<i32, larder::key::Serial<i32>>::with_key()
-    );
 }
 
 /// Links that are read from one field and written to another have no effect, and nothing loops for ever.

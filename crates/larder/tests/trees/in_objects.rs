@@ -1,16 +1,14 @@
 //! Links in the objects of a table, in rows and in columns; and the order of insertion that it keeps.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Soa, SoaArena, Tree,
+    Arena, DenseSoaArena, Handle, Soa, SoaArena, Tree,
     soa::Fill,
-    track::{Insert, Table},
+    track::Table,
     trees::{
-        CheckError, InObjects, InsertionOrder, IntrusiveList, Link, LinkKind, LinkStoreMut, Links,
-        link_field,
+        CheckError, InObjects, InsertionOrder, IntrusiveList, Link, LinkKind, Links, link_field,
     },
 };
-use larder_testing::allocator::refusing_after;
-use larder_testing::common::{SplitMix, allocations_of, scaled, thorough};
+use larder_testing::common::allocations_of;
 
 type Id = Handle<Thing>;
 
@@ -27,100 +25,6 @@ type Lists = (InObjects, IntrusiveList<Id>);
 
 fn lists() -> Lists {
     (InObjects, IntrusiveList::numbered(3))
-}
-
-/// Two of four siblings are removed as in a container alone; so are two of a list.
-macro_rules! remove_siblings {
-    ($($container:expr),*) => {$({
-        let mut things = Table::with($container, lists());
-        let keys = [0, 1, 2, 3, 4].map(|number| things.insert(Thing { number, ..Thing::default() }));
-        for &child in &keys[1..] {
-            Links::append(&mut things, keys[0], child).unwrap();
-            let (mut objects, (_, burning)) = things.linking();
-            burning.push_back(&mut objects, child).unwrap();
-        }
-        assert!(things.remove(keys[2]).is_some() && things.remove(keys[3]).is_some());
-        assert!(Links::children(&things, keys[0]).eq([keys[1], keys[4]]));
-        assert!(things.observers().1.iter(&things).eq([keys[1], keys[4]]));
-        assert_eq!(Links::check(&things, things.keys()), Ok(()));
-        assert_eq!(things.observers().1.check(&things, things.keys()), Ok(()));
-        assert!(things.remove(keys[0]).is_some());
-        assert_eq!(Links::parent(&things, keys[1]), None);
-        assert_eq!(Links::remove_subtree(&mut things, keys[1]), 1);
-        assert_eq!(Links::check(&things, things.keys()), Ok(()));
-        assert!(things.observers().1.iter(&things).eq([keys[4]]));
-    })*};
-}
-
-#[test]
-fn e17_siblings_in_rows() {
-    remove_siblings!(
-        Arena::new(),
-        DenseArena::new(),
-        PagedArena::new(),
-        InlineArena::<Thing, 5>::new()
-    );
-}
-
-#[test]
-fn e17_siblings_in_a_pool() {
-    remove_siblings!(Pool::new(Thing::default));
-}
-
-#[test]
-fn e17_siblings_in_columns() {
-    remove_siblings!(SoaArena::new(), DenseSoaArena::new());
-}
-
-/// Links in columns do as links in rows.
-fn in_step<C>()
-where
-    C: Insert<Key = Id, Value = Thing> + Default,
-    C: LinkStoreMut<Links<Id>, Key = Id> + LinkStoreMut<Link<Id>, Key = Id>,
-{
-    for seed in 0..thorough(20, 1) as u64 {
-        let mut random = SplitMix::new(seed);
-        let mut rows = Table::with(Arena::<Thing>::new(), lists());
-        let mut columns = Table::with(C::default(), lists());
-        let mut keys = vec![];
-        for _ in 0..scaled(200, 20) {
-            if random.below(3) == 0 || keys.is_empty() {
-                keys.push(rows.insert(Thing::default()));
-                assert_eq!(keys.last(), Some(&columns.insert(Thing::default())));
-            }
-            let [a, b] = [(); 2].map(|()| keys[random.below(keys.len())]);
-            match random.below(6) {
-                0 | 1 => {
-                    assert_eq!(Links::append(&mut rows, a, b), Links::append(&mut columns, a, b))
-                }
-                2 => assert_eq!(
-                    Links::insert_before(&mut rows, a, b),
-                    Links::insert_before(&mut columns, a, b)
-                ),
-                3 | 4 => {
-                    let (mut objects, (_, list)) = rows.linking();
-                    let pushed = list.push_front(&mut objects, a);
-                    let (mut objects, (_, list)) = columns.linking();
-                    assert_eq!(list.push_front(&mut objects, a), pushed);
-                }
-                _ => assert_eq!(rows.remove(a).is_some(), columns.remove(a).is_some()),
-            }
-            for &key in &keys {
-                let children = Links::children(&rows, key);
-                assert!(Links::children(&columns, key).eq(children));
-                assert_eq!(Links::parent(&rows, key), Links::parent(&columns, key));
-            }
-            assert!(rows.observers().1.iter(&rows).eq(columns.observers().1.iter(&columns)));
-            assert_eq!(Links::check(&columns, &keys), Ok(()));
-            assert_eq!(columns.observers().1.check(&columns, &keys), Ok(()));
-        }
-    }
-}
-
-#[test]
-fn links_in_columns_do_as_links_in_rows() {
-    in_step::<SoaArena<Thing>>();
-    in_step::<DenseSoaArena<Thing>>();
 }
 
 /// Objects that are removed by a condition leave no gaps, and those that a container alone has removed leave gaps that
@@ -170,35 +74,6 @@ fn e3_columns_with_links_in_them_allocate_nothing() {
         assert_eq!(Links::remove_children(&mut things, keys[0]), 2);
     });
     assert_eq!((requests, things.len()), (0, 29));
-}
-
-#[test]
-fn d8_an_order_that_insertions_are_pushed_to() {
-    let mut things = Table::with(Arena::new(), (Tree::new(), InsertionOrder::new()));
-    let mut random = SplitMix::new(1);
-    let mut expected = vec![];
-    for number in 0..scaled(500, 40) {
-        if random.below(3) > 0 || expected.is_empty() {
-            expected.push(things.insert(number));
-        } else {
-            let gone = expected.remove(random.below(expected.len()));
-            assert!(things.remove(gone).is_some());
-        }
-        assert!(things.observers().1.iter().eq(expected.iter().copied()));
-        assert!(things.observers().1.iter().rev().eq(expected.iter().rev().copied()));
-    }
-    // The keys that stay are known beforehand, so that the container is not asked about its own removals.
-    let all = expected.len();
-    expected.retain(|&key| things[key] % 2 == 0);
-    assert!((1..all).contains(&expected.len()));
-    things.retain(|things, key| things[key] % 2 == 0);
-    assert_eq!(things.len(), expected.len());
-    assert!(expected.iter().all(|&key| things[key] % 2 == 0));
-    assert!(things.observers().1.iter().eq(expected));
-    let mut columns = Table::with(DenseSoaArena::new(), InsertionOrder::new());
-    let keys = [3, 1, 2].map(|number| columns.insert(number));
-    columns.remove(keys[0]);
-    assert!(columns.observers().iter().eq([keys[1], keys[2]]));
 }
 
 /// Objects in columns are inserted and lent as those in rows are, also if their fields are not `Clone`.
@@ -254,27 +129,6 @@ fn an_order_that_was_of_another_container_gives_way() {
             let keys = [4, 5].map(|number| here.insert(number));
             assert!(here.observers().iter().eq(known.into_iter().chain(keys)), "{removed}");
             here.observers().validate();
-        }
-    }
-}
-
-/// Refused memory refuses the insertion, of the object and of its place in the order alike.
-#[test]
-fn d8_refused_memory_inserts_nothing() {
-    for count in 0..20 {
-        for grants in 0..4 {
-            let mut things = Table::with(Arena::new(), InsertionOrder::new());
-            let mut keys: Vec<_> = (0..count).map(|number| things.insert(number)).collect();
-            keys.reserve(1);
-            let (refused, done) = refusing_after(grants, true, || things.try_insert(99));
-            match done {
-                Ok(key) => keys.push(key),
-                Err(error) => assert!(refused && error.value == 99),
-            }
-            assert_eq!(things.len(), keys.len());
-            assert!(things.observers().iter().eq(keys.iter().copied()));
-            keys.push(things.insert(7));
-            assert!(things.observers().iter().eq(keys.iter().copied()));
         }
     }
 }

@@ -6,57 +6,10 @@ use larder::{
     trees::{Buckets, ListError},
 };
 
-use larder_testing::allocator::{refusing_after, requests_of};
-use larder_testing::caught::attempt;
+use larder_testing::allocator::requests_of;
 use larder_testing::choices::Choices;
-use larder_testing::common::{SplitMix, panic_text, scaled, thorough};
+use larder_testing::common::{SplitMix, panic_text, scaled};
 use larder_testing::forge::MadeKey;
-
-#[test]
-fn kinds_are_as_naive_ones() {
-    for seed in 0..thorough(50, 2) as u64 {
-        let mut random = SplitMix::new(seed);
-        let (mut things, mut kinds) = (Arena::new(), Buckets::<Handle<u32>, 4>::new());
-        let mut naive: Vec<(Handle<u32>, usize)> = Vec::new();
-        let mut keys = vec![Handle::DANGLING];
-        for round in 0..thorough(300, 30) as u32 {
-            if random.below(3) == 0 {
-                keys.push(things.insert(round));
-            }
-            let (key, kind) = (keys[random.below(keys.len())], random.below(4));
-            match random.below(5) {
-                0..=2 if !things.contains_key(key) => {
-                    let refused = kinds.set(&things, key, kind).unwrap_err();
-                    assert_eq!(refused, ListError::Missing { key });
-                }
-                0..=2 => {
-                    kinds.set(&things, key, kind).unwrap();
-                    if !naive.contains(&(key, kind)) {
-                        naive.retain(|&(member, _)| member.slot() != key.slot());
-                        naive.push((key, kind));
-                    }
-                }
-                3 => {
-                    let place = naive.iter().position(|&(member, _)| member == key);
-                    assert_eq!(kinds.remove(key), place.map(|at| naive.remove(at).1));
-                }
-                _ => {
-                    things.remove(key);
-                    kinds.retain_live(&things);
-                    naive.retain(|&(member, _)| member != key);
-                }
-            }
-            for kind in 0..4 {
-                let members: Vec<_> =
-                    naive.iter().filter(|member| member.1 == kind).map(|member| member.0).collect();
-                assert!(kinds.iter(kind).eq(members.iter().copied()));
-                assert_eq!(kinds.count(kind), members.len());
-                let walked = core::iter::successors(kinds.first(kind), |&key| kinds.next_key(key));
-                assert!(walked.eq(members));
-            }
-        }
-    }
-}
 
 /// Every history of a few steps with three objects and two kinds.
 #[test]
@@ -112,38 +65,6 @@ fn there_is_no_bucket_after_the_last() {
     let key = things.insert(());
     let message = panic_text(|| Buckets::<_, 3>::new().set(&things, key, 3));
     assert_eq!(message, "Buckets: bucket 3 is out of range 0..3");
-}
-
-/// With a capacity nothing more is allocated, however objects are spread over the kinds, and come and go.
-#[test]
-fn kinds_of_a_fixed_container_are_allocated_once() {
-    for capacity in [1, 7, 64, scaled(1_000, 130)] {
-        let mut things = Arena::fixed(capacity);
-        let mut kinds = Buckets::<Handle<u32>, 5>::with_capacity(capacity);
-        let mut keys = Vec::with_capacity(capacity);
-        let mut random = SplitMix::new(capacity as u64);
-        let (requests, _) = requests_of(|| {
-            for round in 0..scaled(40, 4) * capacity {
-                // All of one kind at first, then of any; mostly full, at times nearly empty.
-                let empties = round / (4 * capacity) % 3 == 2;
-                let refills = !empties || random.below(4) == 0;
-                if keys.is_empty() || (keys.len() < capacity && refills) {
-                    keys.push(things.insert(round as u32));
-                } else {
-                    let key = keys.swap_remove(random.below(keys.len()));
-                    kinds.remove(key);
-                    things.remove(key);
-                }
-                if !keys.is_empty() {
-                    let kind = if round < 2 * capacity { 0 } else { random.below(5) };
-                    let key = keys[random.below(keys.len())];
-                    kinds.set(&things, key, kind).unwrap();
-                }
-            }
-        });
-        assert_eq!(requests, 0, "{capacity} objects");
-        kinds.validate();
-    }
 }
 
 /// Members are removed at random, from 16 kinds: what a walk meets, and memory, stay in proportion to those that are
@@ -237,28 +158,4 @@ fn what_can_be_no_key_is_refused() {
         kinds.validate();
         assert!(kinds.iter(0).eq([member]) && kinds.count(1) == 0);
     }
-}
-
-/// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught.
-#[test]
-fn kinds_are_cloned_or_not() {
-    let things = Arena::from_iter(0..100);
-    let mut kinds = Buckets::<Handle<u32>, 4>::new();
-    for (key, &number) in &things {
-        kinds.set(&things, key, number as usize % 4).unwrap();
-    }
-    kinds.set(&Everything, Handle::made(1_000_000, 1), 3).unwrap();
-    let is_refused = |&grants: &usize| {
-        let (refused, copy) = refusing_after(grants, false, || attempt(|| kinds.clone()));
-        match copy {
-            Ok(copy) => {
-                copy.validate();
-                assert!(!refused && copy.iter(3).eq(kinds.iter(3)));
-            }
-            Err(caught) => assert!(refused && caught.message.contains("refused")),
-        }
-        refused
-    };
-    let grants = (0..).take_while(is_refused).count();
-    assert_eq!(grants, 5, "keys, pieces, places near and far, and what leads to these");
 }

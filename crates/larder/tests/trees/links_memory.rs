@@ -7,9 +7,10 @@ use larder::{
 use serde::de::DeserializeOwned;
 
 use larder_testing::allocator::{live_bytes, refusing_after};
-use larder_testing::caught::{attempt, panic_of};
+use larder_testing::caught::panic_of;
 use larder_testing::common::scaled;
 use larder_testing::forge::MadeKey;
+use larder_testing::trouble::Refusals;
 
 type Id = Handle<u32>;
 
@@ -144,30 +145,6 @@ fn objects() -> (Objects, Vec<Id>) {
     (keys.iter().map(|&key| (key, ())).collect(), keys)
 }
 
-/// A step with each of its requests refused in turn: where it fails nothing has changed, and it can be
-/// done after.
-fn refusals<T: Clone, V: PartialEq + core::fmt::Debug>(
-    from: &T,
-    step: impl Fn(&mut T) -> bool,
-    view: impl Fn(&T) -> V,
-) {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for grants in 0..100 {
-        let mut it = from.clone();
-        let before = view(&it);
-        let (refused, done) = refusing_after(grants, true, || step(&mut it));
-        if !refused {
-            assert!(done);
-            return;
-        }
-        if !done {
-            assert_eq!(view(&it), before, "refused after {grants} grants, but changed");
-            assert!(step(&mut it));
-        }
-    }
-    panic!("it never comes to an end");
-}
-
 #[test]
 fn refused_memory_leaves_a_tree_as_it_was() {
     let (objects, keys) = objects();
@@ -184,7 +161,7 @@ fn refused_memory_leaves_a_tree_as_it_was() {
                 .map_err(|refused| is_memory(refused.reason))
                 .is_ok()
         };
-        refusals(&tree, append, view);
+        Refusals { make: &|| tree.clone(), view: &view }.of(&append);
         assert!(append(&mut tree));
     }
     assert_eq!(tree.descendants(keys[0]).count(), keys.len() - 1);
@@ -202,10 +179,11 @@ fn refused_memory_leaves_a_list_as_it_was() {
     for &key in &keys {
         let front =
             |list: &mut KeyList<Id>| list.push_front(&objects, key).map_err(is_memory).is_ok();
-        refusals(&list, front, view);
         let back =
             |list: &mut KeyList<Id>| list.push_back(&objects, key).map_err(is_memory).is_ok();
-        refusals(&list, back, view);
+        let refusals = Refusals { make: &|| list.clone(), view: &view };
+        refusals.of(&front);
+        refusals.of(&back);
         assert!(back(&mut list));
     }
     // The part that a splice has moved stays moved.
@@ -238,11 +216,15 @@ fn refused_memory_leaves_kinds_as_they_were() {
             let set = |kinds: &mut Buckets<Id, 2>| {
                 kinds.set(&objects, key, kind).map_err(is_memory).is_ok()
             };
-            refusals(&kinds, set, view);
+            Refusals { make: &|| kinds.clone(), view: &view }.of(&set);
             assert!(set(&mut kinds));
         }
     }
     assert_eq!([kinds.count(0), kinds.count(1)], [4, 5]);
+    // A copy takes memory for keys, pieces, places near and far, and what leads to these.
+    let clone = |kinds: &mut Buckets<Id, 2>| assert!(kinds.clone().iter(1).eq(kinds.iter(1)));
+    let requests = Refusals { make: &|| kinds.clone(), view: &view }.of_panics(&clone);
+    assert!(requests >= 5, "{requests}");
 }
 
 /// A dead tenant of the slot makes no difference: it goes when its place is needed, or not at all.

@@ -64,20 +64,22 @@ fn a_reserved_list_does_not_allocate() {
 
 #[test]
 fn reserved_buckets_do_not_allocate() {
-    let mut buckets = Buckets::<_, 5>::new();
-    buckets.reserve(ROOM);
-    assert!(buckets.capacity() >= ROOM);
-    let requests = allocations_of_turnover(
-        ROOM,
-        &mut buckets,
-        |buckets, objects, key, random| {
-            buckets.set(objects, key, random.below(5)).unwrap();
-            buckets.set(objects, key, random.below(5).min(1)).unwrap();
-        },
-        |buckets, _, key| assert!(buckets.remove(key).is_some()),
-    );
-    buckets.validate();
-    assert_eq!(requests, 0);
+    for room in [1, 7, 64, ROOM] {
+        let mut buckets = Buckets::<_, 5>::new();
+        buckets.reserve(room);
+        assert!(buckets.capacity() >= room);
+        let requests = allocations_of_turnover(
+            room,
+            &mut buckets,
+            |buckets, objects, key, random| {
+                buckets.set(objects, key, random.below(5)).unwrap();
+                buckets.set(objects, key, random.below(5).min(1)).unwrap();
+            },
+            |buckets, _, key| assert!(buckets.remove(key).is_some()),
+        );
+        buckets.validate();
+        assert_eq!(requests, 0, "{room}");
+    }
     assert_eq!(Buckets::<Key, 5>::new().capacity(), 0);
 }
 

@@ -3,10 +3,8 @@
 
 use core::cell::Cell;
 
-use larder::trees::{
-    Buckets, IntrusiveList, KeyList, Link, LinkStore, LinkStoreMut, Links, RemovalQueue, Visit,
-};
-use larder::{Arena, Handle, SecondaryMap, Tree};
+use larder::trees::{Buckets, IntrusiveList, KeyList, Link, LinkStore, LinkStoreMut, Links, Visit};
+use larder::{Arena, Handle, Tree};
 
 /// The tree still knows the key, and that it has children, which are alive.
 #[test]
@@ -103,20 +101,6 @@ fn a_torn_list_says_no_more_than_it_knows() {
     assert!(list.iter(&things).rev().eq([keys[4], keys[3]]));
 }
 
-#[test]
-fn post_order_agrees_with_children() {
-    let mut things = Arena::new();
-    let keys: Vec<_> = (0..60).map(|number: usize| things.insert(number)).collect();
-    let mut tree = Tree::new();
-    for number in 1..60 {
-        tree.append(&things, keys[number / 3], keys[number]).expect("both are there");
-    }
-    let mut queue = RemovalQueue::new();
-    queue.extend(tree.descendants_post_order(keys[0]));
-    queue.apply(|key| assert!(tree.remove_orphaning(&mut things, key).is_some()));
-    assert_eq!(things.len(), 1);
-}
-
 /// Returns the items of a walk; at each step it has reported the number of those left, and a clone of it visits the
 /// same.
 fn visited<T: PartialEq + core::fmt::Debug>(mut walk: impl Iterator<Item = T> + Clone) -> Vec<T> {
@@ -199,23 +183,6 @@ fn all_walks_agree_with_children() {
             assert_eq!(both!(descendants_breadth_first), entered);
         }
     }
-}
-
-/// Other values under the same keys are a map beside the container; the tree stays as it is.
-#[test]
-fn values_are_mapped_under_the_same_keys_and_the_tree_is_kept() {
-    let things = Arena::from_iter(["root", "a", "bc", "def"]);
-    let keys: Vec<_> = things.keys().collect();
-    let mut tree = Tree::new();
-    for child in 1..4 {
-        tree.append(&things, keys[child / 2], keys[child]).expect("both are there");
-    }
-    let lengths: SecondaryMap<_, _> = things.iter().map(|(key, name)| (key, name.len())).collect();
-    drop(things);
-    let below: Vec<_> = tree.descendants(keys[0]).map(|key| lengths[key]).collect();
-    assert_eq!(below, [1, 2, 3]);
-    // A change of the tree needs no more than the keys.
-    assert!(tree.make_root(keys[2]) && tree.children(keys[1]).eq([keys[3]]));
 }
 
 /// Objects that count how often their links are looked at.

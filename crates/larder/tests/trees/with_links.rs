@@ -3,16 +3,14 @@
 use core::cell::Cell;
 
 use larder::{
-    Arena, Handle, Pool, SoaArena, Tree,
+    Arena, Handle, Tree,
     containers::Container,
-    indices::{MultiIndex, SortedIndex},
     key::BareHandle,
-    soa::Fill,
     track::{Edit, Insert, Objects, Observer, Refusal, Table, Track},
-    trees::{Buckets, InsertionOrder, KeyList, Links, RemovalQueue},
+    trees::{Buckets, KeyList, Links, RemovalQueue},
 };
 
-use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::caught::attempt;
 use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// A tree, two lists, and two kinds.
@@ -64,26 +62,6 @@ fn family() -> (World, Vec<Handle<u32>>) {
     (world, keys)
 }
 
-#[test]
-fn e17_an_object_goes_from_a_tree_two_lists_and_its_kind() {
-    let (mut world, keys) = family();
-    assert_eq!(world.remove_subtree(|(tree, ..)| tree, keys[1], |_, _| ()), 3);
-    validate(&world, &keys);
-    let (tree, lists, kinds) = world.observers();
-    assert!(tree.children(keys[0]).eq([keys[4]]));
-    assert!(lists.iter().all(|list| list.iter().eq([keys[0], keys[4]])));
-    assert_eq!([kinds.count(0), kinds.count(1)], [2, 0]);
-
-    assert_eq!(world.remove(keys[0]), Some(0));
-    assert_eq!(world.remove(keys[0]), None);
-    validate(&world, &keys);
-    assert_eq!(world.observers().0.parent(keys[4]), None);
-    assert_eq!(
-        (world.len(), world.observers().1[1].len(), world.observers().2.count(0)),
-        (1, 1, 1)
-    );
-}
-
 /// Each way to remove: by a condition, taken out, from a queue, by whoever knows but a container, and cut short.
 #[test]
 fn every_removal_is_told() {
@@ -124,34 +102,6 @@ fn every_removal_is_told() {
     }
 }
 
-/// With indices around it all: one removal, from everything.
-#[test]
-fn e17_a_row_goes_from_its_indices_too() {
-    let (world, keys) = family();
-    let by_parity = MultiIndex::by(|number: &u32| number % 2);
-    let by_number = SortedIndex::by(|number: &u32| *number);
-    let (objects, beside) = world.into_parts();
-    let mut rows = Table::with(objects, (by_parity, by_number, beside));
-    let late = rows.insert(9);
-    let (objects, (_, _, (tree, lists, kinds))) = rows.edit();
-    tree.append(objects, keys[3], late).unwrap();
-    lists[1].push_front(objects, late).unwrap();
-    kinds.set(objects, late, 0).unwrap();
-    assert_eq!(rows.remove_subtree(|(_, _, (tree, ..))| tree, keys[1], |_, _| ()), 4);
-    let known = [&keys[..], &[late]].concat();
-    let (by_parity, by_number, beside) = rows.observers();
-    validate_beside(&*rows, beside, &known);
-    assert!(beside.0.children(keys[0]).eq([keys[4]]));
-    assert_eq!((by_parity.get(&0).len(), by_parity.get(&1).len(), by_number.len()), (2, 0, 2));
-
-    rows.replace(keys[4], 5).unwrap();
-    rows.retain(|rows, key| rows[key] == 5);
-    let (by_parity, _, beside) = rows.observers();
-    validate_beside(&*rows, beside, &known);
-    assert_eq!((by_parity.get(&1), rows.len()), (&[keys[4]][..], 1));
-    assert!(beside.1.iter().all(|list| list.iter().eq([keys[4]])));
-}
-
 /// Random linking and removing, over a container and a key of each sort.
 fn histories<C: Insert<Value = u32> + Default>() {
     for seed in 0..thorough(30, 1) as u64 {
@@ -186,42 +136,6 @@ fn histories_over_other_keys() {
     histories::<Arena<u32, BareHandle<u32>>>();
     histories::<Arena<u32, larder::Handle32<u32, 30>>>();
     histories::<Arena<u32, larder::key::Serial<u32>>>();
-}
-
-/// An object whose `Drop` may panic.
-struct Fragile;
-
-impl Drop for Fragile {
-    fn drop(&mut self) {
-        step();
-    }
-}
-
-impl Fill for Fragile {
-    const FILL: Self = Self;
-}
-
-/// The value that filled the place of an object is dropped when the object is there, and panics.
-#[test]
-fn an_object_that_is_there_when_inserting_panics_is_in_the_order() {
-    let mut pool = Table::with(Pool::new(|| Fragile), InsertionOrder::new());
-    let mut columns = Table::with(SoaArena::new(), (Tree::new(), InsertionOrder::new()));
-    for count in 0..4 {
-        let before = pool.insert(Fragile);
-        pool.remove(before);
-        assert!(panicking_after(0, || _ = pool.insert(Fragile)));
-        assert_eq!(pool.len(), count + 1);
-        assert!(pool.observers().iter().eq(pool.keys()));
-        pool.observers().validate();
-
-        let before = columns.insert((Fragile, count));
-        columns.remove(before);
-        assert!(panicking_after(0, || _ = columns.insert((Fragile, count))));
-        assert_eq!(columns.len(), count + 1);
-        let (_, order) = columns.observers();
-        assert!(order.iter().eq(columns.keys()));
-        order.validate();
-    }
 }
 
 /// A companion that unlinks nothing, though it says so, is not walked for ever.
