@@ -1,6 +1,8 @@
 //! Maps of side data and hostile keys, code that panics, memory that is refused, and the defects of
 //! other crates' maps.
 
+use core::cell::Cell;
+
 use crate::side_map::SideMap;
 use larder::{
     Arena, Handle, Key, SecondaryMap, TryReserveError,
@@ -9,11 +11,12 @@ use larder::{
     key::BareHandle,
     maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
-use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
-use larder_testing::caught::{attempt, panic_of, panicking_after, step};
+use larder_testing::allocator::{live_bytes, requests_of};
+use larder_testing::caught::{attempt, panic_of, step};
 use larder_testing::common::{SplitMix, amount, panic_text, scaled};
 use larder_testing::forge::MadeKey;
-use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::touchy::{Nerve, Touchy, count_alive};
+use larder_testing::trouble::{Panics, Refusals};
 use larder_testing::values::{Value, Wide};
 
 type Side<V> = SecondaryMap<Handle<u32>, V>;
@@ -114,24 +117,6 @@ fn slotmap_b9_the_largest_slot_of_a_foreign_key_is_memory_or_an_error() {
     }
 }
 
-/// Rows that no key names are not touched, where the system provides pages on first use.
-#[test]
-#[cfg(all(target_os = "linux", not(miri)))]
-fn slots_below_a_far_one_take_no_pages() {
-    let resident = || {
-        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-        pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4_096
-    };
-    let before = resident();
-    let mut map = Side::<u32>::new();
-    map.insert(Handle::made(5, 1), 5);
-    map.insert(Handle::made(30_000_000, 1), 30_000_000);
-    assert!(map.committed() > 200_000_000);
-    assert!(map.values().eq(&[5, 30_000_000]) && map.clone() == map);
-    let grown = resident().saturating_sub(before);
-    assert!(grown < 60_000_000, "{grown} bytes are resident");
-}
-
 /// Filled in any order, the array is at most twice as large as it need be.
 #[test]
 fn what_is_dense_becomes_an_array() {
@@ -146,21 +131,6 @@ fn what_is_dense_becomes_an_array() {
         assert!(map.capacity() >= count as usize, "{} slots", map.capacity());
         assert!(map.keys().map(Key::slot).eq(0..count), "in slot order");
         assert!(map.capacity() <= 2 * count as usize);
-    }
-}
-
-/// Growing doubles: inserting twice as many entries takes a few requests more, whatever share of the objects they are.
-#[test]
-fn growing_is_rare() {
-    for stride in [1, 10, 100] {
-        let requests_for = |count: u32| {
-            let mut map = Side::<u32>::new();
-            let keys = (0..count).map(|slot| Handle::made(slot * stride, 0));
-            requests_of(|| map.extend(keys.map(|key| (key, 1)))).0
-        };
-        let count = scaled(1_000, 100) as u32;
-        let [once, twice, four] = [count, 2 * count, 4 * count].map(requests_for);
-        assert!(once <= 40 && twice <= once + 3 && four <= twice + 3, "{once} {twice} {four}");
     }
 }
 
@@ -222,7 +192,8 @@ fn indexing_names_the_key_and_who_is_in_its_slot() {
 
 // Code that panics.
 
-fn whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>(map: &mut M) {
+/// Returns the number of values, all of which are alive; and the map works.
+fn whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>(map: &mut M) -> usize {
     map.validate();
     assert!(map.iter().all(|(_, value)| value.is_alive()), "a dead value can be reached");
     let (len, before) = (map.len(), count_alive());
@@ -230,30 +201,7 @@ fn whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>(map: &mut M) {
     assert!(map.insert(key, Touchy::make(1)).is_none());
     assert_eq!(map.remove(key).map(|value| value.id()), Some(1));
     assert_eq!((map.len(), count_alive()), (len, before));
-}
-
-/// Runs `act` again and again, panicking one step later each time, until it gets through.
-fn at_every_step<M: SideMap<Key = Handle<u32>, Value = Touchy>>(
-    nerve: Nerve,
-    act: impl Fn(&mut M),
-) {
-    for steps in 0.. {
-        let mut map = filled::<M>(scaled(12, 5) as u32);
-        set_nerve(nerve);
-        let panicked = panicking_after(steps, || act(&mut map));
-        set_nerve(Nerve::None);
-        let may_leak = panicked && nerve == Nerve::Drop;
-        let alive = count_alive();
-        assert!(alive >= map.len() && (may_leak || alive == map.len()), "step {steps}");
-        whole(&mut map);
-        drop(map);
-        assert!(may_leak || count_alive() == 0, "values were lost at step {steps}");
-        forget_all();
-        if !panicked {
-            assert!(steps > 0, "no user code ran");
-            return;
-        }
-    }
+    len
 }
 
 fn goes(value: &Touchy) -> bool {
@@ -262,29 +210,31 @@ fn goes(value: &Touchy) -> bool {
 }
 
 fn panics_leave_it_whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>() {
-    at_every_step::<M>(Nerve::None, |map| map.retain(|_, value| !goes(value)));
-    at_every_step::<M>(Nerve::None, |map| map.extract_if(|_, value| goes(value)).for_each(drop));
-    at_every_step::<M>(Nerve::None, |map| {
-        map.or_insert_with(Handle::made(40, 1), || {
-            step();
-            Touchy::make(40)
-        });
-    });
-    at_every_step::<M>(Nerve::Clone, |map| drop(map.clone()));
-    at_every_step::<M>(Nerve::Drop, |map| map.retain(|_, value| value.id() % 3 == 0));
-    at_every_step::<M>(Nerve::Drop, |map| map.clear());
-    at_every_step::<M>(Nerve::Drop, |map| drop(map.drain().nth(1)));
-    at_every_step::<M>(Nerve::Drop, |map| *map = M::new());
-    at_every_step::<M>(Nerve::Drop, |map| {
-        let pairs = core::mem::replace(map, M::new()).into_pairs();
-        drop(pairs.rev().nth(1));
-    });
-    // The stale value goes when the new one is in.
-    at_every_step::<M>(Nerve::Drop, |map| {
-        for key in keys(12) {
-            drop(map.insert(Handle::made(key.slot(), 2), Touchy::make(1)));
-        }
-    });
+    let acts: [(Nerve, &dyn Fn(&mut M)); 11] = [
+        (Nerve::None, &|map| map.retain(|_, value| !goes(value))),
+        (Nerve::None, &|map| map.extract_if(|_, value| goes(value)).for_each(drop)),
+        (Nerve::None, &|map| {
+            map.or_insert_with(Handle::made(40, 1), || (step(), Touchy::make(40)).1);
+        }),
+        (Nerve::Clone, &|map| drop(map.clone())),
+        (Nerve::Drop, &|map| map.retain(|_, value| value.id() % 3 == 0)),
+        (Nerve::Drop, &|map| map.clear()),
+        (Nerve::Drop, &|map| drop(map.drain())),
+        (Nerve::Drop, &|map| drop(map.drain().nth(1))),
+        (Nerve::Drop, &|map| *map = M::new()),
+        (Nerve::Drop, &|map| drop(core::mem::replace(map, M::new()).into_pairs().rev().nth(1))),
+        // The stale value goes when the new one is in.
+        (Nerve::Drop, &|map| {
+            for key in keys(12) {
+                drop(map.insert(Handle::made(key.slot(), 2), Touchy::make(1)));
+            }
+        }),
+    ];
+    let make = || filled::<M>(scaled(12, 5) as u32);
+    let maps = Panics { make: &make, held: &whole, leaks: false };
+    for (nerve, act) in acts {
+        assert!(maps.of(nerve, act) > 0, "no user code ran");
+    }
 }
 
 #[test]
@@ -313,66 +263,40 @@ fn an_iterator_that_panics_keeps_what_came_before() {
 
 // Memory that is refused.
 
-fn refusals_change_nothing<M: SideMap<Key = Handle<u32>, Value = Wide>>(
-    act: impl Fn(&mut M) -> bool,
-) {
-    let _warm = attempt(|| panic!("the first panic of a thread allocates"));
-    for grants in 0.. {
-        let before = live_bytes();
-        let mut map = filled::<M>(scaled(24, 12) as u32);
-        let held = map.clone();
-        let (refused, worked) = refusing_after(grants, false, || act(&mut map));
-        assert!(refused || worked, "it failed although no memory was refused");
-        map.validate();
-        assert!(worked || map == held, "refused after {grants} grants, but changed");
-        drop((map, held));
-        assert_eq!(live_bytes(), before, "memory leaked after {grants} grants");
-        if !refused {
-            return;
-        }
-    }
-}
-
 fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
-    let inserts = |map: &mut M, slot: u32, value: Wide| {
-        let key = Handle::made(slot, 1);
-        match map.try_insert(key, value) {
-            Ok(_) => true,
-            Err(refused) => {
-                let reason = &refused.reason;
-                assert!(matches!(
-                    reason,
-                    SecondaryInsertErrorKind::Memory(TryReserveError::AllocRefused { .. })
-                ));
-                assert!(refused.to_string().contains("the allocator refused"), "{refused}");
-                assert_eq!(refused.value.id(), 9);
-                false
-            }
-        }
+    let said = Cell::new(None);
+    let inserts = |map: &mut M, slot: u32| {
+        let Err(refused) = map.try_insert(Handle::made(slot, 1), Wide::make(9)) else {
+            return true;
+        };
+        let SecondaryInsertErrorKind::Memory(reason) = &refused.reason else { return false };
+        assert!(matches!(reason, TryReserveError::AllocRefused { .. }));
+        assert_eq!(refused.value.id(), 9);
+        said.set(Some(refused));
+        false
     };
+    let view = |map: &M| {
+        map.validate();
+        map.clone()
+    };
+    let maps = Refusals { make: &|| filled::<M>(scaled(24, 12) as u32), view: &view };
     // Beside the others; far; and many.
-    refusals_change_nothing::<M>(|map| inserts(map, 32, Wide::make(9)));
-    refusals_change_nothing::<M>(|map| inserts(map, 3_000_000, Wide::make(9)));
-    refusals_change_nothing::<M>(|map| {
-        let mut copy = map.clone_or_refuse();
-        copy.as_mut().is_some_and(|copy| (200..300).all(|slot| inserts(copy, slot, Wide::make(9))))
+    maps.of(&|map| inserts(map, 32));
+    maps.of(&|map| inserts(map, 3_000_000));
+    // (There is room for one in a table of hashes.)
+    let said = said.take().map(|refused| refused.to_string());
+    assert!(said.is_none_or(|said| said.contains("the allocator refused")));
+    maps.of_panics(&|map| {
+        let mut copy = map.clone();
+        (200..300).for_each(|slot| _ = copy.insert(Handle::made(slot, 1), Wide::make(9)));
     });
-    refusals_change_nothing::<M>(|map| map.try_set_capacity(500).is_ok());
-    refusals_change_nothing::<M>(|map| {
+    maps.of(&|map| map.try_set_capacity(500).is_ok());
+    maps.of(&|map| {
         map.retain(|key, _| key.slot() % 5 == 0);
         map.shrink_to_fit();
         true
     });
 }
-
-trait CloneOrRefuse: SideMap {
-    /// A clone, unless it panicked for want of memory.
-    fn clone_or_refuse(&self) -> Option<Self> {
-        attempt(|| self.clone()).ok()
-    }
-}
-
-impl<M: SideMap> CloneOrRefuse for M {}
 
 #[test]
 #[cfg_attr(miri, ignore = "slow, and no more than memory is asked for")]
