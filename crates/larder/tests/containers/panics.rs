@@ -5,9 +5,10 @@
 
 use core::mem::take;
 use larder::{Arena, DenseArena, DenseSoaArena, PagedArena, Reuse, SoaArena};
-use larder_testing::caught::{each_step, panicking_after, step};
+use larder_testing::caught::{panicking_after, step};
 use larder_testing::subject::{Config, Subject};
 use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::trouble::Panics;
 use larder_testing::values::{Held, Seen, Value};
 
 /// A container of values that panic when told to.
@@ -47,8 +48,23 @@ fn prepare<S: Nervous>(config: Config, count: u32) -> S {
     subject
 }
 
-/// Checks that a container is whole, and still does its work.
-fn is_whole<S: Nervous>(subject: &mut S) {
+/// Checks that a container is whole, and still does its work; also when it was cleared. Returns the number of parts of
+/// its values before.
+fn is_whole<S: Nervous>(subject: &mut S) -> usize {
+    let len = subject.len();
+    works(subject);
+    let others = count_alive() - len * S::Value::PARTS; // (if a `Drop` panicked)
+    subject.clear();
+    assert!(subject.is_empty() && subject.iter().next().is_none());
+    assert_eq!(count_alive(), others, "values were lost");
+    subject.validate();
+    if !cfg!(miri) {
+        works(subject);
+    }
+    len * S::Value::PARTS
+}
+
+fn works<S: Nervous>(subject: &mut S) {
     subject.validate();
     let len = subject.len();
     assert_eq!(subject.iter().count(), len);
@@ -66,51 +82,26 @@ fn is_whole<S: Nervous>(subject: &mut S) {
 }
 
 /// Runs `act` again and again, panicking one step later each time, until it gets through.
-fn at_every_step<S: Nervous>(nerve: Nerve, act: impl Fn(&mut S)) {
+#[track_caller]
+fn at_every_step<S: Nervous>(nerve: Nerve, act: &dyn Fn(&mut S)) {
     let packed = Config::new(Reuse::Packed, None);
-    if cfg!(miri) {
-        return at_every_step_of(nerve, packed, 5, &act);
+    let few = Config::ALL[..3].iter().map(|&config| (config, 11));
+    let all = few.chain([(packed, 150)]).collect::<Vec<_>>();
+    for (config, count) in if cfg!(miri) { vec![(packed, 5)] } else { all } {
+        let make = || prepare::<S>(config, count);
+        let steps = Panics { make: &make, held: &is_whole, leaks: true }.of(nerve, act);
+        assert!(steps > 0, "no user code ran");
     }
-    for &config in &Config::ALL[..3] {
-        at_every_step_of(nerve, config, 11, &act);
-    }
-    at_every_step_of(nerve, packed, 150, &act);
 }
 
-fn at_every_drop<S: Nervous>(act: impl Fn(&mut S)) {
+#[track_caller]
+fn at_every_drop<S: Nervous>(act: &dyn Fn(&mut S)) {
     at_every_step(Nerve::Drop, act);
 }
 
-fn at_every_call<S: Nervous>(act: impl Fn(&mut S)) {
+#[track_caller]
+fn at_every_call<S: Nervous>(act: &dyn Fn(&mut S)) {
     at_every_step(Nerve::None, act);
-}
-
-fn at_every_step_of<S: Nervous>(nerve: Nerve, config: Config, count: u32, act: &dyn Fn(&mut S)) {
-    for steps in each_step() {
-        assert_eq!(count_alive(), 0);
-        let mut subject = prepare::<S>(config, count);
-        set_nerve(nerve);
-        let panicked = panicking_after(steps, || act(&mut subject));
-        set_nerve(Nerve::None);
-        let may_leak = panicked && nerve == Nerve::Drop;
-        let alive = count_alive();
-        let held = subject.len() * S::Value::PARTS;
-        assert!(alive >= held && (may_leak || alive == held), "step {steps}");
-        is_whole(&mut subject);
-        subject.clear();
-        assert!(subject.is_empty() && subject.iter().next().is_none());
-        subject.validate();
-        if !cfg!(miri) {
-            is_whole(&mut subject);
-        }
-        drop(subject);
-        assert!(may_leak || count_alive() == 0, "values were lost at step {steps}");
-        forget_all();
-        if !panicked {
-            assert!(steps > 0, "no user code ran");
-            return;
-        }
-    }
 }
 
 /// An iterator of values that takes a step before each, and may not know how many there are.
@@ -154,30 +145,30 @@ fn goes(value: &impl Seen) -> bool {
 // `Drop` panics.
 
 fn drop_panics<S: Nervous>() {
-    at_every_drop::<S>(|subject| subject.clear());
-    at_every_drop::<S>(|subject| subject.retain(|_, value| value.id() % 3 == 0));
-    at_every_drop::<S>(|subject| subject.retain(|_, _| false));
-    at_every_drop::<S>(|subject| drop(subject.drain()));
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| subject.clear());
+    at_every_drop::<S>(&|subject| subject.retain(|_, value| value.id() % 3 == 0));
+    at_every_drop::<S>(&|subject| subject.retain(|_, _| false));
+    at_every_drop::<S>(&|subject| drop(subject.drain()));
+    at_every_drop::<S>(&|subject| {
         let mut drain = subject.drain();
         drop(drain.next());
         drop(drain.next_back());
     });
-    at_every_drop::<S>(|subject| subject.drain().for_each(drop));
-    at_every_drop::<S>(|subject| subject.drain().rev().for_each(drop));
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| subject.drain().for_each(drop));
+    at_every_drop::<S>(&|subject| subject.drain().rev().for_each(drop));
+    at_every_drop::<S>(&|subject| {
         drop(subject.drain().nth(3));
     });
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| {
         subject.extract_if(|_, value| value.id() % 3 == 0).for_each(drop);
     });
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| {
         let keys: Vec<_> = subject.keys().collect();
         for key in keys {
             drop(subject.remove(key));
         }
     });
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| {
         for mut place in subject.values_mut() {
             place.set(value::<S>(7));
         }
@@ -186,21 +177,21 @@ fn drop_panics<S: Nervous>() {
 
 /// `Drop` panics where the whole container goes.
 fn drop_of_all_panics<S: Nervous>() {
-    at_every_drop::<S>(|subject| drop(take(subject)));
-    at_every_drop::<S>(|subject| drop(take(subject).into_iter()));
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| drop(take(subject)));
+    at_every_drop::<S>(&|subject| drop(take(subject).into_iter()));
+    at_every_drop::<S>(&|subject| {
         let mut values = take(subject).into_values();
         drop(values.next_back());
         drop(values.next());
     });
-    at_every_drop::<S>(|subject| drop(take(subject).into_values().nth(4)));
-    at_every_drop::<S>(|subject| take(subject).into_values().for_each(drop));
-    at_every_drop::<S>(|subject| take(subject).into_iter().rev().for_each(drop));
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| drop(take(subject).into_values().nth(4)));
+    at_every_drop::<S>(&|subject| take(subject).into_values().for_each(drop));
+    at_every_drop::<S>(&|subject| take(subject).into_iter().rev().for_each(drop));
+    at_every_drop::<S>(&|subject| {
         let shorter: S = prepare(Config::ALL[0], 5);
         subject.clone_from(&shorter);
     });
-    at_every_drop::<S>(|subject| {
+    at_every_drop::<S>(&|subject| {
         let longer: S = prepare(Config::ALL[1], 20);
         subject.clone_from(&longer);
     });
@@ -228,12 +219,12 @@ fn a_drop_that_panics_keeps_no_other_from_being_dropped() {
 // `Clone` panics.
 
 fn clone_panics<S: Nervous>() {
-    at_every_step::<S>(Nerve::Clone, |subject| drop(subject.clone()));
+    at_every_step::<S>(Nerve::Clone, &|subject| drop(subject.clone()));
     for &config in Config::tried() {
         let slots = config.limit.map(|_| 5);
         let source = Config { limit: slots, ..config };
         for count in [4, slots.map_or(if cfg!(miri) { 7 } else { 20 }, |_| 5)] {
-            at_every_step::<S>(Nerve::Clone, |subject| {
+            at_every_step::<S>(Nerve::Clone, &|subject| {
                 let other: S = prepare(source, count);
                 subject.clone_from(&other);
                 assert_eq!(*subject, other);
@@ -245,21 +236,18 @@ fn clone_panics<S: Nervous>() {
 // Closures panic.
 
 fn closures_panic<S: Nervous>() {
-    at_every_call::<S>(|subject| subject.retain(|_, value| !goes(&value)));
-    at_every_call::<S>(|subject| subject.retain(|_, value| goes(&value)));
-    at_every_call::<S>(|subject| {
+    at_every_call::<S>(&|subject| subject.retain(|_, value| !goes(&value)));
+    at_every_call::<S>(&|subject| subject.retain(|_, value| goes(&value)));
+    at_every_call::<S>(&|subject| {
         subject.extract_if(|_, value| goes(&value)).for_each(drop);
     });
-    at_every_call::<S>(|subject| {
+    at_every_call::<S>(&|subject| {
         drop(subject.extract_if(|_, value| goes(&value)).next());
     });
-    at_every_call::<S>(|subject| {
-        subject.insert_with_key(|_| {
-            step();
-            value::<S>(9)
-        });
+    at_every_call::<S>(&|subject| {
+        subject.insert_with_key(|_| (step(), value::<S>(9)).1);
     });
-    at_every_call::<S>(|subject| {
+    at_every_call::<S>(&|subject| {
         let value = value::<S>(9);
         let _ = subject.try_insert_with_key(|_| {
             step();
@@ -270,28 +258,28 @@ fn closures_panic<S: Nervous>() {
 
 /// Closures that take the values of a container panic: in `fold`, as in a loop.
 fn consumers_panic<S: Nervous>() {
-    at_every_call::<S>(|subject| subject.drain().for_each(|_| step()));
-    at_every_call::<S>(|subject| subject.drain().rev().for_each(|_| step()));
-    at_every_call::<S>(|subject| {
+    at_every_call::<S>(&|subject| subject.drain().for_each(|_| step()));
+    at_every_call::<S>(&|subject| subject.drain().rev().for_each(|_| step()));
+    at_every_call::<S>(&|subject| {
         let mut drain = subject.drain();
         drop(drain.next());
         drain.for_each(|_| step());
     });
-    at_every_call::<S>(|subject| take(subject).into_iter().for_each(|_| step()));
-    at_every_call::<S>(|subject| {
+    at_every_call::<S>(&|subject| take(subject).into_iter().for_each(|_| step()));
+    at_every_call::<S>(&|subject| {
         let mut pairs = take(subject).into_iter();
         drop((pairs.next(), pairs.next_back()));
         pairs.rev().for_each(|_| step());
     });
-    at_every_call::<S>(|subject| take(subject).into_values().for_each(|_| step()));
-    at_every_call::<S>(|subject| take(subject).into_values().rev().for_each(|_| step()));
-    at_every_call::<S>(|subject| subject.iter_mut().for_each(|_| step()));
-    at_every_call::<S>(|subject| subject.values_mut().rev().for_each(|_| step()));
+    at_every_call::<S>(&|subject| take(subject).into_values().for_each(|_| step()));
+    at_every_call::<S>(&|subject| take(subject).into_values().rev().for_each(|_| step()));
+    at_every_call::<S>(&|subject| subject.iter_mut().for_each(|_| step()));
+    at_every_call::<S>(&|subject| subject.values_mut().rev().for_each(|_| step()));
 }
 
 /// Comparators panic; afterwards each key must still reach its own value.
 fn sorting_panics<S: Nervous>(sort: impl Fn(&mut S)) {
-    at_every_call::<S>(|subject| {
+    at_every_call::<S>(&|subject| {
         let ids: Vec<_> = subject.iter().map(|(key, value)| (key, value.id())).collect();
         let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| sort(subject)));
         for (key, id) in ids {
@@ -316,16 +304,16 @@ fn iterators_panic<S: Nervous + FromIterator<<S as Subject>::Value>>() {
     for &count in counts {
         let hints = hints(count as usize);
         for &hint in if cfg!(miri) { &hints[3..] } else { &hints[..] } {
-            at_every_call::<S>(|subject| {
+            at_every_call::<S>(&|subject| {
                 subject.extend(values_in_steps(count, hint));
             });
-            at_every_call::<S>(|subject| {
+            at_every_call::<S>(&|subject| {
                 assert_eq!(
                     subject.insert_many(values_in_steps(count, hint)).count(),
                     count as usize
                 );
             });
-            at_every_call::<S>(|subject| {
+            at_every_call::<S>(&|subject| {
                 *subject = values_in_steps(count, hint).collect();
                 assert_eq!(subject.len(), count as usize);
             });
@@ -393,13 +381,13 @@ fn comparators_panic() {
 // Replacing drops the old value where it was, whole: the key leads to the new one.
 #[test]
 fn replaced_rows_panic_as_they_go() {
-    at_every_drop::<SoaArena<Row>>(|subject| {
+    at_every_drop::<SoaArena<Row>>(&|subject| {
         let key = subject.keys().next().unwrap();
         let old = subject.replace(key, Row::make(77));
         assert_eq!(subject.get(key).unwrap().id(), 77);
         drop(old);
     });
-    at_every_drop::<DenseSoaArena<Row>>(|subject| {
+    at_every_drop::<DenseSoaArena<Row>>(&|subject| {
         let key = subject.keys().next().unwrap();
         let old = subject.replace(key, Row::make(77));
         assert_eq!(subject.get(key).unwrap().id(), 77);

@@ -2,10 +2,11 @@
 //! afterwards every slot holds a live value, each once, and the pool does its work.
 
 use larder::{Handle, Handle32, Pool, Reuse};
-use larder_testing::caught::{attempt, each_step, panicking_after, step};
+use larder_testing::caught::{attempt, panicking_after, step};
 use larder_testing::common::scaled;
 use larder_testing::subject::{Config, ORDERS};
-use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all};
+use larder_testing::trouble::Panics;
 use larder_testing::values::Value;
 
 /// The two sorts of pool, whose functions take steps.
@@ -45,8 +46,18 @@ fn prepare(config: Config, recycles: bool, count: u32) -> Pool<Touchy> {
     pool
 }
 
-/// Checks that every slot holds a live value, that there are no others, and that the pool works.
-fn is_whole(pool: &mut Pool<Touchy>) {
+/// Checks that every slot holds a live value, that there are no others, and that the pool works; also when it was
+/// cleared.
+fn is_whole(pool: &mut Pool<Touchy>) -> usize {
+    let slots = pool.slots().len();
+    works(pool);
+    pool.clear();
+    assert!(pool.is_empty());
+    works(pool);
+    slots
+}
+
+fn works(pool: &mut Pool<Touchy>) {
     pool.validate();
     assert!(pool.slots().iter().all(Touchy::is_alive), "a dead value can be reached");
     assert_eq!(count_alive(), pool.slots().len(), "values were lost");
@@ -60,171 +71,105 @@ fn is_whole(pool: &mut Pool<Touchy>) {
     assert_eq!((pool.len(), count_alive()), (len, pool.slots().len()));
 }
 
-/// Runs `act` again and again, panicking one step later each time, until it gets through.
-fn at_every_step(nerve: Nerve, act: impl Fn(&mut Pool<Touchy>)) {
-    let packed = Config::new(Reuse::Packed, None);
-    if cfg!(miri) {
-        return at_every_step_of(nerve, || prepare(packed, true, 3), &act);
-    }
-    let growing = ORDERS.iter().map(|&reuse| (Config::new(reuse, None), 11));
-    let fixed = (Config::new(Reuse::Packed, Some(9)), 7);
-    for (config, count) in growing.chain([(packed, 150), fixed]) {
-        for recycles in [false, true] {
-            at_every_step_of(nerve, || prepare(config, recycles, count), &act);
-        }
-    }
-}
-
-fn at_every_step_of(
-    nerve: Nerve,
-    make: impl Fn() -> Pool<Touchy>,
-    act: &dyn Fn(&mut Pool<Touchy>),
-) {
-    for steps in each_step() {
-        assert_eq!(count_alive(), 0);
-        let mut pool = make();
-        set_nerve(nerve);
-        let panicked = panicking_after(steps, || act(&mut pool));
-        set_nerve(Nerve::None);
-        is_whole(&mut pool);
-        pool.clear();
-        assert!(pool.is_empty());
-        is_whole(&mut pool);
-        drop(pool);
-        assert_eq!(count_alive(), 0, "values were lost at step {steps}");
-        forget_all();
-        if !panicked {
-            return;
-        }
-    }
-}
-
 fn some_keys(pool: &Pool<Touchy>) -> Vec<Handle<Touchy>> {
     pool.keys().step_by(2).collect()
 }
 
-type Act = Box<dyn Fn(&mut Pool<Touchy>)>;
+/// Values of numbers, at a step each, for as many as there is room, or up to `most`.
+fn stepping(pool: &Pool<Touchy>, most: usize) -> impl Iterator<Item = Touchy> + use<> {
+    let room = pool.capacity() - pool.len();
+    (0..room.min(most) as u32).map(|id| (step(), Touchy::make(id)).1)
+}
 
-/// Returns the operations that may run any code of the user.
-fn operations() -> Vec<Act> {
-    vec![
-        Box::new(|pool| {
-            for key in some_keys(pool) {
-                pool.recycle(key);
-            }
-        }),
-        Box::new(|pool| {
-            for key in some_keys(pool) {
-                drop(pool.remove(key));
-            }
-        }),
-        Box::new(|pool| pool.clear()),
-        Box::new(|pool| {
-            let half = pool.len() / 2;
-            pool.drain().take(half).for_each(drop);
-        }),
-        Box::new(|pool| {
-            let removed = pool.extract_if(|key, _| {
-                step();
-                key.slot() % 3 == 0
-            });
-            removed.for_each(drop);
-        }),
-        Box::new(|pool| {
-            for (number, key) in some_keys(pool).into_iter().enumerate() {
-                let value = pool.detach(key).expect("it is live");
-                step();
-                match number % 3 {
-                    0 => drop((value, pool.discard_detached(key))),
-                    _ => assert!(pool.reattach(key, value).is_ok()),
-                }
-            }
-        }),
-        Box::new(|pool| {
-            pool.insert_with_key(|key| {
-                step();
-                Touchy::make(key.slot())
-            });
-            assert_eq!(pool.vacant_entry().insert(Touchy::make(7)).id(), 7);
-        }),
-        Box::new(|pool| {
-            let room = (pool.capacity() - pool.len()) as u32;
-            let values = (0..room.min(6)).map(|id| {
-                step();
-                Touchy::make(id)
-            });
-            assert_eq!(pool.insert_many(values).next().is_some(), room > 0);
-        }),
-        Box::new(|pool| {
-            pool.retain(|key, _| {
-                step();
-                key.slot() % 3 == 0
-            });
-        }),
-        Box::new(|pool| {
-            for id in 0..(pool.capacity() - pool.len()) as u32 {
-                pool.insert(Touchy::make(id));
-            }
-        }),
-        Box::new(|pool| {
-            for id in 0..(pool.capacity() - pool.len()) as u32 {
-                pool.insert_with(|value| {
-                    step();
-                    *value = Touchy::make(id);
-                    step();
-                });
-            }
-        }),
-        Box::new(|pool| {
-            let mut entry = pool.vacant_entry();
+/// The operations that may run any code of the user.
+const OPERATIONS: [fn(&mut Pool<Touchy>); 20] = [
+    |pool| some_keys(pool).into_iter().for_each(|key| _ = pool.recycle(key)),
+    |pool| some_keys(pool).into_iter().for_each(|key| drop(pool.remove(key))),
+    |pool| pool.clear(),
+    |pool| {
+        let half = pool.len() / 2;
+        pool.drain().take(half).for_each(drop);
+    },
+    |pool| pool.extract_if(|key, _| (step(), key.slot() % 3 == 0).1).for_each(drop),
+    |pool| {
+        for (number, key) in some_keys(pool).into_iter().enumerate() {
+            let value = pool.detach(key).expect("it is live");
             step();
-            *entry.value_mut() = Touchy::make(5);
-            step();
-            entry.insert(Touchy::make(6));
-        }),
-        Box::new(|pool| {
-            let remaining = pool.capacity() - pool.len();
-            pool.extend((0..remaining as u32).map(|id| {
-                step();
-                Touchy::make(id)
-            }));
-        }),
-        Box::new(|pool| {
-            if pool.try_reserve(scaled(40, 4)).is_err() {
-                step();
+            match number % 3 {
+                0 => drop((value, pool.discard_detached(key))),
+                _ => assert!(pool.reattach(key, value).is_ok()),
             }
-        }),
-        Box::new(|pool| pool.shrink_to(scaled(9, 4))),
-        Box::new(|pool| pool.shrink_to_fit()),
-        Box::new(|pool| drop(pool.clone())),
-        Box::new(|pool| {
-            let copy = pool.clone();
-            *pool = copy;
-        }),
-        Box::new(|pool| drop(core::mem::replace(pool, Pool::new(|| Touchy::make(0))))),
-        Box::new(|pool| pool.slots_mut().iter_mut().for_each(|value| *value = Touchy::make(3))),
-    ]
+        }
+    },
+    |pool| {
+        pool.insert_with_key(|key| (step(), Touchy::make(key.slot())).1);
+        assert_eq!(pool.vacant_entry().insert(Touchy::make(7)).id(), 7);
+    },
+    |pool| {
+        let has_room = pool.capacity() > pool.len();
+        let values = stepping(pool, 6);
+        assert_eq!(pool.insert_many(values).next().is_some(), has_room);
+    },
+    |pool| pool.retain(|key, _| (step(), key.slot() % 3 == 0).1),
+    |pool| stepping(pool, usize::MAX).for_each(|value| _ = pool.insert(value)),
+    |pool| {
+        for value in stepping(pool, usize::MAX) {
+            pool.insert_with(|place| {
+                step();
+                *place = value;
+                step();
+            });
+        }
+    },
+    |pool| {
+        let mut entry = pool.vacant_entry();
+        step();
+        *entry.value_mut() = Touchy::make(5);
+        step();
+        entry.insert(Touchy::make(6));
+    },
+    |pool| pool.extend(stepping(pool, usize::MAX)),
+    |pool| {
+        if pool.try_reserve(scaled(40, 4)).is_err() {
+            step();
+        }
+    },
+    |pool| pool.shrink_to(scaled(9, 4)),
+    |pool| pool.shrink_to_fit(),
+    |pool| drop(pool.clone()),
+    |pool| *pool = pool.clone(),
+    |pool| drop(core::mem::replace(pool, Pool::new(|| Touchy::make(0)))),
+    |pool| pool.slots_mut().iter_mut().for_each(|value| *value = Touchy::make(3)),
+];
+
+/// Runs each operation again and again, panicking one step later each time, until it gets through.
+fn panics(nerve: Nerve) {
+    let packed = Config::new(Reuse::Packed, None);
+    let growing = ORDERS.iter().map(|&reuse| (Config::new(reuse, None), 11));
+    let fixed = (Config::new(Reuse::Packed, Some(9)), 7);
+    let all = growing.chain([(packed, 150), fixed]).collect::<Vec<_>>();
+    for (config, count) in if cfg!(miri) { vec![(packed, 3)] } else { all } {
+        for recycles in [false, true] {
+            let make = || prepare(config, recycles, count);
+            let pools = Panics { make: &make, held: &is_whole, leaks: false };
+            OPERATIONS.iter().for_each(|operation| _ = pools.of(nerve, operation));
+        }
+    }
 }
 
 #[test]
 fn functions_and_closures_panic() {
-    for operation in operations() {
-        at_every_step(Nerve::None, operation);
-    }
+    panics(Nerve::None);
 }
 
 #[test]
 fn drop_panics() {
-    for operation in operations() {
-        at_every_step(Nerve::Drop, operation);
-    }
+    panics(Nerve::Drop);
 }
 
 #[test]
 fn clone_panics() {
-    for operation in operations() {
-        at_every_step(Nerve::Clone, operation);
-    }
+    panics(Nerve::Clone);
 }
 
 /// Making what a pool begins with panics: what was made goes with it.
@@ -269,21 +214,12 @@ fn wary(replaces: bool) -> (Pool<i32>, Handle<i32>) {
 }
 
 #[test]
-fn a_removal_without_a_new_value_leaves_the_old_one() {
-    let (mut pool, key) = wary(true);
-    assert!(panicking_after(0, || {
-        pool.recycle(key);
-    }));
-    assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[7, 8][..], 1));
-}
-
-#[test]
-fn a_reset_that_panics_leaves_what_it_did() {
-    let (mut pool, key) = wary(false);
-    assert!(panicking_after(0, || {
-        pool.recycle(key);
-    }));
-    assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[8, 8][..], 1));
+fn a_removal_that_panics_leaves_the_old_value_or_what_a_reset_did() {
+    for (replaces, left) in [(true, 7), (false, 8)] {
+        let (mut pool, key) = wary(replaces);
+        assert!(panicking_after(0, || _ = pool.recycle(key)));
+        assert_eq!((pool.get(key), pool.slots(), pool.len()), (None, &[left, 8][..], 1));
+    }
 }
 
 #[test]
