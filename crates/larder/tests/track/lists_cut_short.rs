@@ -1,13 +1,14 @@
 //! Pools of lists whose going back is cut short by refused memory, panics or the last generation of a slot.
 
-use core::cell::Cell;
-
 use larder::pools::ListPool;
 use larder::pools::list_pool::ListHandle;
 use larder::track::{Checkpoint, Reversible, TrackError};
 use larder_testing::allocator::refusing_after;
-use larder_testing::caught::{attempt, panicking_after, step};
+use larder_testing::caught::{attempt, panicking_after};
 use larder_testing::common::thorough;
+use larder_testing::nervous::Nervous;
+use larder_testing::touchy::{Nerve, Touchy, set_nerve};
+use larder_testing::values::Value as _;
 
 use crate::going_back::Dice;
 use crate::lists::Value;
@@ -117,67 +118,51 @@ fn refused_memory_on_the_way_loses_nothing() {
     }
 }
 
-thread_local! {
-    static CLONES_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-}
-
-/// A value that can be cloned so often.
-#[derive(Debug, PartialEq, Eq)]
-struct Touchy(u32);
-
-impl Clone for Touchy {
-    fn clone(&self) -> Self {
-        let left = CLONES_LEFT.get();
-        assert!(left != 0, "cloned");
-        CLONES_LEFT.set(left - 1);
-        Self(self.0)
-    }
-}
-
 type TouchyEdit = fn(&mut ListPool<Touchy>, &mut ListHandle<Touchy>);
 
 const TOUCHY_EDITS: [TouchyEdit; 11] = [
-    |lists, list| lists.push(list, Touchy(9)),
+    |lists, list| lists.push(list, Touchy::make(9)),
     |lists, list| _ = lists.pop(*list),
-    |lists, list| lists.insert(list, 1, Touchy(9)),
+    |lists, list| lists.insert(list, 1, Touchy::make(9)),
     |lists, list| _ = lists.remove(*list, 1),
     |lists, list| _ = lists.swap_remove(*list, 1),
     |lists, list| lists.truncate(*list, 1),
     |lists, list| lists.clear(*list),
-    |lists, list| lists.extend(list, [Touchy(8), Touchy(9)]),
-    |lists, list| lists.splice(list, 1..2, [Touchy(8), Touchy(9)]),
+    |lists, list| lists.extend(list, [Touchy::make(8), Touchy::make(9)]),
+    |lists, list| lists.splice(list, 1..2, [Touchy::make(8), Touchy::make(9)]),
     |lists, list| lists[*list].swap(0, 1),
     |lists, _| lists.retain(|_, _| false),
 ];
 
 fn values(lists: &ListPool<Touchy>) -> Vec<(ListHandle<Touchy>, Vec<u32>)> {
-    lists.iter().map(|(list, values)| (list, values.iter().map(|v| v.0).collect())).collect()
+    lists.iter().map(|(list, values)| (list, values.iter().map(Touchy::id).collect())).collect()
 }
 
 #[test]
 fn where_a_clone_panics_nothing_has_changed() {
     for edit in TOUCHY_EDITS {
         let mut lists = ListPool::new();
-        let mut list = lists.make((0..3).map(Touchy));
+        let mut list = lists.make((0..3).map(Touchy::make));
         let (then, before) = (lists.checkpoint(), values(&lists));
+        set_nerve(Nerve::Clone);
         for clones in 0..3 {
-            CLONES_LEFT.set(clones);
-            let outcome = attempt(|| edit(&mut lists, &mut list));
-            assert!(outcome.is_err_and(|panic| panic.message.contains("cloned")));
+            assert!(panicking_after(clones, || edit(&mut lists, &mut list)));
             assert_eq!(values(&lists), before);
             lists.validate();
         }
         // Once, and no more in this step.
-        CLONES_LEFT.set(3);
-        edit(&mut lists, &mut list);
-        if lists.contains(list) {
-            lists.push(&mut list, Touchy(5));
-            lists[list].reverse();
-            lists.free(list);
-        }
-        let mut other = lists.make([Touchy(1)]);
-        lists.push(&mut other, Touchy(2));
-        CLONES_LEFT.set(usize::MAX);
+        let panicked = panicking_after(3, || {
+            edit(&mut lists, &mut list);
+            if lists.contains(list) {
+                lists.push(&mut list, Touchy::make(5));
+                lists[list].reverse();
+                lists.free(list);
+            }
+            let mut other = lists.make([Touchy::make(1)]);
+            lists.push(&mut other, Touchy::make(2));
+        });
+        set_nerve(Nerve::None);
+        assert!(!panicked);
         assert_eq!((lists.rollback(then), values(&lists)), (Ok(()), before));
         // The recorded changes were used up, and are recorded again.
         lists.pop(list);
@@ -271,20 +256,10 @@ fn slots_are_not_replaced_while_there_is_a_checkpoint() {
     }
 }
 
-/// A value whose `Drop` is a step that may panic.
-#[derive(Clone, Debug, PartialEq)]
-struct Falling(u32);
-
-impl Drop for Falling {
-    fn drop(&mut self) {
-        step();
-    }
-}
-
 #[derive(Default)]
 struct World {
-    lists: ListPool<Falling>,
-    handles: Vec<ListHandle<Falling>>,
+    lists: ListPool<Nervous>,
+    handles: Vec<ListHandle<Nervous>>,
     checkpoints: Vec<Checkpoint>,
 }
 
@@ -297,12 +272,12 @@ impl World {
         match (dice.below(12), known) {
             (0 | 1, _) => {
                 let mut list = ListHandle::EMPTY;
-                lists.push(&mut list, Falling(1));
+                lists.push(&mut list, Nervous(1));
                 handles.push(list);
             }
-            (2, Some(mut list)) => lists.extend(&mut list, (0..3).map(Falling)),
+            (2, Some(mut list)) => lists.extend(&mut list, (0..3).map(Nervous)),
             (3 | 4, Some(list)) => lists.free(list),
-            (5, Some(list)) if !lists[list].is_empty() => lists[list][0] = Falling(7),
+            (5, Some(list)) if !lists[list].is_empty() => lists[list][0] = Nervous(7),
             (6, Some(list)) => lists.truncate(list, 1),
             (7, _) => checkpoints.push(lists.checkpoint()),
             (8, _) => _ = lists.undo(),
@@ -344,37 +319,37 @@ fn where_a_drop_panics_or_memory_is_refused_lists_stay_consistent() {
 #[test]
 fn a_panic_while_what_was_undone_is_dropped_changes_nothing() {
     let mut lists = ListPool::new();
-    let [a, x] = [1, 2].map(|value| lists.make([Falling(value)]));
+    let [a, x] = [1, 2].map(|value| lists.make([Nervous(value)]));
     let then = lists.checkpoint();
     lists.free(x);
     lists.checkpoint();
-    lists[a][0] = Falling(3);
+    lists[a][0] = Nervous(3);
     assert_eq!(lists.undo(), Ok(true));
     let mut new = ListHandle::EMPTY;
-    assert!(panicking_after(0, || lists.push(&mut new, Falling(4))));
+    assert!(panicking_after(0, || lists.push(&mut new, Nervous(4))));
     assert!(new.is_empty() && lists.len() == 1);
     lists.validate();
     assert_eq!((lists.redo(), lists.rollback(then)), (Ok(false), Ok(())));
     lists.validate();
-    assert_eq!((&lists[a], &lists[x]), (&[Falling(1)][..], &[Falling(2)][..]));
+    assert_eq!((&lists[a], &lists[x]), (&[Nervous(1)][..], &[Nervous(2)][..]));
 }
 
 #[test]
 fn a_past_goes_on_after_a_rollback_that_a_drop_cut_short() {
     let mut lists = ListPool::new();
-    let [a, b] = [1, 2].map(|value| lists.make([Falling(value)]));
+    let [a, b] = [1, 2].map(|value| lists.make([Nervous(value)]));
     let first = lists.checkpoint();
     lists.free(b);
     lists.checkpoint();
-    lists[a][0] = Falling(3);
+    lists[a][0] = Nervous(3);
     lists.checkpoint();
     assert_eq!(lists.undo(), Ok(true));
     assert!(panicking_after(0, || _ = lists.rollback(first)));
-    let other = lists.make([Falling(5)]);
+    let other = lists.make([Nervous(5)]);
     lists.free(a);
     assert_eq!((lists.undo(), lists.rollback(first)), (Ok(true), Err(TrackError::Gone)));
     lists.validate();
-    assert_eq!((&lists[a], &lists[b]), (&[Falling(1)][..], &[Falling(2)][..]));
+    assert_eq!((&lists[a], &lists[b]), (&[Nervous(1)][..], &[Nervous(2)][..]));
     assert!(!lists.contains(other));
 }
 

@@ -4,9 +4,8 @@ use larder::indices::UniqueIndex;
 use larder::track::{Insert, Reversible, Revert, Table, Track, TrackError, Tracked, Versioned};
 use larder::trees::{InsertionOrder, KeyList};
 use larder::{Arena, DenseArena, InlineArena, Pool, Reuse, SecondaryMap};
-use larder_testing::allocator::refusing_after;
-use larder_testing::caught::{attempt, panicking_after};
-use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::touchy::{Nerve, Touchy, count_alive};
+use larder_testing::trouble::Panics;
 use larder_testing::values::Value;
 
 #[test]
@@ -64,70 +63,35 @@ where
     tracked.forget_all();
 }
 
-macro_rules! with_values_that_panic {
-    ($($name:ident: $container:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            for nerve in [Nerve::Clone, Nerve::Drop] {
-                for steps in 0.. {
-                    forget_all();
-                    let mut tracked = Tracked::new($container);
-                    set_nerve(nerve);
-                    let panicked = panicking_after(steps, || trial(&mut tracked));
-                    set_nerve(Nerve::None);
-                    tracked.validate();
-                    let alive = tracked.len();
-                    tracked.forget_all();
-                    let now = tracked.checkpoint();
-                    let key = tracked.insert(Touchy::make(3));
-                    tracked.rollback(now).expect("it is held");
-                    assert!(!tracked.contains_key(key) && tracked.len() == alive);
-                    drop(tracked.into_inner());
-                    assert_eq!(count_alive(), 0, "after {steps} steps");
-                    if !panicked {
-                        break;
-                    }
-                }
-            }
-        }
-    )*};
-}
-
-with_values_that_panic! {
-    values_that_panic_leave_everything_valid_and_nothing_dropped_twice: Arena::new();
-    values_that_panic_leave_a_stack_of_free_slots_valid: Arena::builder().reuse(Reuse::Lifo).build();
-    values_that_panic_leave_an_inline_arena_valid: InlineArena::<Touchy, 9>::new();
-    values_that_panic_leave_a_pool_valid: Pool::new(|| Touchy::make(0));
-    values_that_panic_leave_packed_ones_valid: DenseArena::new();
+/// Everything is valid, and nothing is dropped twice or lost.
+fn with_values_that_panic<A>(new: fn() -> A, validate: fn(&A))
+where
+    A: Insert<Value = Touchy> + Revert + for<'a> Track<RefMut<'a> = &'a mut Touchy> + 'static,
+{
+    let held = |tracked: &mut Tracked<A>| {
+        let (alive, len) = (count_alive(), tracked.iter_mut().count());
+        validate(tracked);
+        tracked.forget_all();
+        let now = tracked.checkpoint();
+        let key = tracked.insert(Touchy::make(3));
+        tracked.rollback(now).expect("it is held");
+        assert!(!tracked.contains_key(key) && tracked.iter_mut().count() == len);
+        alive
+    };
+    let make = || Tracked::new(new());
+    let panics = Panics { make: &make, held: &held, leaks: false };
+    for nerve in [Nerve::Clone, Nerve::Drop] {
+        assert!(panics.of(nerve, &trial) > 5);
+    }
 }
 
 #[test]
-fn where_memory_is_refused_what_is_lost_is_said() {
-    for grants in 0..60 {
-        let mut tracked = Tracked::new(Arena::from_iter(0..300_u32));
-        let keys: Vec<_> = tracked.keys().collect();
-        let mut subscriber = tracked.subscribe();
-        let before = tracked.checkpoint();
-        let plain = (*tracked).clone();
-        let (_, inserted) = refusing_after(grants, true, || {
-            keys.iter().step_by(2).for_each(|&key| assert!(tracked.remove(key).is_some()));
-            keys.iter().skip(1).step_by(2).for_each(|&key| *tracked.get_mut(key).unwrap() += 1);
-            let _ = tracked.try_checkpoint();
-            let _ = tracked.undo();
-            tracked.try_insert(7).is_ok()
-        });
-        tracked.validate();
-        let _ = inserted;
-        match tracked.poll(&mut subscriber) {
-            Ok(changes) => assert!(changes.changed().len() + changes.removed().len() <= 300),
-            Err(error) => assert_eq!(error, TrackError::Lost),
-        }
-        match tracked.rollback(before) {
-            Ok(()) => assert!(*tracked == plain),
-            Err(error) => assert!(matches!(error, TrackError::Lost | TrackError::Gone)),
-        }
-        assert!(attempt(|| tracked.checkpoint()).is_ok(), "recording goes on");
-    }
+fn values_that_panic_leave_everything_valid_and_nothing_dropped_twice() {
+    with_values_that_panic(Arena::new, Arena::validate);
+    with_values_that_panic(|| Arena::builder().reuse(Reuse::Lifo).build(), Arena::validate);
+    with_values_that_panic(InlineArena::<_, 9>::new, InlineArena::validate);
+    with_values_that_panic(|| Pool::new(|| Touchy::make(0)), Pool::validate);
+    with_values_that_panic(DenseArena::new, DenseArena::validate);
 }
 
 /// Side data that is recorded learns of every removal, and has nothing of most objects.
