@@ -11,39 +11,6 @@ use larder::{
 
 use crate::rows_x::{Watch, watch};
 
-#[test]
-fn x13_an_index_is_added_to_a_live_table_and_dropped_again() {
-    let rows = Arena::from_iter((0..10).map(|n| watch(n, n % 3)));
-    let by_observer = UniqueIndex::by(|row: &Watch| row.observer);
-    let mut rows = Table::with(rows, (by_observer, None, None));
-    let (mut objects, (_, mut by_observed, mut in_order)) = rows.linking();
-    by_observed.fill(&mut objects, MultiIndex::by(|row: &Watch| row.observed)).unwrap();
-    let both = SortedIndex::by(|row: &Watch| (row.observed, row.observer));
-    in_order.fill(&mut objects, both).unwrap();
-    rows.insert(watch(10, 1));
-    let (_, by_observed, in_order) = rows.observers();
-    assert_eq!(by_observed.as_ref().unwrap().get(&1).len(), 4);
-    assert!(in_order.as_ref().unwrap().iter().map(|(pair, _)| *pair).is_sorted());
-
-    let dropped = rows.edit().1.1.take().unwrap();
-    assert_eq!(dropped.len(), 11);
-    rows.insert(watch(11, 1));
-    assert_eq!(rows.observers().2.as_ref().unwrap().len(), 12);
-
-    let (mut objects, (_, mut by_observed, _)) = rows.linking();
-    assert!(by_observed.fill(&mut objects, dropped).unwrap().is_none()); // it is filled anew
-    assert_eq!(rows.observers().1.as_ref().unwrap().len(), 12);
-
-    // Not every index can be built: then nothing is there.
-    let twice = Arena::from_iter([watch(1, 2), watch(1, 3)]);
-    let mut twice = Table::with(twice, None);
-    let (mut objects, mut by_observer) = twice.linking();
-    let unique = UniqueIndex::by(|row: &Watch| row.observer);
-    let refused = by_observer.fill(&mut objects, unique).unwrap_err();
-    assert!(matches!(refused.reason, IndexError::Duplicate { .. }));
-    assert!(twice.observers().is_none());
-}
-
 type ByNumber = IndexBy<SortedIndex<u32, Handle<Watch>>, fn(&Watch) -> u32>;
 
 fn by_observer() -> ByNumber {

@@ -1,40 +1,11 @@
-//! Indices that stand alone, saved and loaded; hostile files are errors.
+//! Hostile files of indices that stand alone are errors.
 
 use larder::{
-    Arena, Handle,
+    Handle,
     indices::{GridIndex, MultiIndex, SortedIndex, UniqueIndex},
 };
 
 type Id = Handle<u8>;
-
-#[test]
-fn what_was_filed_is_found_again() {
-    let objects = Arena::from_iter(0..9_u8);
-    let mut unique = UniqueIndex::new();
-    let mut multi = MultiIndex::new();
-    let mut sorted = SortedIndex::new();
-    for (key, number) in &objects {
-        unique.insert(key, number.to_string()).unwrap();
-        multi.insert(key, number % 3).unwrap();
-        sorted.insert(key, number / 2).unwrap();
-    }
-    let text = serde_json::to_string(&(&unique, &multi, &sorted)).unwrap();
-    let bytes = postcard::to_allocvec(&(&unique, &multi, &sorted)).unwrap();
-    type All = (UniqueIndex<String, Id>, MultiIndex<u8, Id>, SortedIndex<u8, Id>);
-    for (u, m, s) in
-        [serde_json::from_str::<All>(&text).unwrap(), postcard::from_bytes::<All>(&bytes).unwrap()]
-    {
-        u.validate();
-        m.validate();
-        s.validate();
-        assert_eq!((u.len(), m.len(), s.len()), (9, 9, 9));
-        for (key, number) in &objects {
-            assert_eq!(u.get(number.to_string().as_str()), Some(key));
-            assert_eq!(m.get(&(number % 3)), multi.get(&(number % 3)));
-        }
-        assert!(s.iter().eq(sorted.iter()));
-    }
-}
 
 #[test]
 fn hostile_files_are_errors() {
@@ -52,25 +23,6 @@ fn hostile_files_are_errors() {
     let duplicate = text(&[(a, 1), (c, 1)]);
     assert!(serde_json::from_str::<UniqueIndex<u8, Id>>(&duplicate).is_err());
     assert_eq!(serde_json::from_str::<MultiIndex<u8, Id>>(&duplicate).unwrap().get(&1).len(), 2);
-}
-
-#[test]
-fn points_are_found_again() {
-    let objects = Arena::from_iter(0..9_u8);
-    let mut grid = GridIndex::new(2.5);
-    for (key, &n) in &objects {
-        grid.insert(key, [f32::from(n), -1e30, f32::from(n) / 3.0]).unwrap();
-    }
-    type Grid = GridIndex<Id, 3>;
-    let text = serde_json::to_string(&grid).unwrap();
-    let bytes = postcard::to_allocvec(&grid).unwrap();
-    for loaded in
-        [serde_json::from_str::<Grid>(&text).unwrap(), postcard::from_bytes(&bytes).unwrap()]
-    {
-        loaded.validate();
-        assert_eq!((loaded.cell_size(), loaded.len()), (2.5, 9));
-        assert!(objects.keys().all(|key| loaded.point(key) == grid.point(key)));
-    }
 }
 
 #[test]

@@ -356,23 +356,3 @@ fn comparisons_grow_with_the_logarithm_and_removals_make_none() {
         }
     }
 }
-
-/// A key among all those with one property leaves at once: nothing is asked, and one key moves.
-#[test]
-fn a_hundred_thousand_under_one_property_leave_in_random_order() {
-    let mut random = SplitMix::new(9);
-    let keys: Vec<_> = Arena::from_iter(0..scaled(100_000, 300) as u32).keys().collect();
-    let mut index = SortedIndex::new();
-    index.extend(keys.iter().map(|&key| (key, Asked(7)))).unwrap();
-    let mut left = keys.clone();
-    let (requests, asked) = requests_of(|| {
-        asked(|| {
-            while !left.is_empty() {
-                assert!(index.remove(random.take(&mut left)));
-            }
-        })
-    });
-    assert_eq!((requests, asked), (0, (0, 0)));
-    index.validate();
-    assert!(index.is_empty());
-}

@@ -13,7 +13,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Reuse, SecondaryMap,
     Soa, SoaArena, Tree,
 };
-use larder_testing::allocator::{live_bytes, refusing_after};
+use larder_testing::trouble::Refusals;
 
 use super::{Scratch, load, saved};
 
@@ -34,21 +34,13 @@ struct Paint {
 /// Has each request refused, alone and with all that follow, until there is none more. (Memory that is only given back
 /// stays, if that is refused.)
 fn at_each<R, E: Debug>(act: impl Fn() -> Result<R, E>, is_refusal: impl Fn(&E) -> bool) {
-    let (_, unhindered) = refusing_after(usize::MAX, false, || act().map(drop));
-    unhindered.expect("nothing is refused");
-    for for_good in [false, true] {
-        for grants in 0.. {
-            let before = live_bytes();
-            let (refused, result) = refusing_after(grants, for_good, || act().map(drop));
-            assert!(result.as_ref().err().is_none_or(&is_refusal), "{result:?}");
-            drop(result);
-            assert_eq!(live_bytes(), before, "request {grants}");
-            if !refused {
-                assert!(grants > 10, "there were requests");
-                break;
-            }
-        }
-    }
+    act().expect("nothing is refused");
+    let nothing = Refusals { make: &|| (), view: &|()| () };
+    let requests = nothing.of(&|()| match act() {
+        Ok(_) => true,
+        Err(error) => !is_refusal(&error),
+    });
+    assert!(requests > 10, "there were {requests} requests");
 }
 
 fn is_refusal(error: &SnapshotError) -> bool {

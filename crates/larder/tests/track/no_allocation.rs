@@ -10,29 +10,29 @@ use larder_testing::common::{SplitMix, allocations_of, scaled};
 const ROOM: usize = if cfg!(miri) { 20 } else { 200 };
 
 /// Plays frames: each begins with one checkpoint or more, changes something, and forgets those of frames before the last.
-/// Returns how often later frames allocated.
-fn allocations<W, C: Copy>(
+/// Later frames do not allocate.
+fn does_not_allocate<W: Reversible>(
+    name: &str,
     world: &mut W,
     checkpoints: usize,
-    checkpoint: impl Fn(&mut W) -> C,
-    mut change: impl FnMut(&mut W, &mut SplitMix),
-    forget: impl Fn(&mut W, C),
-) -> usize {
+    change: &mut dyn FnMut(&mut W, &mut SplitMix),
+) {
     let mut random = SplitMix::new(7);
     let mut frames = |frames: usize| {
         let mut last = None;
         for _ in 0..frames {
-            let first = checkpoint(world);
+            let first = world.checkpoint();
             for _ in 1..checkpoints {
                 change(world, &mut random);
-                checkpoint(world);
+                world.checkpoint();
             }
             change(world, &mut random);
-            forget(world, last.replace(first).unwrap_or(first));
+            world.forget(last.replace(first).unwrap_or(first)).unwrap();
         }
     };
     frames(scaled(200, 20));
-    allocations_of(|| frames(scaled(300, 10)))
+    let requests = allocations_of(|| frames(scaled(300, 10)));
+    assert_eq!(requests, 0, "{checkpoints} of {name}");
 }
 
 macro_rules! containers_do_not_allocate {
@@ -40,11 +40,8 @@ macro_rules! containers_do_not_allocate {
         for checkpoints in [1, 3] {
             let mut world = Tracked::new($container);
             let mut keys: Vec<_> = (0..ROOM as u32).map(|number| world.insert(number)).collect();
-            let requests = allocations(
-                &mut world,
-                checkpoints,
-                |world| world.checkpoint(),
-                |world, random| {
+            let name = stringify!($container);
+            does_not_allocate(name, &mut world, checkpoints, &mut |world, random| {
                     for number in 0..20 {
                         let at = random.below(ROOM);
                         assert!(world.remove(keys[at]).is_some());
@@ -60,10 +57,7 @@ macro_rules! containers_do_not_allocate {
                     for at in [2, 0, 1] {
                         keys[at] = world.insert(7);
                     }
-                },
-                |world, checkpoint| world.forget(checkpoint).unwrap(),
-            );
-            assert_eq!(requests, 0, "{checkpoints} of {}", stringify!($container));
+            });
         }
     )*};
 }
@@ -86,21 +80,14 @@ fn the_order_of_free_slots_is_recorded_in_memory_of_before() {
         for checkpoints in [1, 3] {
             let mut world = Tracked::new(Arena::builder().reuse(reuse).capacity(2 * ROOM).build());
             let mut keys: Vec<_> = (0..ROOM as u32).map(|number| world.insert(number)).collect();
-            let requests = allocations(
-                &mut world,
-                checkpoints,
-                |world| world.checkpoint(),
-                |world, random| {
-                    while keys.len() < ROOM {
-                        keys.push(world.insert(1));
-                    }
-                    for _ in 0..ROOM / 3 {
-                        world.remove(random.take(&mut keys));
-                    }
-                },
-                |world, checkpoint| world.forget(checkpoint).unwrap(),
-            );
-            assert_eq!(requests, 0, "{checkpoints} with {reuse:?}");
+            does_not_allocate("free slots", &mut world, checkpoints, &mut |world, random| {
+                while keys.len() < ROOM {
+                    keys.push(world.insert(1));
+                }
+                for _ in 0..ROOM / 3 {
+                    world.remove(random.take(&mut keys));
+                }
+            });
         }
     }
 }
@@ -114,19 +101,12 @@ fn a_recorded_frame_of_what_is_beside_does_not_allocate() {
         let mut sparse = Tracked::new(SparseSecondaryMap::with_capacity(ROOM));
         macro_rules! side_data {
             ($map:ident) => {
-                let requests = allocations(
-                    &mut $map,
-                    checkpoints,
-                    |map| map.checkpoint(),
-                    |map, random| {
-                        for _ in 0..20 {
-                            map.insert(keys[random.below(ROOM)], 1);
-                            map.remove(keys[random.below(ROOM)]);
-                        }
-                    },
-                    |map, checkpoint| map.forget(checkpoint).unwrap(),
-                );
-                assert_eq!(requests, 0, "{checkpoints} of {}", stringify!($map));
+                does_not_allocate(stringify!($map), &mut $map, checkpoints, &mut |map, random| {
+                    for _ in 0..20 {
+                        map.insert(keys[random.below(ROOM)], 1);
+                        map.remove(keys[random.below(ROOM)]);
+                    }
+                });
             };
         }
         side_data!(near);
@@ -138,14 +118,9 @@ fn a_recorded_frame_of_what_is_beside_does_not_allocate() {
         list.reserve(ROOM);
         macro_rules! beside {
             ($of:ident, |$random:ident| $change:expr) => {
-                let requests = allocations(
-                    &mut $of,
-                    checkpoints,
-                    |of| of.checkpoint(),
-                    |$of, $random| (0..20).for_each(|_| $change),
-                    |of, checkpoint| of.forget(checkpoint).unwrap(),
-                );
-                assert_eq!(requests, 0, "{checkpoints} of {}", stringify!($of));
+                does_not_allocate(stringify!($of), &mut $of, checkpoints, &mut |$of, $random| {
+                    (0..20).for_each(|_| $change);
+                });
             };
         }
         beside!(tree, |random| {
@@ -176,26 +151,19 @@ fn a_recorded_frame_of_lists_does_not_allocate() {
         let (mut world, mut frames) = (ListPool::<u32>::new(), 0);
         world.reserve_lists(ROOM, 20);
         let mut lists: Vec<_> = (0..ROOM).map(|at| world.make(0..at as u32 % 20)).collect();
-        let requests = allocations(
-            &mut world,
-            checkpoints,
-            |world| world.checkpoint(),
-            |world, random| {
-                for _ in 0..changes(&mut frames, checkpoints) {
-                    let at = random.below(ROOM);
-                    if random.below(2) == 0 {
-                        world.free(lists[at]);
-                        lists[at] = world.make(0..random.below(20) as u32);
-                    } else if world[lists[at]].len() < 20 {
-                        world.push(&mut lists[at], 7);
-                    } else {
-                        world.truncate(lists[at], random.below(20));
-                    }
+        does_not_allocate("lists", &mut world, checkpoints, &mut |world, random| {
+            for _ in 0..changes(&mut frames, checkpoints) {
+                let at = random.below(ROOM);
+                if random.below(2) == 0 {
+                    world.free(lists[at]);
+                    lists[at] = world.make(0..random.below(20) as u32);
+                } else if world[lists[at]].len() < 20 {
+                    world.push(&mut lists[at], 7);
+                } else {
+                    world.truncate(lists[at], random.below(20));
                 }
-            },
-            |world, checkpoint| world.forget(checkpoint).unwrap(),
-        );
-        assert_eq!(requests, 0, "{checkpoints}");
+            }
+        });
         world.validate();
     }
 }
@@ -208,20 +176,13 @@ fn a_recorded_frame_of_names_does_not_allocate() {
         let (mut world, mut frames) = (StringPool::new(), 0);
         world.reserve_texts(4 * ROOM, 4 * ROOM * 12);
         let mut names: Vec<_> = texts[..ROOM].iter().map(|text| world.acquire(text)).collect();
-        let requests = allocations(
-            &mut world,
-            checkpoints,
-            |world| world.checkpoint(),
-            |world, random| {
-                for _ in 0..changes(&mut frames, checkpoints) {
-                    let at = random.below(ROOM);
-                    world.release(names[at]);
-                    names[at] = world.acquire(&texts[random.below(3 * ROOM)]);
-                }
-            },
-            |world, checkpoint| world.forget(checkpoint).unwrap(),
-        );
-        assert_eq!(requests, 0, "{checkpoints}");
+        does_not_allocate("names", &mut world, checkpoints, &mut |world, random| {
+            for _ in 0..changes(&mut frames, checkpoints) {
+                let at = random.below(ROOM);
+                world.release(names[at]);
+                names[at] = world.acquire(&texts[random.below(3 * ROOM)]);
+            }
+        });
         world.validate();
     }
 }
