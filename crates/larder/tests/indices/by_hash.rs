@@ -17,12 +17,12 @@ fn handle(slot: u32, generation: u32) -> Id {
 /// Groups that grow from a piece to a block, side by side, shrink, end and begin again.
 fn groups_of_every_size<K: Key>(keys: &[K], groups: usize) {
     let mut index = MultiIndex::new();
-    let mut model: HashMap<usize, Vec<K>> = HashMap::new();
+    let mut model: HashMap<u32, Vec<K>> = HashMap::new();
     let mut random = SplitMix::new(3);
     for round in 0..3 {
         for &key in keys {
             // The first group gets a half of the keys, the second a quarter, and so on.
-            let group = (random.below(1 << groups) as u32).trailing_zeros() as usize;
+            let group = (random.below(1 << groups) as u32).trailing_zeros();
             index.insert(key, group).unwrap();
             model.entry(group).or_default().push(key);
         }
@@ -72,13 +72,13 @@ fn lists_grow_from_pieces_to_blocks() {
 fn a_long_list_is_a_block_that_is_freed() {
     let keys: Vec<Id> = Arena::from_iter(0..1_100).keys().collect();
     let mut index = MultiIndex::new();
-    index.extend(keys.iter().map(|&key| (key, 'x'))).unwrap();
+    index.extend(keys.iter().map(|&key| (key, 7_u32))).unwrap();
     let copy = index.clone();
-    assert_eq!((index.get(&'x'), copy.get(&'x')), (&keys[..], &keys[..]));
+    assert_eq!((index.get(&7), copy.get(&7)), (&keys[..], &keys[..]));
     index.clear();
     index.validate();
     let mut left = copy.clone();
-    left.remove_all_of(&'x', |_| {});
+    left.remove_all_of(&7, |_| {});
     assert!(left.is_empty() && copy.len() == 1_100);
     left.validate();
 }
@@ -92,7 +92,7 @@ fn memory_is_used_again() {
     for round in 0..12 {
         let size = 4 << (round % 4 * 2);
         for (number, &key) in keys.iter().enumerate() {
-            index.insert(key, number / size).unwrap();
+            index.insert(key, (number / size) as u32).unwrap();
         }
         index.validate();
         for &key in &keys {
@@ -135,7 +135,7 @@ fn memory_of_large_groups_is_given_back() {
 fn what_groups_take_is_told_apart() {
     let mut index = MultiIndex::new();
     for slot in 0..3 {
-        index.insert(handle(slot, 1), 'x').unwrap();
+        index.insert(handle(slot, 1), 7_u32).unwrap();
     }
     let usage = index.stats().memory;
     assert_eq!([usage.values, usage.holes, usage.unused], [3, 1, 60].map(|keys| keys * 8));
@@ -153,7 +153,7 @@ fn slots_far_from_all_others_take_no_more_memory() {
         if far_first {
             keys.reverse();
         }
-        for (number, &key) in keys.iter().enumerate() {
+        for (number, &key) in (0_u32..).zip(&keys) {
             multi.insert(key, number % 7).unwrap();
             unique.insert(key, number).unwrap();
         }
@@ -162,7 +162,7 @@ fn slots_far_from_all_others_take_no_more_memory() {
         assert!(
             multi.stats().memory.committed < 100_000 && unique.stats().memory.committed < 100_000
         );
-        for (number, &key) in keys.iter().enumerate() {
+        for (number, &key) in (0_u32..).zip(&keys) {
             assert_eq!(
                 (multi.property(key), unique.get(&number)),
                 (Some(&(number % 7)), Some(key))
@@ -214,7 +214,7 @@ fn slots_in_descending_order_lie_side_by_side_in_the_end() {
 fn keys_that_no_container_issues_are_refused() {
     let (mut multi, mut unique) = (MultiIndex::new(), UniqueIndex::new());
     for slot in 0..20 {
-        multi.insert(handle(slot, 3), 0).unwrap();
+        multi.insert(handle(slot, 3), 0_u32).unwrap();
         unique.insert(handle(slot, 3), slot).unwrap();
     }
     let beyond = handle(7, u32::MAX); // a generation that no slot reaches

@@ -2,22 +2,23 @@
 
 use core::cell::Cell;
 
+use larder::Arena;
 use larder::indices::{
     BySome, GridIndex, IndexBy, IndexError, MultiIndex, SortedIndex, UniqueIndex,
 };
 use larder::track::Table;
-use larder::{Arena, Handle};
 use larder_testing::caught::step;
 
-/// Something that may have a ring, a group, a rank and a place.
-type Bird = (Option<u8>, Option<u8>, Option<u8>, Option<f32>);
+use crate::every::{Id, arena};
 
-type Id = Handle<Bird>;
+/// Something that may have a ring, a group, a rank and a place.
+type Bird = (Option<u32>, Option<u32>, Option<u32>, Option<f32>);
+
 type By<X, Q> = IndexBy<X, BySome<fn(&Bird) -> Option<Q>>>;
 type Filed = (
-    By<UniqueIndex<u8, Id>, u8>,
-    By<MultiIndex<u8, Id>, u8>,
-    By<SortedIndex<u8, Id>, u8>,
+    By<UniqueIndex<u32, Id>, u32>,
+    By<MultiIndex<u32, Id>, u32>,
+    By<SortedIndex<u32, Id>, u32>,
     By<GridIndex<Id, 2>, [f32; 2]>,
 );
 
@@ -44,7 +45,7 @@ fn filed() -> Filed {
 /// The row is filed by all, or refused for what one of them says.
 #[test]
 fn what_one_index_refuses_is_filed_by_none() {
-    let mut table = Table::with(Arena::new(), filed());
+    let mut table = Table::with(Arena::<Bird, Id>::with_key(), filed());
     let first = table.insert((Some(1), Some(1), Some(1), Some(1.0)));
     for (bird, reason) in [
         ((Some(1), Some(2), None, None), IndexError::Duplicate { holder: first }),
@@ -63,14 +64,14 @@ fn what_one_index_refuses_is_filed_by_none() {
 /// A table that is made of objects files those that have the property; so does one that is filled alone.
 #[test]
 fn objects_without_the_property_are_not_filed() {
-    let numbers = Arena::from_iter([Some(3), None, Some(1), None]);
+    let numbers = arena([Some(3), None, Some(1), None]);
     let mut alone = SortedIndex::by_some(|number: &Option<u32>| *number);
     alone.fill(&numbers).unwrap();
     assert!(alone.iter().map(|(number, _)| *number).eq([1, 3]));
     let unique = UniqueIndex::by_some(|number: &Option<u32>| *number);
     let table = Table::with(numbers, (alone, unique));
     assert_eq!((table.observers().0.len(), table.observers().1.len(), table.len()), (2, 2, 4));
-    let twice = Arena::from_iter([None, None, Some(1), Some(1)]);
+    let twice = arena([None, None, Some(1), Some(1)]);
     let unique = UniqueIndex::by_some(|number: &Option<u32>| *number);
     assert!(matches!(Table::try_with(twice, unique), Err(refused) if refused.value.0.len() == 4));
 }
@@ -78,8 +79,8 @@ fn objects_without_the_property_are_not_filed() {
 /// Each index asks once for the property of a value that is put in, and for none of one that goes.
 #[test]
 fn a_property_is_asked_for_once() {
-    let mut table = Table::with(Arena::new(), filed());
-    type Birds = Table<Arena<Bird>, Filed>;
+    let mut table = Table::with(Arena::<Bird, Id>::with_key(), filed());
+    type Birds = Table<Arena<Bird, Id>, Filed>;
     let mut asks = |act: &mut dyn FnMut(&mut Birds)| {
         ASKED.set(0);
         act(&mut table);

@@ -21,6 +21,13 @@ pub(crate) fn keys(count: usize) -> Vec<Id> {
     Arena::from_iter(0..count as u32).keys().collect()
 }
 
+/// An arena of other values under the same type of keys: an index is compiled for each.
+pub(crate) fn arena<V>(values: impl IntoIterator<Item = V>) -> Arena<V, Id> {
+    let mut arena = Arena::with_key();
+    arena.extend(values);
+    arena
+}
+
 /// Numbers in no order, none of them twice.
 pub(crate) const fn mixed(number: u32) -> u32 {
     number.wrapping_mul(0x9E37_79B1).rotate_left(9)

@@ -12,30 +12,30 @@ use larder::{
     trees::{InsertionOrder, KeyList},
 };
 
+use crate::every::{Id, arena};
 use larder_testing::caught::{panicking_after, step};
 use larder_testing::common::{SplitMix, scaled};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Soa)]
 struct Row {
-    name: u16,
-    colour: u8,
+    name: u32,
+    colour: u32,
 }
 
-type Id = Handle<Row>;
-type ByName = IndexBy<UniqueIndex<u16, Id>, fn(&Row) -> u16>;
-type ByColour = IndexBy<MultiIndex<u8, Id>, fn(&Row) -> u8>;
-type InOrder = IndexBy<SortedIndex<u8, Id>, fn(&Row) -> u8>;
+type ByName = IndexBy<UniqueIndex<u32, Id>, fn(&Row) -> u32>;
+type ByColour = IndexBy<MultiIndex<u32, Id>, fn(&Row) -> u32>;
+type InOrder = IndexBy<SortedIndex<u32, Id>, fn(&Row) -> u32>;
 type Filed = (ByName, ByColour, Option<InOrder>, InsertionOrder<Id>);
 
 fn filed() -> Filed {
-    let by_name = UniqueIndex::by((|row| row.name) as fn(&Row) -> u16);
+    let by_name = UniqueIndex::by((|row| row.name) as fn(&Row) -> u32);
     (by_name, MultiIndex::by(|row| row.colour), None, InsertionOrder::new())
 }
 
 type Rows<C> = Table<C, Filed>;
 
 /// Has an index that comes and goes come.
-fn sort(table: &mut Rows<Arena<Row>>) {
+fn sort(table: &mut Rows<Arena<Row, Id>>) {
     let (mut objects, (_, _, mut in_order, _)) = table.linking();
     assert!(in_order.fill(&mut objects, SortedIndex::by(|row| row.colour)).unwrap().is_none());
 }
@@ -43,14 +43,14 @@ fn sort(table: &mut Rows<Arena<Row>>) {
 #[test]
 fn indices_of_keys_of_every_kind() {
     fn check<K: Key>() {
-        let by_name: IndexBy<_, fn(&Row) -> u16> = UniqueIndex::by(|row| row.name);
-        let in_order: IndexBy<_, fn(&Row) -> u8> = SortedIndex::by(|row| row.colour);
+        let by_name: IndexBy<_, fn(&Row) -> u32> = UniqueIndex::by(|row| row.name);
+        let in_order: IndexBy<_, fn(&Row) -> u32> = SortedIndex::by(|row| row.colour);
         let near: IndexBy<_, fn(&Row) -> [f32; 2]> =
-            GridIndex::by(2.0, |row| [row.name.into(), 0.0]);
+            GridIndex::by(2.0, |row| [row.name as f32, 0.0]);
         let mut table = Table::with(Arena::<Row, K>::with_key(), (by_name, in_order, near));
         let (mut random, mut live) = (SplitMix::new(5), Vec::new());
         for n in 0..scaled(2_000, 60) {
-            let row = Row { name: random.below(20) as u16, colour: random.below(4) as u8 };
+            let row = Row { name: random.below(20) as u32, colour: random.below(4) as u32 };
             match random.below(5) {
                 0 | 1 => live.extend(table.try_insert(row)),
                 2 if !live.is_empty() => {
@@ -74,21 +74,20 @@ fn indices_of_keys_of_every_kind() {
                 assert_eq!(by_name.get(&name), Some(key));
                 assert_eq!(
                     (in_order.property(key), near.point(key)),
-                    (Some(&colour), Some([name.into(), 0.0]))
+                    (Some(&colour), Some([name as f32, 0.0]))
                 );
             }
         }
     }
-    check::<Handle<Row>>();
-    check::<Handle32<Row, 30>>(); // slots are retired all the time
-    check::<Serial<Row>>();
-    check::<BareHandle<Row>>();
+    check::<Id>();
+    check::<Handle32<u32, 30>>(); // slots are retired all the time
+    check::<Serial<u32>>();
+    check::<BareHandle<u32>>();
 }
 
 #[test]
 fn a_clone_goes_its_own_way() {
-    let mut table =
-        Table::with(Arena::from_iter((0..9).map(|n| Row { name: n, colour: 0 })), filed());
+    let mut table = Table::with(arena((0..9).map(|n| Row { name: n, colour: 0 })), filed());
     sort(&mut table);
     let mut copy = table.clone();
     let keys: Vec<_> = table.keys().collect();
@@ -97,7 +96,7 @@ fn a_clone_goes_its_own_way() {
         table.modify(key, |row| row.colour = 7).unwrap();
     }
     copy.modify(keys[0], |row| row.colour = 5).unwrap();
-    let colours = |table: &Rows<Arena<Row>>| {
+    let colours = |table: &Rows<Arena<Row, Id>>| {
         let (by_name, by_colour, in_order, _) = table.observers();
         by_name.validate();
         by_colour.validate();
@@ -153,7 +152,7 @@ fn a_clone_has_nothing_that_was_prepared() {
 #[test]
 #[cfg_attr(miri, ignore = "leaks on purpose")]
 fn a_forgotten_drain_removes_nothing() {
-    let rows = Arena::from_iter((0..10).map(|name| Row { name, colour: 3 }));
+    let rows = arena((0..10).map(|name| Row { name, colour: 3 }));
     let mut table = Table::with(rows, filed());
     core::mem::forget(table.drain());
     assert_eq!((table.len(), table.observers().0.len()), (10, 10));
@@ -166,7 +165,7 @@ fn a_forgotten_drain_removes_nothing() {
 #[test]
 fn a_linked_row_that_cannot_be_filed_is_unlinked() {
     let by_name = UniqueIndex::by(|row: &Row| row.name);
-    let mut rows = Table::with(Arena::new(), (by_name, Tree::new(), KeyList::new()));
+    let mut rows = Table::with(Arena::<_, Id>::with_key(), (by_name, Tree::new(), KeyList::new()));
     let [a, b, c] = [1, 2, 3].map(|name| rows.insert(Row { name, colour: 0 }));
     let (objects, (_, tree, list)) = rows.edit();
     tree.append(objects, a, b).unwrap();
@@ -215,7 +214,7 @@ fn packed_rows_in_another_order() {
 
 #[test]
 fn the_next_key_is_the_one_that_is_handed_out() {
-    fn check<C: ValueContainer<Key = Id, Value = Row>>(mut container: C) {
+    fn check<C: ValueContainer<Key = Handle<Row>, Value = Row>>(mut container: C) {
         let mut keys = Vec::new();
         for round in 0..20 {
             let next = container.next_key().unwrap();

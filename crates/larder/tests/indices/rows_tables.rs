@@ -9,9 +9,10 @@ use larder::{
     track::{Observer, Table},
 };
 
+use crate::every::{Id, arena};
 use crate::rows_x::{Watch, watch};
 
-type ByNumber = IndexBy<SortedIndex<u32, Handle<Watch>>, fn(&Watch) -> u32>;
+type ByNumber = IndexBy<SortedIndex<u32, Id>, fn(&Watch) -> u32>;
 
 fn by_observer() -> ByNumber {
     SortedIndex::by(|row| row.observer)
@@ -21,7 +22,7 @@ fn by_observer() -> ByNumber {
 fn x13_eight_in_a_tuple_each_of_which_comes_and_goes() {
     type Perhaps = Option<ByNumber>;
     type Eight = (Perhaps, Perhaps, Perhaps, Perhaps, Perhaps, Perhaps, Perhaps, Perhaps);
-    let rows = Arena::from_iter((0..10).map(|n| watch(n, n % 3)));
+    let rows = arena((0..10).map(|n| watch(n, n % 3)));
     let mut rows = Table::with(rows, Eight::default());
     macro_rules! at {
         ($($at:tt)*) => {$(
@@ -41,7 +42,7 @@ fn x13_eight_in_a_tuple_each_of_which_comes_and_goes() {
 
 #[test]
 fn x13_any_number_of_indices_comes_and_goes() {
-    let rows = Arena::from_iter((0..10).map(|n| watch(n, n % 3)));
+    let rows = arena((0..10).map(|n| watch(n, n % 3)));
     let mut rows = Table::with(rows, Vec::new());
     for n in 0..20 {
         let (mut objects, mut indices) = rows.linking();
@@ -60,7 +61,7 @@ fn x13_any_number_of_indices_comes_and_goes() {
     // A row that cannot be filed in the second index is filed in neither.
     let unique = |of: fn(&Watch) -> u32| UniqueIndex::by(of);
     let both = vec![unique(|row| row.observer), unique(|row| row.observed)];
-    let mut rows = Table::with(Arena::from_iter([watch(1, 1)]), both);
+    let mut rows = Table::with(arena([watch(1, 1)]), both);
     let holder = rows.keys().next().unwrap();
     let refused = rows.try_insert(watch(2, 1)).unwrap_err();
     assert_eq!(refused.reason, IndexError::Duplicate { holder });
@@ -70,10 +71,10 @@ fn x13_any_number_of_indices_comes_and_goes() {
 /// Indices whose types are chosen while the program runs, and what they are asked.
 #[test]
 fn x13_indices_of_any_type_behind_a_trait_of_ones_own() {
-    trait Count: Observer<Arena<Watch>> {
+    trait Count: Observer<Arena<Watch, Id>> {
         fn count(&self, number: u32) -> usize;
     }
-    impl Count for IndexBy<MultiIndex<u32, Handle<Watch>>, fn(&Watch) -> u32> {
+    impl Count for IndexBy<MultiIndex<u32, Id>, fn(&Watch) -> u32> {
         fn count(&self, number: u32) -> usize {
             self.get(&number).len()
         }
@@ -83,7 +84,7 @@ fn x13_indices_of_any_type_behind_a_trait_of_ones_own() {
             self.get(&number).len()
         }
     }
-    let rows = Arena::from_iter((0..10).map(|n| watch(n, n % 3)));
+    let rows = arena((0..10).map(|n| watch(n, n % 3)));
     let mut rows = Table::with(rows, Vec::<Box<dyn Count>>::new());
     let by_observed: IndexBy<_, fn(&Watch) -> u32> = MultiIndex::by(|row| row.observed);
     let (mut objects, mut indices) = rows.linking();
@@ -107,7 +108,7 @@ fn x13_indices_of_any_type_behind_a_trait_of_ones_own() {
 fn x14_whatever_is_found_is_removed_once() {
     let by_observer = MultiIndex::by(|row: &Watch| row.observer);
     let by_observed = MultiIndex::by(|row: &Watch| row.observed);
-    let mut rows = Table::with(Arena::new(), (by_observer, by_observed));
+    let mut rows = Table::with(Arena::<_, Id>::with_key(), (by_observer, by_observed));
     let keys: Vec<_> = (0..9).map(|n| rows.insert(watch(n % 3, n % 3))).collect();
     rows.remove(keys[0]);
     let tenant = rows.insert(watch(1, 0));

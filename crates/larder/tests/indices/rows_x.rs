@@ -9,6 +9,7 @@ use larder::{
     track::{Objects, Observer, Refusal, Table},
 };
 
+use crate::every::{Id, keys};
 use larder_testing::allocator::requests_of;
 use larder_testing::common::{Drops, SplitMix, scaled};
 
@@ -57,8 +58,8 @@ fn asked(act: impl FnOnce()) -> (usize, usize) {
 }
 
 /// So many keys, all of them under one property.
-fn crowd(count: usize) -> (Vec<Handle<usize>>, MultiIndex<Counted, Handle<usize>>) {
-    let keys: Vec<_> = Arena::from_iter(0..count).keys().collect();
+fn crowd(count: usize) -> (Vec<Id>, MultiIndex<Counted, Id>) {
+    let keys = keys(count);
     let mut index = MultiIndex::new();
     for &key in &keys {
         index.insert(key, Counted(7)).unwrap();
@@ -103,7 +104,7 @@ fn x3_by_handle_by_text_and_with_colliding_hashes() {
 fn x5_a_change_costs_a_hash_whatever_the_number_of_rows() {
     for count in [10, scaled(10_000, 100)] {
         let (keys, mut index) = crowd(count);
-        let new = Arena::from_iter(0..=count).keys().next_back().unwrap();
+        let new = self::keys(count + 1)[count];
         assert_eq!(asked(|| index.insert(new, Counted(7)).unwrap()), (1, 1));
         // (Compared with the property that it has first.)
         assert_eq!(asked(|| index.insert(new, Counted(8)).unwrap()), (1, 1));
@@ -119,7 +120,7 @@ fn x5_a_change_of_a_table_costs_the_same_among_ten_and_ten_thousand() {
     let costs = |count: usize| {
         let by_name = UniqueIndex::by(|row: &(u32, u32)| Counted(row.0));
         let by_kind = MultiIndex::by(|row: &(u32, u32)| Counted(row.1));
-        let mut rows = Table::with(Arena::new(), (by_name, by_kind));
+        let mut rows = Table::with(Arena::<_, Id>::with_key(), (by_name, by_kind));
         for n in 0..count as u32 {
             rows.insert((n, n % 2));
         }
@@ -160,7 +161,7 @@ fn x8_a_removal_moves_one_member_at_most() {
 /// and four times as many: `multi_remove_one` of `instructions`, which the row names.)
 #[test]
 fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
-    let keys: Vec<_> = Arena::from_iter(0..scaled(100_000, 200)).keys().collect();
+    let keys = keys(scaled(100_000, 200));
     let mut index = MultiIndex::new();
     for key in shuffled(keys.clone(), 8) {
         index.insert(key, Counted(7)).unwrap();
@@ -177,7 +178,7 @@ fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
 #[test]
 fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
     let drops = Drops::default();
-    let keys: Vec<_> = Arena::from_iter(0..scaled(1_000, 50)).keys().collect();
+    let keys = keys(scaled(1_000, 50));
     let property = |n: usize| Dropped(Counted(n as u32), drops.object(0));
     let (mut unique, mut groups) = (UniqueIndex::new(), MultiIndex::new());
     for (n, &key) in keys.iter().enumerate() {
@@ -199,7 +200,7 @@ fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
 #[test]
 fn x10_dead_properties_take_no_memory_in_any_index() {
     let drops = Drops::default();
-    let key = Arena::from_iter([()]).keys().next().unwrap();
+    let key = keys(1)[0];
     let count = scaled(10_000, 100) as u32;
     let (mut unique, mut multi, mut sorted) =
         (UniqueIndex::new(), MultiIndex::new(), SortedIndex::new());
@@ -259,7 +260,7 @@ impl Hash for Dropped {
 
 #[test]
 fn x11_a_result_is_a_slice_and_rows_are_removed_while_one_goes_through_them() {
-    let mut enemies = Arena::from_iter((0..60).map(|n| n % 3));
+    let mut enemies = Arena::from_iter((0..60_u32).map(|n| n % 3));
     let mut by_kind = MultiIndex::new();
     for (key, &kind) in &enemies {
         by_kind.insert(key, kind).unwrap();

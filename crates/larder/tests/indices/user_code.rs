@@ -20,7 +20,8 @@ use larder_testing::nervous::Nervous;
 #[test]
 fn a_row_whose_change_panics_is_dropped_once() {
     let drops = Drops::default();
-    let mut rows = Table::with(Arena::new(), MultiIndex::by(|row: &(u32, Counted)| row.0));
+    let mut rows =
+        Table::with(Arena::<_, Id>::with_key(), MultiIndex::by(|row: &(u32, Counted)| row.0));
     let [a, b] = [1, 2].map(|n| rows.insert((n, drops.object(n))));
     assert!(panicking_after(0, || {
         let mut row = rows.detach(a).unwrap();
@@ -165,9 +166,9 @@ fn a_row_that_is_there_when_inserting_panics_is_filed() {
         let _panics = panicking_after(0, || drop(rows.try_insert(make(8))));
         rows.into_parts().0
     }
-    let pool = each(Pool::new(|| Fragile(0)), Fragile, |row| row.0);
+    let pool = each(Pool::<_, Id>::with_key(|| Fragile(0)), Fragile, |row| row.0);
     assert_eq!(pool.len(), 1, "what filled the place panics when the row is there");
-    each(SoaArena::new(), |n| (Fragile(n), n), |row| row.1);
+    each(SoaArena::<_, Id>::with_key(), |n| (Fragile(n), n), |row| row.1);
 }
 
 /// An observer panics when it is asked to prepare for a removal: then the row is there and filed.

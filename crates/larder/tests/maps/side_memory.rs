@@ -5,8 +5,11 @@ use larder::{
     maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
 };
 use larder_testing::allocator::{refusing_after, requests_of};
+use larder_testing::caught::panicking_after;
 use larder_testing::common::scaled;
 use larder_testing::forge::MadeKey;
+use larder_testing::touchy::{Nerve, Touchy, count_alive, forget_all, set_nerve};
+use larder_testing::values::Value;
 
 type Side<V> = SecondaryMap<Handle<u32>, V>;
 type Sparse<V> = SparseSecondaryMap<Handle<u32>, V>;
@@ -175,4 +178,18 @@ macro_rules! leaves {
 fn iterators_that_take_say_how_much_is_left_and_take_the_rest() {
     leaves!(Side);
     leaves!(Sparse);
+}
+
+/// Also the values after one whose `Drop` panics.
+#[test]
+fn a_drain_drops_all_values_even_if_one_of_them_panics() {
+    for steps in 0..10 {
+        let mut map: Side<Touchy> = (0..10).map(|slot| (key(slot), Touchy::make(slot))).collect();
+        set_nerve(Nerve::Drop);
+        assert!(panicking_after(steps, || drop(map.drain())));
+        set_nerve(Nerve::None);
+        assert_eq!((map.len(), count_alive()), (0, 0), "the {steps}th panicked");
+        map.validate();
+        forget_all();
+    }
 }
