@@ -5,9 +5,9 @@ use core::fmt::Debug;
 
 use larder::containers::Container;
 use larder::key::Serial;
-use larder::track::{Reversible, Revert, TrackError, Tracked};
+use larder::track::{Insert, Reversible, Revert, TrackError, Tracked};
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Reuse, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Key, PagedArena, Pool, Reuse, SoaArena,
 };
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::attempt;
@@ -52,6 +52,52 @@ last_generations! {
     the_last_generation_of_packed_rows_is_undone_redone_and_rolled_back: DenseArena;
     the_last_generation_of_packed_columns_is_undone_redone_and_rolled_back: DenseSoaArena;
     the_last_generation_of_columns_is_undone_redone_and_rolled_back: SoaArena;
+}
+
+/// Several steps back, with memory refused at each request once: in the end all is as it was.
+fn goes_back_in_the_end<A>(new: impl Fn() -> A)
+where
+    A: Insert<Value = u32> + Revert + Clone + PartialEq + Debug,
+{
+    for grants in 0.. {
+        let mut tracked = Tracked::new(new());
+        let keys: Vec<_> = (0..4).map(|number| tracked.insert(number)).collect();
+        let then = (*tracked).clone();
+        let first = tracked.checkpoint();
+        assert!(tracked.remove(keys[0]).is_some());
+        let second = tracked.checkpoint();
+        (5..9).for_each(|number| _ = tracked.insert(number));
+        assert!(tracked.remove(keys[2]).is_some());
+        tracked.checkpoint();
+        assert!(tracked.remove(keys[1]).is_some());
+        tracked.insert(9);
+        let _subscriber = tracked.subscribe();
+        let (refused, outcome) = refusing_after(grants, false, || tracked.rollback(first));
+        if outcome.is_err() {
+            assert!(matches!(outcome, Err(TrackError::Memory(_))), "{outcome:?}");
+            // It may have come to the second checkpoint, which is there then.
+            if tracked.rollback(second).is_ok() {
+                assert!(!tracked.contains_key(keys[0]) && tracked.contains_key(keys[2]));
+            }
+            assert_eq!(tracked.rollback(first), Ok(()));
+        }
+        assert_eq!(*tracked, then, "after {grants} grants");
+        assert!(keys.iter().all(|&key| tracked.contains_key(key)));
+        if !refused {
+            assert!(grants > 0);
+            return;
+        }
+    }
+}
+
+#[test]
+fn refused_memory_on_the_way_back_loses_nothing() {
+    goes_back_in_the_end(Arena::<u32>::new);
+    goes_back_in_the_end(PagedArena::<u32>::new);
+    goes_back_in_the_end(DenseArena::<u32>::new);
+    goes_back_in_the_end(DenseSoaArena::<u32>::new);
+    goes_back_in_the_end(SoaArena::<u32>::new);
+    goes_back_in_the_end(|| Pool::new(|| 9_u32));
 }
 
 thread_local! {
