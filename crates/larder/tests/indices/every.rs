@@ -11,6 +11,12 @@ use larder_testing::nervous::Nervous;
 
 pub(crate) type Id = Handle<u32>;
 
+/// One of them.
+pub(crate) type Boxed = Box<dyn Index>;
+
+/// The number under which an object is filed, by its own.
+pub(crate) type Number = fn(u32) -> u32;
+
 /// Keys, and the numbers under which they are filed.
 pub(crate) type Pairs<'a> = &'a mut dyn Iterator<Item = (Id, u32)>;
 
@@ -248,7 +254,7 @@ pub(crate) struct Places<const N: usize> {
 }
 
 impl<const N: usize> Places<N> {
-    pub(crate) fn new(cell: f32, place: impl Fn(u32) -> [f32; N] + 'static) -> Box<dyn Index> {
+    pub(crate) fn boxed(cell: f32, place: impl Fn(u32) -> [f32; N] + 'static) -> Box<dyn Index> {
         Box::new(Self { grid: GridIndex::new(cell), place: Rc::new(place) })
     }
 }

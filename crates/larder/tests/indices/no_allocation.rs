@@ -121,8 +121,8 @@ fn a_reserved_grid_does_not_allocate() {
     for (at, place) in places.into_iter().enumerate() {
         for room in [1, 9, ROOM] {
             let grids = [
-                Places::new(10.0, move |number| [place(number), place(number / 7)]),
-                Places::new(10.0, move |n| [place(n / 7), place(n), place(n / 3)]),
+                Places::boxed(10.0, move |number| [place(number), place(number / 7)]),
+                Places::boxed(10.0, move |n| [place(n / 7), place(n), place(n / 3)]),
             ];
             for mut grid in grids {
                 let exchanged = (amount(20_000, EXCHANGED, 100), false);
@@ -164,7 +164,7 @@ fn reserved_rows_with_indices_do_not_allocate() {
 #[test]
 fn room_is_reserved_beside_what_is_there() {
     let [unique, groups, sorted] = of_properties::<u32>();
-    let grid = Places::new(4.0, |number| [number as f32, (mixed(number) % 100) as f32]);
+    let grid = Places::boxed(4.0, |number| [number as f32, (mixed(number) % 100) as f32]);
     let numbers: [fn(u32) -> u32; 4] = [|n| n, |n| n % 5, mixed, |n| n];
     for (mut index, number) in [unique, groups, sorted, grid].into_iter().zip(numbers) {
         let mut of = keys(2 * ROOM).into_iter().map(|key| (key, number(key.slot())));

@@ -9,7 +9,7 @@ use larder::{
     trees::{InsertionOrder, KeyList},
 };
 
-use crate::every::{Id, Index, Places, keys, mixed, of_properties};
+use crate::every::{Boxed, Id, Index, Number, Places, keys, mixed, of_properties};
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::common::scaled;
 use larder_testing::forge::MadeKey;
@@ -22,11 +22,11 @@ fn is_refusal<T>(outcome: &Result<T, IndexError<Id>>) -> bool {
 /// Every index, of which the last is a grid.
 fn every_index() -> [Box<dyn Index>; 4] {
     let [unique, groups, sorted] = of_properties::<u32>();
-    [unique, groups, sorted, Places::new(1.0, |number| [number as f32 / 3.0, 0.0])]
+    [unique, groups, sorted, Places::boxed(1.0, |number| [number as f32 / 3.0, 0.0])]
 }
 
 /// Inserts until the index has grown several times, each insertion refused at every point first.
-fn grows_or_not(index: &mut dyn Index, count: usize, number: fn(u32) -> u32) {
+fn grows_or_not(index: &mut dyn Index, count: usize, number: Number) {
     let mut refusals = 0;
     for (filed, &key) in keys(count).iter().enumerate() {
         let number = number(key.slot());
@@ -54,8 +54,8 @@ fn grows_or_not(index: &mut dyn Index, count: usize, number: fn(u32) -> u32) {
 #[test]
 fn keys_are_filed_or_not() {
     let many = scaled(4_000, 100);
-    let alone: fn(u32) -> u32 = |n| n;
-    let numbers: [(usize, &[fn(u32) -> u32]); 4] = [
+    let alone: Number = |n| n;
+    let numbers: [(usize, &[Number]); 4] = [
         (150, &[alone]),
         (150, &[alone, |n| n / 7, |_| 0]),
         (many, &[alone, |n| !n, mixed, |n| n / 7, |_| 0]),
@@ -75,7 +75,7 @@ fn a_key_is_refiled_or_stays_where_it_was() {
     let keys = keys(scaled(3_000, 150));
     let (key, mut requests) = (keys[keys.len() / 2], 0);
     for (of, mut index) in every_index().into_iter().enumerate() {
-        let numbers: [fn(u32) -> u32; 3] = [|n| 2 * n, |n| n / 50 * 2, |_| 4];
+        let numbers: [Number; 3] = [|n| 2 * n, |n| n / 50 * 2, |_| 4];
         for number in &numbers[..if of == 0 { 1 } else { 3 }] {
             index.clear();
             index.file_all(&mut keys.iter().map(|&key| (key, number(key.slot())))).unwrap();
@@ -85,7 +85,7 @@ fn a_key_is_refiled_or_stays_where_it_was() {
                 if of == 0 && new % 2 == 0 {
                     continue;
                 }
-                let view = |index: &Box<dyn Index>| {
+                let view = |index: &Boxed| {
                     index.validate();
                     let found = [old, new].map(|number| index.with(number).contains(&key));
                     assert!(old == new || found[0] != found[1], "{old}, {new}");
@@ -110,7 +110,7 @@ fn an_index_is_cloned_makes_room_and_shrinks_or_not() {
     for (of, mut index) in every_index().into_iter().enumerate() {
         let number = |key: Id| if of == 0 { key.slot() } else { key.slot() / 7 };
         index.file_all(&mut keys.iter().map(|&key| (key, number(key)))).unwrap();
-        let view = |index: &Box<dyn Index>| {
+        let view = |index: &Boxed| {
             index.validate();
             assert!(keys.iter().all(|&key| index.has(key, number(key))));
             index.len()

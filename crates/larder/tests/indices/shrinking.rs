@@ -8,7 +8,7 @@ use larder::Arena;
 use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
 use larder_testing::allocator::{refusing_after, requests_of};
 
-use crate::every::{Index, Places, keys, mixed, of_properties};
+use crate::every::{Index, Number, Places, keys, mixed, of_properties};
 
 const COUNT: u32 = if cfg!(miri) { 200 } else { 4_000 };
 
@@ -17,7 +17,7 @@ const KEPT: usize = 100;
 
 /// Files many keys, removes most of them, and gives memory back, which is refused at every point first. The others are
 /// still filed, more can be, and without keys there is no memory.
-fn gives_back(mut index: Box<dyn Index>, number: fn(u32) -> u32) {
+fn gives_back(mut index: Box<dyn Index>, number: Number) {
     let keys = keys(COUNT as usize);
     let file_all = |index: &mut dyn Index| {
         keys.iter().for_each(|&key| index.file(key, number(key.slot())).unwrap());
@@ -60,8 +60,8 @@ fn gives_back(mut index: Box<dyn Index>, number: fn(u32) -> u32) {
 
 #[test]
 fn indices_take_less_memory_again() {
-    let alone: fn(u32) -> u32 = |number| number;
-    let numbers: [&[fn(u32) -> u32]; 3] = [
+    let alone: Number = |number| number;
+    let numbers: [&[Number]; 3] = [
         &[alone],
         &[alone, |number| number % 7, |_| 0, |number| number / 60],
         &[alone, |number| COUNT - number, mixed, |number| number / 60],
@@ -77,7 +77,7 @@ fn indices_take_less_memory_again() {
         |number| [(number % 60) as f32, (number / 60) as f32],
         |_| [1.0, 2.0],
     ];
-    places.into_iter().for_each(|place| gives_back(Places::new(4.0, place), alone));
+    places.into_iter().for_each(|place| gives_back(Places::boxed(4.0, place), alone));
 }
 
 #[test]

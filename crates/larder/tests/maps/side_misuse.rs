@@ -210,7 +210,8 @@ fn goes(value: &Touchy) -> bool {
 }
 
 fn panics_leave_it_whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>() {
-    let acts: [(Nerve, &dyn Fn(&mut M)); 11] = [
+    type Act<'a, M> = &'a dyn Fn(&mut M);
+    let acts: [(Nerve, Act<'_, M>); 11] = [
         (Nerve::None, &|map| map.retain(|_, value| !goes(value))),
         (Nerve::None, &|map| map.extract_if(|_, value| goes(value)).for_each(drop)),
         (Nerve::None, &|map| {
