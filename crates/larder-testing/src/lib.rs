@@ -1,7 +1,7 @@
 //! The common parts of larder's test programs.
 //!
 //! - Models: the naive models, [`model`], [`operation`], [`trial`] of containers, [`pool_trial`] of pools, [`family`] of
-//!   hierarchies, and [`choices`], with which all short histories are tried.
+//!   hierarchies, [`random`] histories, and [`choices`], with which all short ones are tried.
 //! - Tables: [`combinations`], random histories of containers with any choice of what can be beside the objects.
 //! - Subjects: [`subject`], one interface over all containers, [`subjects!`], the list of them, and [`values`],
 //!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
@@ -37,6 +37,7 @@ pub mod operation;
 pub mod ordered;
 pub mod own;
 pub mod pool_trial;
+pub mod random;
 pub mod subject;
 pub mod subjects;
 pub mod touchy;

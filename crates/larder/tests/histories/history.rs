@@ -1,97 +1,80 @@
 //! Histories against the model: random long ones, and all the short ones.
 
 use larder::{Arena, DenseArena, Handle32, InlineArena, PagedArena, Reuse};
-use larder_testing::choices::{Choices, cases};
-use larder_testing::common::{deeper, is_thorough};
+use larder_testing::choices::Choices;
+use larder_testing::common::{REUSE_ORDERS, SplitMix, deeper, is_thorough};
 use larder_testing::operation::Operation;
+use larder_testing::random::random_histories;
 use larder_testing::subject::{Config, Memory, Subject};
 use larder_testing::trial::Trial;
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 // Random histories.
 
-pub(crate) fn configs() -> impl Strategy<Value = Config> {
-    let reuse = prop_oneof![Just(Reuse::Packed), Just(Reuse::Lifo), Just(Reuse::Fifo)];
-    let memory = prop_oneof![Just(Memory::Heap), Just(Memory::Reserved), Just(Memory::Lent)];
-    let limit = prop_oneof![2 => Just(None), 1 => (0_usize..8).prop_map(Some), 1 => (60_usize..200).prop_map(Some)];
-    (reuse, limit, memory).prop_map(|(reuse, limit, memory)| Config { reuse, limit, memory })
+/// Returns the settings that a number stands for.
+pub(crate) fn config(number: u64) -> Config {
+    let [reuse, memory, limit, slots, ..] = number.to_le_bytes().map(usize::from);
+    Config {
+        reuse: REUSE_ORDERS[reuse % 3],
+        memory: [Memory::Heap, Memory::Reserved, Memory::Lent][memory % 3],
+        limit: match limit % 4 {
+            0 | 1 => None,
+            2 => Some(slots % 8),
+            _ => Some(60 + slots % 140),
+        },
+    }
 }
 
-/// A function that runs one history.
-type Run = fn(Config, Vec<Operation>, (u8, u8));
-
-/// Runs random histories, always the same ones unless more are asked for. (The type is forgotten, or what makes and
-/// shrinks them would be compiled for each.)
-fn random_histories<S: Subject>() {
+fn random<S: Subject>() {
     if cfg!(miri) {
-        interpreted_history::<S>();
-    } else {
-        random_histories_of(run::<S>);
+        return interpreted_history::<S>();
     }
-}
-
-fn random_histories_of(run: Run) {
-    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let operations = vec(any::<u64>().prop_map(Operation::decode), 0..150);
-    let histories = (configs(), operations, any::<(u8, u8)>());
-    let outcome = runner.run(&histories, |(config, operations, ends)| {
-        run(config, operations, ends);
-        Ok(())
+    random_histories(150, &|settings, history| {
+        let [.., front, back] = settings.to_le_bytes();
+        run::<S>(config(settings), history, [front, back]);
     });
-    if let Err(failure) = outcome {
-        panic!("{failure}");
-    }
 }
 
 /// One history, checked after every step.
-fn run<S: Subject>(config: Config, operations: Vec<Operation>, ends: (u8, u8)) {
+fn run<S: Subject>(config: Config, history: &[u64], ends: [u8; 2]) {
     let mut trial = Trial::<S>::new(config);
-    for operation in &operations {
-        operation.run(&mut trial);
+    for &number in history {
+        Operation::decode(number).run(&mut trial);
         trial.check();
     }
-    trial.finish(ends.0.into(), ends.1.into());
+    trial.finish(ends[0].into(), ends[1].into());
 }
 
-/// Three histories without the machinery that makes and shrinks them, which takes an interpreter
-/// longer than the histories: one that grows and fills any hole of a word; one in memory that does
-/// not, with more than a word of slots that are linked; one in a block of ours.
+/// Three histories that are short enough for an interpreter: one that grows and fills any hole of a word; one in memory
+/// that does not, with more than a word of slots that are linked; one in a block of ours.
 fn interpreted_history<S: Subject>() {
-    let mut bits = 1_u64;
-    let mut random = core::iter::from_fn(|| {
-        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        Some(Operation::decode(bits >> 11))
-    });
+    let mut random = SplitMix::new(1);
     let configs = [
         (Config::new(Reuse::Packed, None), 40),
         (Config::new(Reuse::Fifo, Some(70)), 20),
         (Config::within(Memory::Lent, Reuse::Packed, 5), 10),
     ];
     for (config, length) in configs {
-        run::<S>(config, random.by_ref().take(length).collect(), (2, 1));
+        let history: Vec<u64> = (0..length).map(|_| random.next()).collect();
+        run::<S>(config, &history, [2, 1]);
     }
 }
 
 mod random {
-    use super::random_histories;
+    use super::random;
     use larder_testing::subjects::*;
 
     macro_rules! test {
         (random $name:ident: $subject:ty) => {
             #[test]
             fn $name() {
-                random_histories::<$subject>();
+                random::<$subject>();
             }
         };
         (natively $name:ident: $subject:ty) => {
             #[test]
             #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
             fn $name() {
-                random_histories::<$subject>();
+                random::<$subject>();
             }
         };
         ($($other:tt)*) => {};

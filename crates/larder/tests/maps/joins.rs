@@ -2,13 +2,12 @@
 
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse,
-    SecondaryMap, SoaArena,
-    containers::Container,
-    join,
+    SecondaryMap, SoaArena, join,
     key::{BareHandle, Serial},
     maps::SparseSecondaryMap,
 };
 use larder_testing::common::{SplitMix, scaled, thorough};
+use larder_testing::forge::MadeKey;
 
 /// Containers and maps of all kinds, that have the keys of the first, more or less.
 struct World<K: Key> {
@@ -21,6 +20,19 @@ struct World<K: Key> {
     inline: InlineArena<u32, 200, K>,
     near: SecondaryMap<K, u32>,
     sparse: SparseSecondaryMap<K, u32>,
+}
+
+/// Does something to each container that fills its slots in the same order.
+macro_rules! in_all {
+    ($world:ident, |$one:ident| $act:expr) => {
+        in_all!($world, |$one| $act, arena, dense, paged, pool, columns, packed_columns)
+    };
+    ($world:ident, |$one:ident| $act:expr, $($field:ident),*) => {
+        $({
+            let $one = &mut $world.$field;
+            $act;
+        })*
+    };
 }
 
 /// Does the same to all containers, so that they hand out the same keys; then each goes its own way.
@@ -40,12 +52,8 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
     let mut keys: Vec<K> = Vec::new();
     for round in 0..2 {
         for id in 0..(slots - keys.len()) as u32 {
-            let key = world.arena.insert(id);
-            assert_eq!(world.dense.insert(id), key);
-            assert_eq!(world.paged.insert(id), key);
-            assert_eq!(world.pool.insert(id), key);
-            assert_eq!(world.columns.insert(id), key);
-            assert_eq!(world.packed_columns.insert(id), key);
+            let key = world.arena.vacant_entry().key();
+            in_all!(world, |one| assert_eq!(one.insert(id), key));
             world.inline.insert(id); // maybe under another: it takes the lowest slot
             keys.push(key);
             if random.below(3) > 0 {
@@ -58,39 +66,15 @@ fn world<K: Key>(seed: u64, slots: usize) -> World<K> {
         // Before the second round all lose the same; whose side data is stale then.
         for _ in 0..if round == 0 { slots / 2 } else { 0 } {
             let key = random.take(&mut keys);
-            world.arena.remove(key);
-            world.dense.remove(key);
-            world.paged.remove(key);
-            world.pool.recycle(key);
-            world.columns.remove(key);
-            world.packed_columns.remove(key);
+            in_all!(world, |one| one.remove(key));
             world.inline.remove(key);
         }
     }
     let lose = seed as usize % 5;
     for key in keys {
         let mut loses = || lose > 0 && random.below(lose) == 0;
-        if loses() {
-            world.arena.remove(key);
-        }
-        if loses() {
-            world.dense.remove(key);
-        }
-        if loses() {
-            world.paged.remove(key);
-        }
-        if loses() {
-            world.pool.recycle(key);
-        }
-        if loses() {
-            world.inline.remove(key);
-        }
-        if loses() {
-            world.columns.remove(key);
-        }
-        if loses() {
-            world.packed_columns.remove(key);
-        }
+        in_all!(world, |one| loses().then(|| one.remove(key)));
+        loses().then(|| world.inline.remove(key));
     }
     world
 }
@@ -106,10 +90,9 @@ macro_rules! check {
             assert_eq!(items, ($first.get(key).unwrap(), $($other.get(key).unwrap(),)*));
             found.push(key);
         }
-        let folded = join((&$first, $(&$other,)*)).map(|(key, _)| key).collect::<Vec<_>>();
         let mut by_fold = Vec::new();
         join((&$first, $(&$other,)*)).for_each(|(key, _)| by_fold.push(key));
-        assert!(found == folded && found == by_fold, "however it is walked");
+        assert!(found == by_fold, "however it is walked");
         let (least, most) = join((&$first, $(&$other,)*)).size_hint();
         assert!(least <= found.len() && found.len() <= most.unwrap());
         found.sort();
@@ -118,33 +101,36 @@ macro_rules! check {
     }};
 }
 
-/// Every kind of container, alone, first and second, in pairs and more.
-fn joins_find<K: Key>(seed: u64, slots: usize) -> usize {
-    let World { arena, dense, paged, pool, columns, packed_columns, inline, near, sparse } =
-        &world::<K>(seed, slots);
+/// A container by slot, a packed one and maps, first and second.
+fn joins_find<K: Key>(World { arena, dense, near, sparse, .. }: &World<K>) -> usize {
     check!(*arena)
-        + check!(*dense)
+        + check!(*near)
+        + check!(*arena, *near)
+        + check!(*near, *dense)
+        + check!(*sparse, *arena)
+        + check!(*near, *sparse)
+        + check!(*sparse, *dense, *near)
+}
+
+/// Every other kind of container, alone, first and second, in pairs and more. (The keys make no difference.)
+fn joins_of_all_kinds(world: &World<Handle<u32>>) -> usize {
+    let World { arena, dense, paged, pool, columns, packed_columns, inline, near, sparse } = world;
+    check!(*dense)
         + check!(*paged)
         + check!(*pool)
         + check!(*columns)
         + check!(*packed_columns)
         + check!(*inline)
-        + check!(*near)
         + check!(*sparse)
-        + check!(*arena, *near)
         + check!(*near, *arena)
         + check!(*dense, *near)
-        + check!(*near, *dense)
         + check!(*paged, *pool)
         + check!(*pool, *paged)
         + check!(*inline, *arena)
         + check!(*arena, *inline)
-        + check!(*sparse, *arena)
         + check!(*arena, *sparse)
-        + check!(*near, *sparse)
         + check!(*sparse, *near)
         + check!(*arena, *near, *sparse)
-        + check!(*sparse, *dense, *near)
         + check!(*dense, *paged, *inline)
         + check!(*arena, *dense, *paged, *pool)
         + check!(*near, *inline, *sparse, *dense)
@@ -160,9 +146,10 @@ fn joins_find_what_all_have() {
     for seed in 0..thorough(60, 2) as u64 {
         let slots = [1, 3, 63, 64, 65, 130, 200][seed as usize % 7];
         let slots = if cfg!(miri) { 20 } else { slots };
-        found += joins_find::<Handle<u32>>(seed, slots);
-        found += joins_find::<Serial<u32>>(seed, slots);
-        found += joins_find::<BareHandle<u32>>(seed, slots);
+        let handles = world::<Handle<u32>>(seed, slots);
+        found += joins_find(&handles) + joins_of_all_kinds(&handles);
+        found += joins_find(&world::<Serial<u32>>(seed, slots));
+        found += joins_find(&world::<BareHandle<u32>>(seed, slots));
     }
     assert!(found > scaled(10_000, 100), "only {found} were found");
 }
@@ -197,6 +184,14 @@ fn what_is_far_from_one_is_found_in_all() {
         check!(*other, *one);
         check!(*one, sparse, *other);
         check!(sparse, *other, *one);
+        // All values are lent at once, and each is another.
+        let [one, other] = &mut maps;
+        let (before, both) = (one.clone(), join((&*one, &*other)).count());
+        let held: Vec<_> = join((&mut *one, &mut *other)).collect();
+        assert_eq!(held.len(), both);
+        held.into_iter().for_each(|(_, (a, b))| (*a, *b) = (*b + 1, *a + 1));
+        let swapped = before.iter().filter(|(key, _)| other.contains_key(*key));
+        assert!(swapped.into_iter().all(|(key, value)| other[key] == value + 1));
     }
 }
 
@@ -289,20 +284,6 @@ fn the_lone_hole_is_no_slot_in_use() {
 }
 
 #[test]
-fn stale_entries_are_passed_over() {
-    let mut birds = Arena::new();
-    let wren = birds.insert("wren");
-    let ages = SecondaryMap::from_iter([(wren, 2)]);
-    let rings = SparseSecondaryMap::from_iter([(wren, 2)]);
-    birds.remove(wren);
-    let kite = birds.insert("kite");
-    assert_eq!(kite.slot(), wren.slot());
-    assert_eq!(join((&birds, &ages)).count() + join((&rings, &birds)).count(), 0);
-    assert_eq!(join((&ages, &rings)).count(), 1, "of both it is the same bird");
-    assert!(!Container::contains_key(&birds, wren) && Container::contains_key(&ages, wren));
-}
-
-#[test]
 fn nothing_is_joined_with_nothing() {
     let mut arena = Arena::<u8>::new();
     let mut map = SecondaryMap::<Handle<u8>, u8>::new();
@@ -330,18 +311,10 @@ fn one_is_joined_without_a_tuple() {
             assert!(later.eq(numbers.into_iter().map(|(key, number)| (key, number + 1))));
         )*};
     }
-    macro_rules! of_columns {
-        ($($one:expr),*) => {$(
-            let numbers: Vec<_> = join(&$one).map(|(key, number)| (key, *number)).collect();
-            assert!(numbers.len() == $one.len() && !numbers.is_empty());
-            let in_tuple: Vec<_> = join((&mut $one,)).map(|(key, (one,))| (key, *one)).collect();
-            assert_eq!(numbers, in_tuple);
-        )*};
-    }
     for seed in [0, 2, 3] {
         let mut of = world::<Handle<u32>>(seed, 150);
         is_as_in_a_tuple!(of.arena, of.dense, of.paged, of.pool, of.inline, of.near, of.sparse);
-        of_columns!(of.columns, of.packed_columns);
+        is_as_in_a_tuple!(of.columns, of.packed_columns);
         of.near.clear();
         assert_eq!(join(&of.near).count() + join(&mut of.near).count(), 0);
     }
@@ -356,4 +329,76 @@ fn empty_stretches_are_passed_over() {
     let map: SecondaryMap<_, _> = keys.iter().map(|&key| (key, key.slot())).collect();
     arena.retain(|key, _| key.slot() % 30_000 == 7);
     assert!(join((&map, &arena)).map(|(key, _)| key).eq(arena.keys()));
+}
+
+// Entries side by side and far apart, by slot and in tables, borrowed to be changed.
+
+type Id = Handle<u32>;
+type Map = SecondaryMap<Id, Box<u32>>;
+
+/// Keys of slots side by side, and of such that lie far from all others.
+fn near_and_far() -> Vec<Id> {
+    let far = (1..scaled(40, 8) as u32).map(|number| number * 10_000);
+    (0..scaled(100, 12) as u32).chain(far).map(|slot| Id::made(slot, 1)).collect()
+}
+
+fn filled(keys: &[Id], from: u32) -> Map {
+    keys.iter().map(|&key| (key, Box::new(from + key.slot()))).collect()
+}
+
+/// All values are held at once, and changed: those of arrays by slot, those of a table, those of two tables.
+#[test]
+fn near_and_far_are_lent_at_once() {
+    let keys = near_and_far();
+    let (near, far): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.slot() < 10_000);
+    let (mut all, mut beyond) = (filled(&keys, 0), filled(&far, 1));
+    let mut sparse: SparseSecondaryMap<Id, u32> = keys.iter().map(|&key| (key, 2)).collect();
+    let held: Vec<_> = join((&mut all, &mut sparse)).collect();
+    assert_eq!(held.len(), keys.len());
+    for (key, (one, other)) in held {
+        assert_eq!((**one, *other), (key.slot(), 2));
+        **one += 1;
+        *other += key.slot();
+    }
+    let held: Vec<_> = join((&mut beyond, &mut all, &sparse)).collect();
+    assert_eq!(held.len(), far.len());
+    for (key, (one, other, third)) in held {
+        core::mem::swap(one, other);
+        assert_eq!((**one, **other, *third), (key.slot() + 1, key.slot() + 1, key.slot() + 2));
+        **other = 0;
+    }
+    let mut other: SparseSecondaryMap<Id, u32> = far.iter().map(|&key| (key, 5)).collect();
+    let held: Vec<_> = join((&mut sparse, &mut other, &all)).collect();
+    assert!(
+        held.iter().map(|(key, _)| *key).eq(far.iter().copied()),
+        "in the order of the smaller"
+    );
+    for (key, (one, other, _)) in held {
+        core::mem::swap(one, other);
+        assert_eq!((*one, *other), (5, key.slot() + 2));
+    }
+    assert!(far.iter().all(|&key| (sparse[key], other[key]) == (5, key.slot() + 2)));
+    assert!(near.iter().all(|&key| *all[key] == key.slot() + 1));
+    assert!(far.iter().all(|&key| *all[key] == 0 && *beyond[key] == key.slot() + 1));
+}
+
+/// A container's own objects beside a map that has far entries of others.
+#[test]
+fn objects_and_what_is_far_of_others() {
+    let mut objects: Arena<u32> = (0..10).collect();
+    let mut map = filled(&near_and_far(), 0);
+    for (key, value) in &objects {
+        map.insert(key, Box::new(*value));
+    }
+    let held: Vec<_> = join((&mut objects, &mut map)).collect();
+    assert_eq!(held.len(), 0, "the map knows later keys of those slots");
+    let mut map: Map = objects.iter().map(|(key, value)| (key, Box::new(*value))).collect();
+    map.extend(
+        near_and_far().into_iter().filter(|key| key.slot() >= 10_000).map(|key| (key, Box::new(7))),
+    );
+    for (_, (object, side)) in join((&mut objects, &mut map)).collect::<Vec<_>>() {
+        core::mem::swap(object, side);
+        *object += 1;
+    }
+    assert!(objects.values().copied().eq(1..11));
 }

@@ -2,7 +2,6 @@
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
-mod far;
 mod forged;
 mod joins;
 mod no_allocation;
