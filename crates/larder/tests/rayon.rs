@@ -20,45 +20,6 @@ fn arenas() -> Vec<Arena<u64>> {
     vec![Arena::new(), empty, full(1), full(63), full(64), full(65), full(10_000), sparse, lopsided]
 }
 
-#[test]
-fn every_value_once() {
-    for mut arena in arenas() {
-        let expected: Vec<_> = arena.iter().map(|(key, &number)| (key, number)).collect();
-        let mut seen: Vec<_> = arena.par_iter().map(|(key, &number)| (key, number)).collect();
-        seen.sort_unstable();
-        assert_eq!(seen, expected);
-        assert_eq!(
-            arena.par_iter().map(|(_, value)| value).sum::<u64>(),
-            expected.iter().map(|(_, n)| n).sum::<u64>()
-        );
-        arena.par_iter_mut().map(|(_, value)| value).for_each(|number| *number += 1);
-        arena.par_iter_mut().for_each(|(_, number)| *number *= 2);
-        assert!(
-            arena.iter().eq(expected
-                .iter()
-                .map(|(key, n)| (*key, (n + 1) * 2))
-                .collect::<Vec<_>>()
-                .iter()
-                .map(|(k, n)| (*k, n)))
-        );
-        arena.validate();
-    }
-}
-
-#[test]
-fn blocks_are_divided_as_slots_are() {
-    let mut paged = PagedArena::builder().block_bytes(100).build();
-    paged.extend(0..5_000_u64);
-    paged.retain(|_, number| *number % 7 != 0);
-    paged.par_iter_mut().for_each(|(key, number)| *number += u64::from(key.slot()));
-    assert!(paged.iter().all(|(key, number)| *number == 2 * u64::from(key.slot())));
-    let mut seen: Vec<_> = paged.par_iter().map(|(key, &number)| (key, number)).collect();
-    seen.sort_unstable();
-    assert!(seen.into_iter().eq(paged.iter().map(|(key, &number)| (key, number))));
-    paged.par_iter_mut().map(|(_, value)| value).for_each(|number| *number = 1);
-    assert_eq!(paged.par_iter().map(|(_, value)| value).sum::<u64>(), paged.len() as u64);
-}
-
 /// Each value is in one block of one part, and each part has whole blocks.
 #[test]
 fn b69_blocks_are_given_to_threads_whole() {
@@ -83,17 +44,6 @@ fn b69_blocks_are_given_to_threads_whole() {
         let expected = lengths.into_iter().flat_map(|len| vec![len as u64; len]);
         assert!(paged.values().copied().eq(expected));
     }
-}
-
-#[test]
-fn dense_values_are_slices() {
-    let mut dense = DenseArena::from_iter(0..1_000_u64);
-    dense.retain(|_, number| *number % 3 == 0);
-    dense.par_iter_mut().for_each(|(key, number)| *number += u64::from(key.slot()));
-    assert_eq!(dense.par_iter().map(|(_, value)| value).sum::<u64>(), dense.values().sum::<u64>());
-    assert!(dense.par_iter().all(|(key, number)| *number == 2 * u64::from(key.slot())));
-    dense.par_iter_mut().map(|(_, value)| value).for_each(|number| *number = 0);
-    assert_eq!(dense.values().sum::<u64>(), 0);
 }
 
 /// Returns the number of values in each part of a parallel walk with work for `threads`; each item counts for as many
@@ -173,29 +123,32 @@ fn holes_do_not_unbalance() {
 
 /// Every item of a parallel walk comes once, as on one thread.
 macro_rules! as_on_one_thread {
-    ($of:expr) => {
-        as_on_one_thread!($of, |of| of.par_iter(), |of| of.iter(), |of| of.par_iter_mut())
-    };
-    ($of:expr, |$this:ident| $parallel:expr, |$that:ident| $serial:expr, |$own:ident| $exclusive:expr) => {{
-        let $that = &$of;
-        let expected: Vec<_> = $serial.map(|(key, value)| (key, *value)).collect();
-        let $this = &$of;
-        let mut seen: Vec<_> = $parallel.map(|(key, value)| (key, *value)).collect();
+    ($of:expr) => {{
+        let expected: Vec<_> = $of.iter().map(|(key, value)| (key, *value)).collect();
+        let mut seen: Vec<_> = $of.par_iter().map(|(key, value)| (key, *value)).collect();
         seen.sort_unstable();
         let mut sorted = expected.clone();
         sorted.sort_unstable();
         assert_eq!(seen, sorted);
-        let $own = &mut $of;
-        $exclusive.for_each(|(_, value)| *value += 1);
-        let $that = &$of;
-        assert!($serial.map(|(_, value)| *value).eq(expected.iter().map(|(_, value)| value + 1)));
+        $of.par_iter_mut().for_each(|(_, value)| *value += 1);
+        let later = expected.into_iter().map(|(key, value)| (key, value + 1));
+        assert!($of.iter().map(|(key, value)| (key, *value)).eq(later));
     }};
 }
 
 #[test]
 fn all_containers_and_maps_are_walked() {
-    for arena in arenas() {
+    for mut arena in arenas() {
+        as_on_one_thread!(arena);
+        arena.validate();
         let values = || arena.values().copied();
+        let mut paged = PagedArena::builder().block_bytes(100).build();
+        paged.extend(values());
+        paged.retain(|_, number| *number % 7 != 0);
+        as_on_one_thread!(paged);
+        let mut packed: DenseArena<u64> = values().collect();
+        packed.retain(|_, number| *number % 3 == 0);
+        as_on_one_thread!(packed);
         let mut columns: SoaArena<u64> = values().collect();
         columns.retain(|_, number| *number % 5 != 2);
         as_on_one_thread!(columns);
@@ -293,25 +246,16 @@ fn columns_are_divided_in_groups_runs_and_blocks() {
         let mut lanes: SoaArena<Lane> = (0..arena.stats().slots as u64).map(lane).collect();
         lanes.retain(|key, _| arena.key_of_slot(key.slot()).is_some());
         let mut dense: DenseSoaArena<Lane> = arena.values().map(|&number| lane(number)).collect();
-        lanes
-            .blocks_mut()
-            .into_par_iter()
-            .for_each(|(_, lanes)| lanes.count.iter_mut().for_each(|n| *n += 1));
-        dense
-            .blocks_mut()
-            .into_par_iter()
-            .for_each(|(_, lanes)| lanes.count.iter_mut().for_each(|n| *n += 1));
-        assert!(
-            lanes.values().all(|lane| *lane.count == 2)
-                && dense.values().all(|lane| *lane.count == 2)
-        );
-        assert_eq!(
-            lanes.blocks().into_par_iter().map(|(live, _)| live.count()).sum::<usize>(),
-            live
-        );
-        assert_eq!(
-            dense.blocks().into_par_iter().map(|(live, _)| live.count()).sum::<usize>(),
-            live
-        );
+        macro_rules! in_blocks {
+            ($lanes:ident) => {
+                let blocks = $lanes.blocks_mut().into_par_iter();
+                blocks.for_each(|(_, lanes)| lanes.count.iter_mut().for_each(|n| *n += 1));
+                assert!($lanes.values().all(|lane| *lane.count == 2));
+                let counts = $lanes.blocks().into_par_iter().map(|(live, _)| live.count());
+                assert_eq!(counts.sum::<usize>(), live);
+            };
+        }
+        in_blocks!(lanes);
+        in_blocks!(dense);
     }
 }
