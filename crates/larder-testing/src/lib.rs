@@ -7,7 +7,8 @@
 //!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
 //! - Trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off, [`trouble`] does so at each
 //!   point of a call, [`forge`] makes keys that no container handed out, [`own`] has key types of another crate.
-//! - Small things: [`common`], [`both`], and [`compiled`] for examples whose machine code is looked at.
+//! - Small things: [`common`], [`both`], [`mod@auto_traits`], and [`compiled`] for examples whose machine code is looked
+//!   at.
 #![expect(
     missing_docs,
     missing_debug_implementations,
@@ -22,6 +23,7 @@
 )]
 
 pub mod allocator;
+pub mod auto_traits;
 pub mod both;
 pub mod caught;
 pub mod choices;

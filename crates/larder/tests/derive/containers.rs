@@ -122,12 +122,9 @@ macro_rules! as_rows {
 
 as_rows! {
     particles_with_holes: SoaArena<Particle> of particle;
-    particles_packed: DenseSoaArena<Particle> of particle;
     sprites_packed: DenseSoaArena<Sprite> of sprite;
-    lanes_with_holes: SoaArena<Eight> of eight;
     lanes_packed: DenseSoaArena<Eight> of eight;
     blocks_with_holes: SoaArena<Block> of block;
-    blocks_packed: DenseSoaArena<Block> of block;
 }
 
 #[test]
@@ -143,30 +140,6 @@ fn b42_nested_structs_split_into_scalars() {
     particles.remove(second);
     let Vec3Columns { x, y, z } = particles.columns().place;
     assert_eq!((x[1], y[1], z[1]), (0.0, 0.0, 1.0));
-}
-
-#[test]
-fn b45_all_columns_are_one_piece_of_memory() {
-    let owner: Rc<str> = "owner".into();
-    let particles = DenseSoaArena::from_iter((0..100).map(|number| particle(number, &owner)));
-    let ParticleColumns { place: Vec3Columns { x, y, z }, hot, owner, nothing } =
-        particles.columns();
-    assert_eq!(nothing.len(), 100);
-    let mut pieces = [x.as_ptr_range(), y.as_ptr_range(), z.as_ptr_range()]
-        .map(|range| range.start.addr()..range.end.addr())
-        .to_vec();
-    let (hot, owner) = (hot.as_ptr_range(), owner.as_ptr_range());
-    pieces.push(hot.start.addr()..hot.end.addr());
-    pieces.push(owner.start.addr()..owner.end.addr());
-    assert_eq!(hot.start.addr() % 64, 0, "the column is aligned");
-    pieces.sort_by_key(|piece| piece.start);
-    assert!(pieces.windows(2).all(|two| two[0].end <= two[1].start), "{pieces:x?}");
-    let all = pieces[pieces.len() - 1].end - pieces[0].start;
-    assert!(
-        all <= particles.stats().memory.committed,
-        "{all} of {}",
-        particles.stats().memory.committed
-    );
 }
 
 #[test]

@@ -3,15 +3,15 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 use larder::containers::dense_soa_arena::Iter;
+use larder::soa::Split;
 use larder::soa::derived::Leaf;
 use larder::soa::view::{Forms, View};
-use larder::soa::{Fill, Split};
 use larder::{DenseSoaArena, Handle, Soa, SoaArena, TryReserveError};
 use larder_testing::allocator::{lent, live_bytes, requests_of};
+use larder_testing::auto_traits;
 use larder_testing::caught::panic_of;
 use larder_testing::common::scaled;
-use larder_testing::fields::{Lanes8, Lanes64, Mixed};
-use larder_testing::values::{Seen, Value, Wide};
+use larder_testing::fields::{Lanes8, Lanes64};
 use std::rc::Rc;
 
 /// Returns the address at which a slice begins.
@@ -88,63 +88,7 @@ fn b49_columns_begin_at_different_cache_lines_at_every_capacity() {
     }
 }
 
-// Growing.
-
-#[test]
-fn columns_survive_every_growth_and_shrinking() {
-    let mut arena = DenseSoaArena::<Mixed>::new();
-    for id in 0..scaled(3_000, 80) as u32 {
-        arena.insert(Value::make(id));
-        let last = arena.get_index(id as usize).unwrap();
-        assert_eq!(last.id(), id);
-    }
-    let whole = |arena: &DenseSoaArena<Mixed>| {
-        arena.values().enumerate().all(|(id, row)| row.id() == id as u32)
-    };
-    assert!(whole(&arena));
-    while arena.len() > 1 {
-        while arena.len() > arena.capacity() / 3 && arena.len() > 1 {
-            arena.swap_remove_index(arena.len() - 1);
-        }
-        arena.shrink_to_fit();
-        arena.validate();
-        assert!(whole(&arena));
-        arena.swap_remove_index(arena.len() - 1);
-    }
-}
-
 // Alignment.
-
-#[test]
-fn over_aligned_fields_are_aligned_in_every_memory() {
-    #[derive(Clone, Debug, PartialEq)]
-    #[repr(align(512))]
-    struct Far(u8);
-
-    impl Fill for Far {
-        const FILL: Self = Far(0);
-    }
-
-    type Row = (u8, Far, u16, Option<Wide>);
-
-    fn check(mut arena: SoaArena<Row>) {
-        for n in 0..40 {
-            arena.insert((n, Far(n), n.into(), Some(Wide::make(n.into()))));
-            let (small, far, _, wide) = arena.columns();
-            assert!(start(far) % 512 == 0 && start(wide) % 64 == 0 && small.len() == far.len());
-        }
-        assert!(arena.columns().1.iter().enumerate().all(|(n, far)| usize::from(far.0) == n));
-        arena.validate();
-    }
-
-    check(SoaArena::new());
-    check(SoaArena::fixed(40));
-    check(SoaArena::reserved(40));
-    if !cfg!(miri) {
-        // (Checked by symbols, a block that is aligned to 64 is aligned to nothing more.)
-        check(SoaArena::in_memory(lent(SoaArena::<Row>::bytes_for(40))).unwrap());
-    }
-}
 
 #[test]
 fn alignment_beyond_pages_is_kept() {
@@ -314,58 +258,6 @@ fn reservations_at_the_edge_of_huge_pages_hold_what_they_should() {
     }
 }
 
-// Zig's MultiArrayList, and EnTT: what their users ask for.
-
-// Zig #21009, #20160, #11553: what a list does, columns do.
-#[test]
-fn columns_do_what_a_list_does() {
-    let mut arena: DenseSoaArena<(f32, u32)> = (0..6).map(|n| (n as f32, n)).collect();
-    arena.extend([(6.0, 6), (7.0, 7)]);
-    assert_eq!(arena.insert_many([(8.0, 8)]).len(), 1);
-    assert_eq!(arena.columns().1.iter().position(|name| *name == 4), Some(4));
-    assert_eq!(arena.swap_remove_index(0).map(|(_, row)| row), Some((0.0, 0)));
-    let second = arena.keys_as_slice()[1];
-    assert_eq!(arena.remove_ordered(second), Some((1.0, 1)));
-    arena.sort_by_key(|row| core::cmp::Reverse(*row.1));
-    assert_eq!(arena.columns().1, [8, 7, 6, 5, 4, 3, 2]);
-    arena.swap_indices(0, 6);
-    assert_eq!(arena.columns().0, [2.0, 7.0, 6.0, 5.0, 4.0, 3.0, 8.0]);
-    assert!(arena.iter().rev().map(|(_, row)| *row.1).eq([8, 3, 4, 5, 6, 7, 2]));
-    let mut none = arena.extract_if(|_, _| false);
-    assert_eq!(
-        (none.size_hint(), none.next(), none.size_hint()),
-        ((0, Some(7)), None, (0, Some(0)))
-    );
-    let mut more: DenseSoaArena<(f32, u32)> = [(1.0, 1)].into_iter().collect();
-    more.extend(arena.drain().map(|(_, row)| row));
-    assert_eq!((more.len(), arena.len()), (8, 0));
-}
-
-// EnTT #955: one contiguous array for the GPU, and none of it moves.
-#[test]
-fn a_column_is_one_stable_slice() {
-    let mut arena = DenseSoaArena::<(f32, u32)>::reserved(scaled(50_000, 300));
-    arena.insert((1.0, 1));
-    let before = arena.columns().0.as_ptr();
-    arena.extend((1..scaled(50_000, 300) as u32).map(|n| (2.0, n)));
-    assert_eq!(arena.columns().0.as_ptr(), before);
-    assert_eq!(arena.columns().0.len(), scaled(50_000, 300));
-}
-
-#[test]
-fn columns_committed_ahead_of_use_are_memory_from_the_first_value_on() {
-    let many = scaled(200_000, 300) as u32;
-    let mut arena = SoaArena::builder().reserved(1_000_000).commit_ahead(true).build();
-    for _ in 0..2 {
-        let first = arena.insert((7_u32, 1.5_f32));
-        arena.extend((0..many).map(|n| (n, n as f32)));
-        assert_eq!(arena.get(first), Some((&7, &1.5)));
-        assert_eq!(arena.columns().0[many as usize], many - 1);
-        arena.clear();
-        arena.shrink_to_fit();
-    }
-}
-
 // The acts that no shape may do.
 
 macro_rules! unused {
@@ -423,24 +315,6 @@ impl<F: From<u32> + Into<u32> + 'static> View<Self> for Disguised<F> {
     }
 }
 
-/// A probe like that of `auto_traits`, for two traits.
-struct Probe<T>(PhantomData<T>);
-
-trait Otherwise {
-    const SEND: bool = false;
-    const SYNC: bool = false;
-}
-
-impl<T> Otherwise for Probe<T> {}
-
-impl<T: Send> Probe<T> {
-    const SEND: bool = true;
-}
-
-impl<T: Sync> Probe<T> {
-    const SYNC: bool = true;
-}
-
 // A container is as its columns are: what values show does not count.
 #[test]
 fn columns_that_threads_must_not_share_are_not_shared() {
@@ -472,15 +346,12 @@ fn columns_that_threads_must_not_share_are_not_shared() {
         }
     }
 
-    const { assert!(Probe::<Disguised<Shared>>::SEND && Probe::<Disguised<Celled>>::SYNC) };
-    const { assert!(Probe::<DenseSoaArena<Disguised<u32>>>::SEND) };
-    const { assert!(Probe::<DenseSoaArena<Disguised<u32>>>::SYNC) };
-    const { assert!(!Probe::<DenseSoaArena<Disguised<Shared>>>::SEND) };
-    const { assert!(!Probe::<DenseSoaArena<Disguised<Shared>>>::SYNC) };
-    const { assert!(Probe::<DenseSoaArena<Disguised<Celled>>>::SEND) };
-    const { assert!(!Probe::<DenseSoaArena<Disguised<Celled>>>::SYNC) };
     type Walk = Iter<'static, Disguised<Celled>, Handle<Disguised<Celled>>>;
-    const { assert!(!Probe::<Walk>::SEND) };
+    assert!(auto_traits!(Disguised<Shared>)[0] && auto_traits!(Disguised<Celled>)[1]);
+    assert_eq!(auto_traits!(DenseSoaArena<Disguised<u32>>)[..2], [true, true]);
+    assert_eq!(auto_traits!(DenseSoaArena<Disguised<Shared>>)[..2], [false, false]);
+    assert_eq!(auto_traits!(DenseSoaArena<Disguised<Celled>>)[..2], [true, false]);
+    assert!(!auto_traits!(Walk)[0]);
 
     let mut arena = DenseSoaArena::<Disguised<Shared>>::new();
     let key = arena.insert(Disguised(7, PhantomData));

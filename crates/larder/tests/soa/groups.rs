@@ -129,12 +129,6 @@ macro_rules! blocks {
         fn $test() {
             use $module::Mixed;
             let mut arena = with_holes(3_000, Mixed::new);
-            for (key, value) in &arena {
-                let number = u64::from(key.slot());
-                let expected = Mixed::new(number);
-                let found = (*value.small, *value.large, *value.three, *value.last);
-                assert_eq!(found, (expected.small, expected.large, expected.three, expected.last));
-            }
             let mut stepped = Vec::new();
             for (live, lanes) in arena.blocks() {
                 for lane in (0..lanes.large.len()).filter(|&lane| live.is_live(lane)) {
