@@ -7,7 +7,7 @@ use larder::{
 };
 use larder_testing::allocator::requests_of;
 use larder_testing::caught::panic_of;
-use larder_testing::common::{Drops, address};
+use larder_testing::common::address;
 use std::sync::Mutex;
 
 #[test]
@@ -117,69 +117,4 @@ fn e14_a_walk_ends_at_the_upper_bound() {
     assert_eq!(usage.bookkeeping, usage.committed - 80 - 9_990 * 16);
     assert_eq!((arena.stats().slots, arena.values().sum::<u64>()), (10, 45));
     assert!(arena.values().rev().copied().eq((0..10).rev()));
-}
-
-#[test]
-fn values_are_dropped_once_whatever_becomes_of_them() {
-    let drops = Drops::default();
-    let make = || {
-        let mut arena = InlineArena::<_, 80>::new();
-        let keys: Vec<_> = arena.insert_many((0..80).map(|n| drops.object(n))).collect();
-        (arena, keys)
-    };
-    let dropped = |act: &dyn Fn()| {
-        let before = drops.count();
-        act();
-        drops.count() - before
-    };
-    assert_eq!(dropped(&|| drop(make())), 80);
-    assert_eq!(dropped(&|| drop(make().0.into_iter().nth(40))), 80);
-    assert_eq!(dropped(&|| drop(make().0.drain().rev().nth(40))), 80);
-    assert_eq!(dropped(&|| drop(make().0.extract_if(|_, object| object.number < 9).nth(4))), 80);
-    assert_eq!(dropped(&|| make().0.clear()), 80);
-    let (mut arena, keys) = make();
-    let before = drops.count();
-    arena.retain(|_, object| object.number % 2 == 0);
-    assert_eq!((arena.len(), arena.get(keys[1]).is_none()), (40, true));
-    assert_eq!(drops.count() - before, 40);
-}
-
-#[test]
-fn iterators_pass_over_words_from_both_ends() {
-    let (gaps, step): (&[u32], _) =
-        if cfg!(miri) { (&[3, 65], 30) } else { (&[1, 2, 3, 7, 64, 65, 130], 1) };
-    for &gap in gaps {
-        let mut arena = InlineArena::<u32, 200>::from_iter(0..200);
-        arena.retain(|_, number| *number % gap == 0);
-        let expected: Vec<_> = (0..200).filter(|number| number % gap == 0).collect();
-        assert!(arena.values().eq(&expected));
-        assert!(arena.values().rev().eq(expected.iter().rev()));
-        let folded = arena.values().fold(Vec::new(), |mut all, &number| {
-            all.push(number);
-            all
-        });
-        assert_eq!(folded, expected);
-        for from_front in (0..=expected.len()).step_by(step) {
-            let mut values = arena.values_mut();
-            let front: Vec<_> = values.by_ref().take(from_front).map(|value| *value).collect();
-            let middle = values.next_back().map(|value| *value);
-            assert_eq!(middle, expected[from_front..].last().copied());
-            let rest = values.fold(front, |mut all, value| {
-                all.push(*value);
-                all
-            });
-            let kept = expected.len().saturating_sub(1).max(from_front);
-            assert_eq!(rest, expected[..kept.min(expected.len())]);
-        }
-    }
-}
-
-#[test]
-fn plain_values_are_folded_out_of_an_arena_inside_its_iterator() {
-    let mut arena = InlineArena::<u32, 70>::new();
-    let keys: Vec<_> = arena.insert_many(0..70).collect();
-    keys.iter().step_by(3).for_each(|&key| _ = arena.remove(key));
-    let sum: u32 = (0..70).filter(|number| number % 3 != 0).sum();
-    assert_eq!(arena.clone().into_values().sum::<u32>(), sum);
-    assert_eq!(arena.into_iter().map(|(key, _)| key.slot()).sum::<u32>(), sum);
 }

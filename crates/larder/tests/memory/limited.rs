@@ -108,23 +108,13 @@ fn reads_past_the_end() {
 }
 
 #[test]
-fn memory_of_rows_is_refused_at_every_step() {
-    run("-d 24000", "memory_of_rows");
-}
-
-#[test]
 fn memory_of_columns_is_refused_at_every_step() {
     run("-d 24000", "memory_of_columns");
 }
 
 #[test]
-fn memory_of_lanes_is_refused_at_every_step() {
-    run("-d 24000", "memory_of_lanes");
-}
-
-#[test]
-fn memory_of_a_pool_is_refused_at_every_step() {
-    run("-d 24000", "memory_of_a_pool");
+fn memory_of_rows_is_refused_at_every_step() {
+    ["memory_of_rows", "memory_of_a_pool"].iter().for_each(|part| run("-d 24000", part));
 }
 
 /// The number of pieces of memory that the ballast can give back.
@@ -235,11 +225,6 @@ type Four = (u32, f64, [u8; 3], u32);
 fn memory_of_columns() {
     refused_at_every_step::<SoaArena<Four>>();
     refused_at_every_step::<DenseSoaArena<Four>>();
-}
-
-#[test]
-#[ignore = "runs under a limit"]
-fn memory_of_lanes() {
     refused_at_every_step::<SoaArena<Lanes8>>();
     refused_at_every_step::<DenseSoaArena<Lanes8>>();
 }

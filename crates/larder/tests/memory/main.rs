@@ -6,7 +6,6 @@ mod compact;
 mod inline;
 mod inserter;
 mod lent;
-mod lent_columns;
 mod limited;
 mod paged;
 mod pointer;

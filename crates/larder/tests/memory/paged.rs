@@ -1,6 +1,5 @@
 //! The properties of arenas in blocks alone: the places of values, the sizes of blocks, that none moves.
 
-use core::cell::Cell;
 use larder::{
     Handle, PagedArena, Reuse,
     key::{BareHandle, PtrHandle},
@@ -36,8 +35,10 @@ fn b35_an_element_is_found_by_its_block_and_its_place_there() {
         let firsts = keys.iter().step_by(rows);
         let starts: Vec<_> = firsts.map(|&key| address(&arena[key])).collect();
         by_blocks(&arena, &starts, rows);
+        let other = arena.clone();
         for (number, &key) in keys.iter().enumerate() {
             assert_eq!((arena[key], arena.key_of(&arena[key])), (number as u64, Some(key)));
+            assert_eq!(other.key_of(&arena[key]), None);
         }
         assert_eq!(arena.capacity(), slots.div_ceil(rows) * rows);
     }
@@ -160,46 +161,6 @@ fn z4_blocks_of_pages_hold_13_27_54_and_109_of_300_bytes() {
     assert_eq!(default.capacity(), 4 + 54);
 }
 
-/// The rest of a block is half an object on average, where pages of 4 KiB for a single growing array would waste half a
-/// page.
-#[test]
-fn z4_of_a_block_half_an_object_is_left_over() {
-    fn left<const WORDS: usize>() -> usize {
-        let mut arena = PagedArena::builder().block_bytes(16 << 10).build();
-        arena.insert([0; WORDS]);
-        (16 << 10) - arena.capacity() * size_of::<Row<[u32; WORDS]>>()
-    }
-
-    let left = [
-        left::<59>(),
-        left::<62>(),
-        left::<65>(),
-        left::<68>(),
-        left::<71>(),
-        left::<74>(),
-        left::<77>(),
-        left::<80>(),
-        left::<83>(),
-        left::<86>(),
-        left::<89>(),
-    ];
-    let average = left.iter().sum::<usize>() / left.len();
-    assert!((75..225).contains(&average), "{average} bytes, of objects of 240 to 360");
-}
-
-#[test]
-fn b60_holes_and_permanent_pointers_in_blocks_of_16_kib() {
-    let mut arena = PagedArena::new();
-    let keys: Vec<_> = (0..1_000_u64).map(|number| arena.insert([number; 8])).collect();
-    let pointer: *const [u64; 8] = &raw const arena[keys[999]];
-    for &key in &keys[..999] {
-        assert!(arena.remove(key).is_some());
-    }
-    arena.shrink_to_fit();
-    assert_eq!(&raw const arena[keys[999]], pointer, "the hole before it is kept");
-    assert!(arena.insert([7; 8]).slot() < 999, "and filled first");
-}
-
 /// Blocks, as slots tell of them, against the walk that knows nothing of blocks.
 #[test]
 fn b69_a_walk_by_blocks_is_the_whole_walk_for_all_shapes() {
@@ -251,31 +212,6 @@ fn b69_a_walk_by_blocks_is_the_whole_walk_for_all_shapes() {
     }
 }
 
-/// A block is read while others are written, by whom ever; the scratch is as long as one block.
-#[test]
-fn b69_blocks_can_be_given_to_threads() {
-    let mut arena = PagedArena::builder().block_bytes(512).build();
-    arena.extend(0..scaled(2_000, 200) as u64);
-    arena.retain(|_, number| *number % 3 != 0);
-    let expected: Vec<u64> = arena.values().map(|number| number * 2).collect();
-    std::thread::scope(|threads| {
-        for block in arena.blocks_mut() {
-            threads.spawn(move || block.for_each(|(_, number)| *number *= 2));
-        }
-    });
-    assert!(arena.values().eq(&expected));
-    let sums: Vec<u64> = std::thread::scope(|threads| {
-        let sum = |block: larder::containers::paged_arena::Iter<'_, _, _>| {
-            block.map(|(_, number)| number).sum()
-        };
-        let spawned: Vec<_> =
-            arena.blocks().map(|block| threads.spawn(move || sum(block))).collect();
-        spawned.into_iter().map(|thread| thread.join().expect("it adds")).collect()
-    });
-    assert_eq!(sums.iter().sum::<u64>(), expected.iter().sum::<u64>());
-    assert!(sums.len() > 3);
-}
-
 // Memory.
 
 #[test]
@@ -287,7 +223,6 @@ fn growing_allocates_blocks_and_frees_them_from_the_end() {
         arena.stats().memory.committed as isize + size_of_val(&keys[..]) as isize,
         live_bytes() - before
     );
-    let full = arena.capacity();
     for &key in &keys[200..] {
         arena.remove(key);
     }
@@ -298,7 +233,6 @@ fn growing_allocates_blocks_and_frees_them_from_the_end() {
     arena.clear();
     arena.shrink_to_fit();
     assert_eq!((arena.capacity(), arena.stats().memory.committed), (0, 0));
-    assert!(full >= keys.len());
     drop((arena, keys));
     assert_eq!(live_bytes(), before);
 }
@@ -347,18 +281,6 @@ fn pointers_find_the_blocks_that_are_left() {
             );
         }
     }
-    // An address at which the block ends, or between its rows, is no value of it.
-    let first = pointers[0].address().get();
-    for offset in 1..=2 * ROWS * size_of::<Row<u64>>() {
-        let forged = PtrHandle::<u64>::from_parts(first + offset, 1).unwrap();
-        let slot = offset / size_of::<Row<u64>>();
-        let is_value = offset % size_of::<Row<u64>>() == 0 && slot < ROWS;
-        assert_eq!(forged.get(&arena), is_value.then_some(&(slot as u64)), "offset {offset}");
-    }
-    let second = arena.insert_many(0..ROWS as u64).count();
-    let behind = PtrHandle::<u64>::from_parts(first + second * size_of::<Row<u64>>(), 1).unwrap();
-    let place = behind.get(&arena).map(address);
-    assert!(place.is_none_or(|place| place == behind.address().get()));
 }
 
 /// The tables that lead to blocks double, and so does the book.
@@ -374,26 +296,6 @@ fn many_blocks_take_few_requests_beside_their_own() {
     assert!((blocks..blocks + 100).contains(&requests), "{requests} requests for {blocks} blocks");
 }
 
-#[test]
-fn keys_of_a_walk_by_a_closure_are_those_of_their_values() {
-    let mut arena = PagedArena::builder().block_bytes(100).build();
-    let keys: Vec<Handle<u32>> = arena.insert_many(0..200).collect();
-    arena.retain(|_, value| !(70..90).contains(value));
-    let mut seen = 0;
-    arena.iter().for_each(|(key, &value)| {
-        assert_eq!(key, keys[value as usize]);
-        seen += 1;
-    });
-    arena.iter_mut().for_each(|(key, value)| assert_eq!(key, keys[*value as usize]));
-    assert_eq!(seen, 180);
-}
-
-#[test]
-fn refused_sizes_are_errors() {
-    let refused = PagedArena::<u64>::builder().capacity(usize::MAX).try_build();
-    assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
-}
-
 /// Whatever the blocks are, which are not counted for more slots than there can be.
 #[test]
 fn more_slots_than_there_can_be_are_an_error() {
@@ -407,14 +309,8 @@ fn more_slots_than_there_can_be_are_an_error() {
         arena.validate();
         assert!(arena.values().eq(&[7]));
     }
-}
-
-/// A block that no address space has room for.
-#[cfg(target_pointer_width = "64")]
-#[test]
-fn a_block_too_large_is_an_error_and_nothing_has_changed() {
-    let builder = PagedArena::<[u8; 1 << 32]>::builder().block_bytes(usize::MAX);
-    let mut arena = builder.build();
+    // A block that no address space has room for.
+    let mut arena = PagedArena::<[u8; 1 << 31]>::builder().block_bytes(usize::MAX).build();
     let refused = arena.try_reserve(1);
     assert!(matches!(refused, Err(larder::TryReserveError::CapacityOverflow { .. })));
     assert_eq!((arena.capacity(), arena.len()), (0, 0));
@@ -430,43 +326,6 @@ fn a_value_larger_than_a_block_has_one_of_its_own() {
         assert_eq!(arena[key].id(), id as u32);
         assert_eq!(address(&arena[key]) % align_of::<Wide>(), 0);
     }
-}
-
-#[test]
-fn values_without_a_size_need_no_blocks() {
-    let mut arena = PagedArena::<(), BareHandle<()>>::with_key();
-    arena.extend(core::iter::repeat_n((), 1_000));
-    assert_eq!((arena.len(), arena.values().count()), (1_000, 1_000));
-    assert!(arena.stats().memory.committed < 1_000);
-    let last = arena.keys().next_back().expect("there are some");
-    assert_eq!((last.slot(), arena.remove(last)), (999, Some(())));
-    arena.validate();
-}
-
-/// Values of another arena have no key.
-#[test]
-fn keys_are_found_by_address_in_any_block() {
-    let mut arena = PagedArena::builder().block_bytes(50).build();
-    let keys: Vec<_> = arena.insert_many((0..50).map(Cell::new)).collect();
-    let other: PagedArena<_> = (0..50).map(Cell::new).collect();
-    for &key in &keys {
-        assert_eq!(arena.key_of(&arena[key]), Some(key));
-        assert_eq!(other.key_of(&arena[key]), None);
-    }
-}
-
-#[test]
-fn a_copy_and_what_is_collected_work_alike() {
-    let mut arena = PagedArena::builder().block_bytes(40).build();
-    let keys: Vec<_> = (0..30).map(|n| arena.insert(n.to_string())).collect();
-    arena.remove(keys[7]);
-    let mut copy = arena.clone();
-    assert_eq!(copy, arena);
-    assert_eq!(copy.insert(String::new()), arena.insert(String::new()));
-    copy.clone_from(&arena);
-    assert_eq!(copy[keys[29]], "29");
-    let collected: PagedArena<_> = ["a", "b"].into_iter().collect();
-    assert_eq!(format!("{collected:?}"), "{0v1: \"a\", 1v1: \"b\"}");
 }
 
 #[test]
@@ -535,21 +394,6 @@ fn b33_many_threads_insert_into_blocks() {
             assert_eq!(arena[*key], format!("{thread}.{number}"));
         }
     }
-}
-
-#[test]
-fn compacting_frees_blocks_and_old_keys_stay_dead() {
-    let mut arena = tiny(3);
-    let keys: Vec<_> = arena.insert_many((0..30).map(|n| n.to_string())).collect();
-    arena.retain(|_, text| text.parse::<u32>().unwrap() % 5 == 0);
-    let mut moves = Vec::new();
-    arena.compact(|old, new, _| moves.push((old, new)));
-    arena.validate();
-    assert_eq!((arena.len(), arena.capacity()), (6, 6));
-    assert!(moves.iter().all(|&(old, new)| arena.get(old).is_none() && arena.contains_key(new)));
-    arena.extend((0..60).map(|n| n.to_string()));
-    let gone = keys.iter().filter(|key| arena.get(**key).is_none()).count();
-    assert!(gone >= 24 + moves.len(), "{gone} of 30 keys are dead");
 }
 
 /// In an empty block lie the generations of its slots, so only those at the end are given back; what is before

@@ -2,8 +2,8 @@
 //! containers do what the model does is in `history`.)
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle32, PagedArena, Reuse, SoaArena, TryReserveError,
-    containers::Builder, key::BareHandle,
+    Arena, DenseArena, DenseSoaArena, PagedArena, Reuse, SoaArena, TryReserveError,
+    containers::Builder,
 };
 use larder_testing::both::test_both;
 use larder_testing::caught::panic_of;
@@ -262,88 +262,10 @@ fn b32_columns_ahead_of_use_end_where_the_next_ones_begin() {
 
 // The maximum.
 
-test_both!(full_at_the_maximum, Container => {
-    let mut arena = Container::reserved(3);
-    let keys: Vec<_> = arena.insert_many(["a", "b", "c"]).collect();
-    assert_eq!((arena.capacity(), arena.len()), (3, 3));
-    let refused = arena.try_insert("d").unwrap_err();
-    assert_eq!((refused.value, refused.reason), ("d", TryReserveError::Full { capacity: 3 }));
-    assert_eq!(arena.try_reserve(1), Err(TryReserveError::Full { capacity: 3 }));
-    assert!(panic_of(|| arena.insert("d")).message.contains("room for 3 values"));
-    arena.remove(keys[1]);
-    assert_eq!(arena.capacity() - arena.len(), 1);
-    arena.try_reserve(1).unwrap();
-    arena.insert("d");
-    assert!(panic_of(|| arena.extend(["e"])).message.contains("full"));
-
-    let mut none = Container::reserved(0);
-    assert_eq!((none.capacity(), none.try_insert('x').unwrap_err().value), (0, 'x'));
-    none.shrink_to_fit();
-    assert!(none.clone().try_insert('x').is_err());
-});
-
 test_both!(an_iterator_that_promises_too_much_fills_what_there_is, Container => {
     let mut arena = Container::reserved(100);
     assert!(panic_of(|| arena.extend(0..1_000)).message.contains("full"));
     assert!(arena.values().copied().eq(0..100));
-});
-
-test_both!(values_without_a_size_are_counted_too, Container => {
-    let mut units = Container::<(), BareHandle<()>>::builder_with_key().reserved(200).build();
-    units.extend([(); 200]);
-    assert!(units.try_insert(()).is_err());
-    units.validate();
-});
-
-test_both!(retired_slots_are_not_room, Container => {
-    let mut arena: Container<u8, Handle32<u8, 30>> =
-        Container::builder_with_key().reserved(2).build();
-    arena.insert(0);
-    for value in 0..2 {
-        let last = arena.keys().next_back().unwrap();
-        arena.remove(last);
-        assert!(arena.len() < arena.capacity());
-        arena.insert(value);
-    }
-    while arena.try_insert(9).is_ok() {
-        let last = arena.keys().next_back().unwrap();
-        arena.remove(last);
-    }
-    let stats = arena.stats();
-    assert_eq!((stats.capacity, arena.capacity() - arena.len()), (2 - stats.retired, 0));
-});
-
-// Copies.
-
-test_both!(a_clone_is_reserved_for_as_many, Container => {
-    let mut arena = Container::builder().reuse(Reuse::Lifo).reserved(MANY).build();
-    let keys: Vec<_> = arena.insert_many(0..100_u32).collect();
-    arena.remove(keys[7]);
-    arena.detach(keys[8]);
-    let mut copy = arena.clone();
-    assert_eq!((copy.capacity(), &copy), (MANY, &arena));
-    assert_eq!(format!("{copy:?}"), format!("{arena:?}"));
-    assert_eq!(copy.insert(1), arena.insert(1));
-    let before = address(&copy[keys[0]]);
-    copy.extend((0..MANY as u32 - 100).filter(|_| true));
-    assert_eq!((copy.capacity() - copy.len(), address(&copy[keys[0]])), (1, before)); // detached
-    copy.validate();
-
-    let mut over = Container::reserved(MANY);
-    over.clone_from(&copy);
-    assert_eq!((over.capacity(), &over), (MANY, &copy));
-    over.clone_from(&Container::new());
-    assert_eq!(over.capacity(), 0);
-});
-
-test_both!(what_is_loaded_grows_as_any_other, Container => {
-    let mut arena = Container::reserved(3);
-    arena.insert_many(['a', 'b', 'c']).for_each(drop);
-    let text = serde_json::to_string(&arena).unwrap();
-    let mut loaded: Container<char> = serde_json::from_str(&text).unwrap();
-    assert_eq!(loaded, arena);
-    loaded.extend(['d'; 10]);
-    assert_eq!(loaded.len(), 13);
 });
 
 // Huge pages.
