@@ -1,8 +1,11 @@
-//! The auto traits of every public type, with elements that have all, and with elements that lack some: each type is
-//! compared with one of the standard library's that holds or lends its elements alike. A type that this file does not
-//! name fails the last test.
+//! The traits of every public type. Auto traits, with elements that have all, and with elements that lack some: each type
+//! is compared with one of the standard library's that holds or lends its elements alike. A type that this file does not
+//! name fails a test. Then those of walks, keys and errors.
 
 use core::cell::Cell;
+use core::fmt::{Debug, Display};
+use core::hash::Hash;
+use core::iter::FusedIterator;
 use core::marker::PhantomPinned;
 use larder::containers::{Builder, GradualSort, ParIter, Pool};
 use larder::indices::{
@@ -32,14 +35,14 @@ use larder::trees::{
     ListError, Members, RemovalQueue, Traverse, Tree, Visit,
 };
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, PagedArena, SecondaryMap, Soa,
-    SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, SecondaryMap,
+    Soa, SoaArena,
     containers::{arena, dense_arena, dense_soa_arena, inline_arena, paged_arena, pool, soa_arena},
 };
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
-use super::auto_traits::{Otherwise, Probe, auto_traits};
+use larder_testing::auto_traits;
 
 /// An element in columns, which is as `T` is.
 #[derive(Soa)]
@@ -82,9 +85,19 @@ macro_rules! sent_as_std {
     }};
 }
 
+fn is_walk<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator>() {}
+
+/// Shared walks can be cloned whatever they walk over.
+fn is_shared_walk<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator + Clone>() {}
+
 /// The iterators and entries of a container.
 macro_rules! module {
     ($module:ident, $element:ty, [$value:ty $(, $n:literal)?]) => {
+        is_shared_walk::<$module::Iter<'static, $value, $($n,)? K>>();
+        is_shared_walk::<$module::Keys<'static, $value, $($n,)? K>>();
+        is_shared_walk::<$module::Values<'static, $value, $($n,)? K>>();
+        is_walk::<$module::IterMut<'static, $value, $($n,)? K>>();
+        is_walk::<$module::ValuesMut<'static, $value, $($n,)? K>>();
         as_std!(core::slice::Iter<'static, $element>:
             $module::Iter<'static, $value, $($n,)? K>,
             $module::Keys<'static, $value, $($n,)? K>,
@@ -100,6 +113,9 @@ macro_rules! module {
 macro_rules! owning_module {
     ($module:ident, $element:ty, $vec:ty, $into_iter:ty, [$value:ty $(, $n:literal)?]) => {
         module!($module, $element, [$value $(, $n)?]);
+        is_walk::<$module::IntoIter<$value, $($n,)? K>>();
+        is_walk::<$module::IntoValues<$value, $($n,)? K>>();
+        is_walk::<$module::Drain<'static, $value, $($n,)? K>>();
         as_std!($into_iter:
             $module::IntoIter<$value, $($n,)? K>,
             $module::IntoValues<$value, $($n,)? K>,
@@ -294,6 +310,13 @@ macro_rules! types_of {
 }
 
 #[test]
+fn the_probe_tells_yes_from_no() {
+    assert_eq!(auto_traits!(u8), [true; 5]);
+    assert_eq!(auto_traits!(Rc<u8>)[..2], [false, false]);
+    assert_eq!(auto_traits!(Cell<u8>), [true, false, true, true, false]);
+}
+
+#[test]
 fn types_have_the_auto_traits_of_those_of_the_standard_library() {
     types_of![u8, Rc<u8>, Cell<u8>, MutexGuard<'static, u8>, &'static mut u8, PhantomPinned,];
 }
@@ -377,4 +400,52 @@ fn no_type_is_left_out() {
         }
     }
     assert!(asked > 80, "{asked}");
+}
+
+/// Keys have these traits whatever their marker lacks.
+#[test]
+fn keys_ask_nothing_of_their_marker() {
+    fn is_key<K: Copy + Ord + Hash + Debug + Display + Send + Sync + Unpin + 'static>() {}
+    struct Plain;
+    is_key::<Handle<Plain>>();
+    is_key::<Handle32<Plain, 24>>();
+    is_key::<BareHandle<Plain>>();
+    is_key::<Serial<Plain>>();
+    is_key::<PtrHandle<Plain>>();
+    assert_eq!(Handle::<Plain>::DANGLING, <Handle<Plain> as Key>::DANGLING);
+}
+
+/// Each error and each reason says in words what is wrong. (That they are errors is in `public-api.txt`.)
+#[test]
+fn errors_and_their_reasons_are_in_words() {
+    use larder::TryReserveError;
+    use larder::maps::{SecondaryInsertError, SecondaryInsertErrorKind};
+
+    type Id = Handle<u8>;
+
+    let tenant = Id::from_bits(3 << 32 | 7).unwrap();
+    let memory = || TryReserveError::Full { capacity: 2 };
+    for (reason, words) in [
+        (
+            SecondaryInsertErrorKind::Stale { tenant },
+            "the key is stale: its slot now holds a value of 7v3",
+        ),
+        (SecondaryInsertErrorKind::Dangling, "the key is dangling: no container issues it"),
+        (SecondaryInsertErrorKind::Memory(memory()), &memory().to_string()),
+    ] {
+        assert_eq!(reason.to_string(), words);
+        let whole = SecondaryInsertError { key: tenant, value: 1, reason }.to_string();
+        assert!(whole.starts_with("value not inserted: "), "{whole}");
+    }
+    let kinds = [
+        LinkErrorKind::Itself,
+        LinkErrorKind::Descendant,
+        LinkErrorKind::Missing,
+        LinkErrorKind::TargetMissing,
+        LinkErrorKind::TargetIsRoot,
+        LinkErrorKind::Torn,
+        LinkErrorKind::Memory(memory()),
+    ];
+    let words: std::collections::BTreeSet<_> = kinds.iter().map(ToString::to_string).collect();
+    assert!(words.len() == kinds.len() && words.iter().all(|words| words.len() > 20), "{words:?}");
 }

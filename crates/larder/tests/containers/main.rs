@@ -2,7 +2,6 @@
 
 #![expect(clippy::std_instead_of_alloc, reason = "tests run where the standard library is")]
 
-mod auto_traits;
 mod collection;
 mod distinct;
 mod every_type;
@@ -12,7 +11,6 @@ mod key_types;
 mod keys;
 mod misuse;
 mod panics;
-mod places;
 mod pool_types;
 mod pool_user_code;
 mod reuse;
