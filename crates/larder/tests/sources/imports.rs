@@ -87,20 +87,23 @@ fn root_names(root: &str) -> BTreeMap<&str, &str> {
     names.collect()
 }
 
-/// Returns what the modules of the crate import from each other.
-fn imports() -> Imports {
-    let root = workspace_text("crates/larder-core/src/lib.rs");
-    let (names, mut imports) = (root_names(&root), Imports::new());
-    for (path, text) in files_below("crates/larder-core/src", "rs") {
-        let (_, path) = path.rsplit_once("/larder-core/src/").expect("it is below `src`");
+/// Returns what the modules below a folder of the core import from each other: what they name from its own path, and what
+/// `names` says where that is from.
+fn imports(folder: &str, own: &str, names: &BTreeMap<&str, &str>) -> Imports {
+    let (folder, mut imports) = (format!("/larder-core/{folder}/"), Imports::new());
+    for (path, text) in files_below(&format!("crates{folder}"), "rs") {
+        let (_, path) = path.rsplit_once(&folder).expect("it is below the folder");
         let module = path.split(['/', '.']).next().expect("a path has a beginning");
         if module == "lib" || path.ends_with("tests.rs") {
             continue;
         }
-        let named = named_by(&text, "crate::").into_iter();
+        let mut named = named_by(&text, own);
+        if own != "crate::" && !path.contains('/') {
+            named.extend(named_by(&text, "super::"));
+        }
+        let named = named.into_iter();
         let named = named.map(|name| names.get(&*name).map_or(name, |&of| of.to_owned()));
-        let others = named.filter(|name| name != module);
-        imports.entry(module.to_owned()).or_default().extend(others);
+        imports.entry(module.to_owned()).or_default().extend(named.filter(|name| name != module));
     }
     imports
 }
@@ -122,7 +125,8 @@ fn in_circles(mut imports: Imports) -> Imports {
 
 #[test]
 fn modules_stand_in_an_order() {
-    let imports = imports();
+    let root = workspace_text("crates/larder-core/src/lib.rs");
+    let imports = imports("src", "crate::", &root_names(&root));
     assert!(imports.len() > 15 && imports["track"].contains("maps"), "{imports:#?}");
     let unknown = |name: &&String| !imports.contains_key(*name);
     let unknown: BTreeSet<_> = imports.values().flatten().filter(unknown).collect();
@@ -134,17 +138,8 @@ fn modules_stand_in_an_order() {
 /// The modules of the largest folder, too.
 #[test]
 fn modules_of_tables_stand_in_an_order() {
-    let mut imports = Imports::new();
-    for (path, text) in files_below("crates/larder-core/src/track", "rs") {
-        let (_, path) = path.rsplit_once("/track/").expect("it is below `track`");
-        let module = path.split(['/', '.']).next().expect("a path has a beginning");
-        let mut named = named_by(&text, "crate::track::");
-        if !path.contains('/') {
-            named.extend(named_by(&text, "super::"));
-        }
-        let is_module = |name: &String| name.starts_with(char::is_lowercase) && name != module;
-        imports.entry(module.to_owned()).or_default().extend(named.into_iter().filter(is_module));
-    }
+    let mut imports = imports("src/track", "crate::track::", &BTreeMap::new());
+    imports.values_mut().for_each(|of| of.retain(|name| name.starts_with(char::is_lowercase)));
     assert!(imports.len() > 12 && imports["table"].contains("recorded"), "{imports:#?}");
     let circles = in_circles(imports);
     assert!(circles.is_empty(), "these import each other: {circles:#?}");

@@ -11,7 +11,6 @@ mod rows_a;
 mod rows_b;
 mod rows_c;
 mod rows_d;
-mod rows_d_bugs;
 mod rows_d_pools;
 mod rows_e;
 mod sources;

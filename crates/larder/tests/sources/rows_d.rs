@@ -1,38 +1,12 @@
-//! Rows D2 to D38: the slot lists and slot maps of Rea (records/sources.md has the rows). Its defects
-//! are in `rows_d_bugs`.
+//! Rows D2 to D48: the slot lists and slot maps of Rea, and its defects (records/sources.md has the rows).
 
 use std::collections::BTreeSet;
 
 use larder::{Arena, Handle, Handle32, InlineArena, Key, SoaArena, key::BareHandle};
 
 use larder_testing::common::{
-    Drops, REUSE_ORDERS, allocations_of, for_both, required_dependencies, scaled, workspace_text,
+    allocations_of, for_both, required_dependencies, scaled, workspace_text,
 };
-
-#[test]
-fn d10_d18_narrow_keys_make_narrow_ids() {
-    // Index and generation share four bytes in the proportion that the program needs.
-    for_both!(Container => {
-        let mut small = Container::<u32, Handle32<u32, 16>>::with_key();
-        assert_eq!(Handle32::<u32, 16>::MAX_SLOTS, (1 << 16) - 1);
-        let first = small.insert(1);
-        assert_eq!(size_of_val(&first), 4);
-        assert_eq!(first.generation(), 1);
-        small.remove(first);
-        assert_eq!(small.insert(2).generation(), 3, "one step for the removal, one for the insert");
-        assert_eq!(small.get(first), None);
-    });
-    // No generation at all, and none stored: the slot is as small as the value.
-    let count = scaled(64_000, 1_280);
-    let bare = Arena::<u32, BareHandle<u32>>::builder_with_key()
-        .fixed(count)
-        .build()
-        .stats()
-        .memory
-        .committed;
-    let versioned = Arena::<u32>::fixed(count).stats().memory.committed;
-    assert!(bare + 4 * count <= versioned, "{bare} and {versioned} bytes");
-}
 
 #[test]
 fn d11_beyond_the_largest_index_is_an_error() {
@@ -47,32 +21,6 @@ fn d11_beyond_the_largest_index_is_an_error() {
         list.remove(ids[7]);
         assert_eq!(list.insert(16).slot(), 7);
         list.validate();
-    });
-}
-
-#[test]
-fn d13_d30_reserving_reserves_everything() {
-    for_both!(Container => {
-        let mut list = Container::new();
-        assert!(list.is_empty());
-        list.reserve(1_000);
-        assert!(list.capacity() >= 1_000);
-        let mut ids = Vec::with_capacity(1_000);
-        let allocations = allocations_of(|| {
-            for value in 0..1_000 {
-                ids.push(list.insert(value));
-            }
-            for &id in ids.iter().step_by(3) {
-                list.remove(id);
-            }
-        });
-        assert_eq!(allocations, 0);
-        assert_eq!((list.len(), list.is_empty()), (666, false));
-        *list.get_mut(ids[1]).unwrap() = 77;
-        assert_eq!(list.get(ids[1]), Some(&77));
-        list.clear();
-        assert_eq!((list.len(), list.is_empty()), (0, true));
-        assert!(list.capacity() >= 1_000);
     });
 }
 
@@ -145,6 +93,13 @@ fn d32_no_required_dependency_no_std_and_a_stated_compiler() {
     assert!(
         checks.contains("crates/larder/Cargo.toml") && checks.contains("cargo \"+$oldest\" check")
     );
+    // Nor is any found required that is hidden in another table.
+    let hidden = |table: &str| required_dependencies(&format!("[{table}]\nlibc = \"1\"\n"));
+    assert_eq!(hidden("target.'cfg(unix)'.dependencies"), ["libc"]);
+    assert_eq!(hidden("dependencies"), ["libc"]);
+    assert_eq!(hidden("build-dependencies"), ["libc"]);
+    assert_eq!(required_dependencies("[dependencies.libc]\nversion = \"1\"\n"), ["libc"]);
+    assert!(hidden("dev-dependencies").is_empty());
     // No crate of the standard library but where a feature asks for it.
     for name in ["larder", "larder-core", "larder-indices", "larder-pools", "larder-trees"] {
         let root = workspace_text(&format!("crates/{name}/src/lib.rs"));
@@ -180,30 +135,44 @@ fn d34_grows_geometrically() {
     });
 }
 
+// The defects of Rea.
+
 #[test]
-fn d35_clearing_is_right_at_every_fill() {
-    let count = scaled(270, 72) as u32;
-    for ninths in (0..=9).step_by(scaled(1, 4)) {
-        for reuse in REUSE_ORDERS {
-            for_both!(Container => {
-                let drops = Drops::default();
-                let mut container = Container::<_>::builder().reuse(reuse).build();
-                let ids: Vec<_> =
-                    (0..count).map(|number| container.insert(drops.object(number))).collect();
-                for (position, &id) in ids.iter().enumerate() {
-                    if position % 9 >= ninths {
-                        container.remove(id);
-                    }
-                }
-                container.clear();
-                assert_eq!(drops.count(), count as usize);
-                assert!(container.is_empty() && container.values().next().is_none());
-                assert!(ids.iter().all(|&id| !container.contains_key(id)));
-                container.validate();
-                let refilled = (0..count).map(|number| container.insert(drops.object(number)));
-                let slots: BTreeSet<_> = refilled.map(|id| id.slot()).collect();
-                assert!(slots.into_iter().eq(0..count), "every slot is there again, once");
-            });
+fn d46_clearing_burns_no_version() {
+    for_both!(Container => {
+        let mut list: Container<u32> = Container::new();
+        let kept = list.insert(0);
+        let erased = list.insert(1);
+        list.remove(erased);
+        for _ in 0..10 {
+            list.clear();
         }
-    }
+        let first = list.insert(0);
+        let second = list.insert(1);
+        assert_eq!((first.slot(), second.slot()), (0, 1));
+        // One removal each since: by the clear, by the removal.
+        assert_eq!(first.generation().get(), kept.generation().get() + 2);
+        assert_eq!(second.generation().get(), erased.generation().get() + 2);
+    });
+}
+
+#[test]
+fn d48_the_whole_capacity_can_be_used() {
+    for_both!(Container => {
+        for asked in [1, 2, 3, 7, 63, 64, 65, 100, 129] {
+            let mut map = Container::with_capacity(asked);
+            let capacity = map.capacity();
+            assert!(capacity >= asked);
+            let allocations = allocations_of(|| {
+                for value in 0..capacity {
+                    assert_eq!(map.capacity() - map.len(), capacity - value);
+                    map.insert(value);
+                }
+            });
+            assert_eq!((allocations, map.capacity(), map.capacity() - map.len()), (0, capacity, 0));
+            map.insert(capacity);
+            assert!(map.values().copied().eq(0..=capacity));
+            map.validate();
+        }
+    });
 }
