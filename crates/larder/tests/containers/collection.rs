@@ -78,9 +78,6 @@ test_both!(what_is_forgotten_breaks_nothing, Container => {
 
 // Copies and comparison.
 
-/// Several words of slots, and a part of one.
-const MANY: u32 = if cfg!(miri) { 90 } else { 300 };
-
 test_both!(as_many_may_be_extracted_as_were_not_visited, Container => {
     let mut subject: Container<u32> = (0..5).collect();
     let mut extracted = subject.extract_if(|_, value| *value == 2);
@@ -93,7 +90,7 @@ test_both!(as_many_may_be_extracted_as_were_not_visited, Container => {
 
 test_both!(clone_from_keeps_the_memory_that_suffices, Container => {
     let source: Container<u32> = (0..40).collect();
-    let mut target: Container<u32> = (0..MANY).collect();
+    let mut target: Container<u32> = (0..90).collect();
     let capacity = target.capacity();
     target.clone_from(&source);
     assert_eq!((target.capacity(), &target), (capacity, &source));

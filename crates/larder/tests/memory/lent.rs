@@ -63,22 +63,29 @@ impl Fenced {
     }
 }
 
+/// The numbers of values with which blocks are tried, and the offsets at which these begin.
+fn tried() -> Vec<(usize, usize)> {
+    let counts = (1..scaled(72, 12)).step_by(scaled(1, 5)).chain([127, 128, 129, 199]);
+    counts.flat_map(|count| OFFSETS.map(|offset| (count, offset))).collect()
+}
+
 /// Values that were said to fit do fit, wherever the block begins, and come out as they went in.
 macro_rules! fits {
     ($Container:ident<$T:ty $(, $K:ty)?>, $make:expr) => {
-        let counts = (1..scaled(72, 12)).step_by(scaled(1, 5)).chain([127, 128, 129, 199]);
-        for (count, offset) in counts.flat_map(|count| OFFSETS.map(|offset| (count, offset))) {
+        for (count, offset) in tried() {
             let bytes = $Container::<$T $(, $K)?>::bytes_for(count);
             let (block, fence) = Fenced::new(offset, bytes);
             let mut arena: $Container<$T $(, $K)?> =
                 $Container::builder_with_key().in_memory(block).build();
             assert!(arena.capacity() >= count, "{count} values in {bytes} bytes");
             assert!(arena.stats().memory.committed <= bytes);
-            let all = 0..arena.capacity() as u32;
-            let keys: Vec<_> = all.clone().map(|n| arena.insert($make(n))).collect();
+            let mut keys = Vec::new();
+            for n in 0..arena.capacity() as u32 {
+                keys.push(arena.insert($make(n)));
+            }
             assert!(arena.try_insert($make(0_u32)).is_err());
             arena.validate();
-            for (n, key) in all.zip(keys) {
+            for (n, key) in (0_u32..).zip(keys) {
                 assert_eq!(arena.remove(key), Some($make(n)));
             }
             arena.validate();
