@@ -1,7 +1,9 @@
 //! Generations that run out: a slot is retired, and no stale key ever answers again.
 
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, Reuse, SoaArena, TryReserveError};
-use larder_testing::subject::{Config, ORDERS, Subject};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, SoaArena, TryReserveError,
+};
+use larder_testing::subject::{Config, ORDERS, Subject, TestKey};
 use larder_testing::values::Value;
 use std::collections::HashSet;
 
@@ -99,6 +101,39 @@ fn end_all<S: Subject>(graveyard: &mut Graveyard<S>, end: End) {
     }
     assert!(subject.is_empty());
     graveyard.buries(keys);
+}
+
+/// Every slot of a fixed container lives out all its lives, each ended in the same way.
+fn lives_run_out<S: Subject>() {
+    for (reuse, end) in ORDERS.iter().flat_map(|&reuse| ENDS.map(|end| (reuse, end))) {
+        let slots = if cfg!(miri) { 2 } else { 5 };
+        let mut graveyard = Graveyard::<S>::new(Config::new(reuse, Some(slots)));
+        for _ in 0..S::Key::LIVES {
+            assert_eq!(graveyard.subject.capacity(), slots);
+            graveyard.check(0);
+            while graveyard.insert().is_some() {}
+            assert_eq!(graveyard.subject.len(), slots, "{reuse:?} {end:?}");
+            end_all(&mut graveyard, end);
+        }
+        graveyard.check(slots);
+        assert_eq!(graveyard.dead.len() as u64, slots as u64 * S::Key::LIVES);
+        assert_eq!((graveyard.subject.capacity(), graveyard.subject.remaining()), (0, 0));
+        assert!(graveyard.insert().is_none(), "a retired slot was used again");
+    }
+}
+
+#[test]
+fn lives_run_out_in_an_arena() {
+    lives_run_out::<Arena<u32, Handle32<u32, 30>>>();
+    lives_run_out::<Arena<u32, Handle32<u32, 29>>>();
+    lives_run_out::<Arena<u32, Handle32<u32, 28>>>();
+}
+
+#[test]
+fn lives_run_out_in_a_dense_arena() {
+    lives_run_out::<DenseArena<u32, Handle32<u32, 30>>>();
+    lives_run_out::<DenseArena<u32, Handle32<u32, 29>>>();
+    lives_run_out::<DenseArena<u32, Handle32<u32, 28>>>();
 }
 
 // The edge of 32 bits.

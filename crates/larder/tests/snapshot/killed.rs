@@ -592,9 +592,9 @@ fn the_name_of_a_file_may_be_as_long_as_the_system_allows() {
     for letters in [1, 239, 240, 255] {
         let scratch = Scratch::new("long");
         let file = scratch.0.join("n".repeat(letters));
-        save_many(1, &file).unwrap();
-        save_many(2, &file).unwrap();
-        assert_eq!(number_of(&file), 2, "{letters}");
+        save(9, 1, &file).unwrap();
+        save(9, 2, &file).unwrap();
+        assert_eq!(number_of(9, &file), 2, "{letters}");
         assert_eq!(std::fs::read_dir(&scratch.0).unwrap().count(), 1, "{letters}");
     }
 }
