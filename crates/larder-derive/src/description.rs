@@ -76,7 +76,8 @@ impl Description {
         let generics = words::without_defaults(&input.generics);
         check_lanes(&said, &generics)?;
         let types = fields.iter().map(|field| &field.ty);
-        let used = quote!(#generics #(#types)*);
+        let (name, clause) = (&input.ident, &generics.where_clause);
+        let used = quote!(#name #generics #clause #(#types)*);
         let krate =
             said.krate.map_or_else(|| quote!(::larder), |path| path.value.to_token_stream());
         let mut description = Self {

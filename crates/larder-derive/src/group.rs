@@ -70,13 +70,15 @@ impl Group {
         });
         let fields = fields.collect::<Result<Vec<_>>>()?;
         let types = fields.iter().map(|field| &field.ty);
-        let used = quote!(#generics #(#types)*);
+        let larder = krate.map_or_else(|| quote!(::larder), |path| path.to_token_stream());
+        let clause = &generics.where_clause;
+        let used = quote!(#larder #name #generics #clause #(#types)*);
         Ok(Self {
             name: input.ident.clone(),
             visibility: input.vis.clone(),
             is_tuple: data.fields.iter().any(|field| field.ident.is_none()),
             fields,
-            larder: krate.map_or_else(|| quote!(::larder), |path| path.to_token_stream()),
+            larder,
             container: words::free_identifier(["C", "Objects"], &used),
             lifetime: words::free_lifetime(["a", "edited"], &used),
             any: words::free_lifetime(["any", "any_"], &used),

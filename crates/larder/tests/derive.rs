@@ -10,6 +10,7 @@ mod derive {
     mod attributes;
     mod borrowed;
     mod containers;
+    mod free_names;
     mod groups;
     mod structs;
 }
