@@ -73,7 +73,7 @@ impl Description {
     pub(crate) fn read(input: &DeriveInput) -> Result<Self> {
         let fields = fields_of(input)?;
         let said = OfStruct::read(&input.attrs)?;
-        let generics = words::without_defaults(&input.generics);
+        let (generics, this) = words::parameters(input);
         check_lanes(&said, &generics)?;
         let types = fields.iter().map(|field| &field.ty);
         let (name, clause) = (&input.ident, &generics.where_clause);
@@ -97,7 +97,7 @@ impl Description {
         let align = said.align.map_or(1, |align| align.value);
         let mut errors: Option<Error> = None;
         for (index, field) in fields.iter().enumerate() {
-            if let Err(error) = description.add(index, field, align) {
+            if let Err(error) = description.add(index, field, &this, align) {
                 match &mut errors {
                     Some(errors) => errors.combine(error),
                     None => errors = Some(error),
@@ -111,13 +111,15 @@ impl Description {
     }
 
     /// A field, and where it lies.
-    fn add(&mut self, index: usize, field: &syn::Field, align: usize) -> Result<()> {
+    fn add(
+        &mut self,
+        index: usize,
+        field: &syn::Field,
+        this: &TokenStream,
+        align: usize,
+    ) -> Result<()> {
         let said = OfField::read(&field.attrs)?;
         check_field(&said, self.is_tuple)?;
-        let (_, arguments, _) = self.generics.split_for_impl();
-        let turbofish = arguments.as_turbofish();
-        let name = &self.name;
-        let this = quote!(#name #turbofish);
         let member = match &field.ident {
             Some(ident) => Member::Named(ident.clone()),
             None => Member::Unnamed(Index {
@@ -128,7 +130,7 @@ impl Description {
         let described = Field {
             member,
             visibility: field.vis.clone(),
-            ty: words::in_place_of_self(field.ty.to_token_stream(), &this),
+            ty: words::in_place_of_self(field.ty.to_token_stream(), this),
             span: field.ty.span(),
             is_nested: said.nested.is_some(),
             fill: said.fill.map(|fill| fill.value),

@@ -55,10 +55,7 @@ impl Group {
     fn read(input: &DeriveInput, attribute: &str, only_structs: &str) -> Result<Self> {
         let Data::Struct(data) = &input.data else { return Err(error(input, only_structs)) };
         let krate = attributes::path_of_larder(&input.attrs, attribute)?;
-        let generics = words::without_defaults(&input.generics);
-        let (_, arguments, _) = generics.split_for_impl();
-        let (name, turbofish) = (&input.ident, arguments.as_turbofish());
-        let this = quote!(#name #turbofish);
+        let (generics, this) = words::parameters(input);
         let fields = (0..).zip(&data.fields).map(|(index, field)| {
             attributes::nothing_of_a_field(&field.attrs, attribute)?;
             let unnamed = || Member::Unnamed(Index::from(index));
@@ -71,7 +68,7 @@ impl Group {
         let fields = fields.collect::<Result<Vec<_>>>()?;
         let types = fields.iter().map(|field| &field.ty);
         let larder = krate.map_or_else(|| quote!(::larder), |path| path.to_token_stream());
-        let clause = &generics.where_clause;
+        let (name, clause) = (&input.ident, &generics.where_clause);
         let used = quote!(#larder #name #generics #clause #(#types)*);
         Ok(Self {
             name: input.ident.clone(),

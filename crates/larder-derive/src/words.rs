@@ -1,9 +1,9 @@
 //! Names and parameters: which are free, which are used.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Generics, Lifetime, WherePredicate};
+use syn::{DeriveInput, GenericParam, Generics, Lifetime, WherePredicate, parse_quote};
 
 /// Returns whether `test` holds for any identifier in there. (That of a lifetime is one.)
 fn any(tokens: &TokenStream, test: &dyn Fn(&Ident) -> bool) -> bool {
@@ -55,8 +55,10 @@ pub(crate) fn in_place_of_self(ty: TokenStream, name: &TokenStream) -> TokenStre
     ty.into_iter().map(token).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
-pub(crate) fn without_defaults(generics: &Generics) -> Generics {
-    let mut generics = generics.clone();
+/// The parameters of a struct without defaults, for implementations and for structs beside it; and the struct with
+/// them, which their bounds name in place of `Self`.
+pub(crate) fn parameters(input: &DeriveInput) -> (Generics, TokenStream) {
+    let mut generics = input.generics.clone();
     for parameter in &mut generics.params {
         match parameter {
             GenericParam::Type(parameter) => {
@@ -70,7 +72,12 @@ pub(crate) fn without_defaults(generics: &Generics) -> Generics {
             GenericParam::Lifetime(_) => {}
         }
     }
-    generics
+    let (_, arguments, _) = generics.split_for_impl();
+    let (name, turbofish) = (&input.ident, arguments.as_turbofish());
+    let this = quote!(#name #turbofish);
+    let clause = in_place_of_self(generics.where_clause.to_token_stream(), &this);
+    let parameters = in_place_of_self(generics.to_token_stream(), &this);
+    (Generics { where_clause: parse_quote!(#clause), ..parse_quote!(#parameters) }, this)
 }
 
 fn name(parameter: &GenericParam) -> &Ident {

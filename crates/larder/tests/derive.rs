@@ -9,6 +9,7 @@ extern crate alloc;
 mod derive {
     mod attributes;
     mod borrowed;
+    mod bounds;
     mod containers;
     mod free_names;
     mod groups;
