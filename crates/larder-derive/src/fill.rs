@@ -59,6 +59,7 @@ impl Description {
                 name.trim_start_matches('_'),
             );
             quote_spanned!(*span=>
+                #[allow(deprecated)]
                 const _: () = ::core::assert!(!::core::mem::needs_drop::<#ty>(), #message);
             )
         });

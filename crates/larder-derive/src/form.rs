@@ -203,7 +203,7 @@ impl Description {
         };
         quote! {
             #[doc = #documentation]
-            #[allow(dead_code)]
+            #[allow(dead_code, deprecated)]
             #visibility struct #name #parameters #body
         }
     }

@@ -23,7 +23,7 @@ impl Description {
             Form::LanesMut => self.methods_of_lanes_mut(),
         };
         quote! {
-            #[allow(dead_code)]
+            #[allow(dead_code, deprecated)]
             impl #parameters #ty #clause {
                 #methods
             }

@@ -76,6 +76,7 @@ impl Description {
             self.name.unraw(),
         );
         Some(quote_spanned!(lanes.span=>
+            #[allow(deprecated)]
             const _: () =
                 ::core::assert!(#soa::derived::lanes_of_a_block::<#shape>() >= 4, #message);
         ))
@@ -130,6 +131,7 @@ impl Description {
         let (parameters, arguments, clause) = self.generics.split_for_impl();
         quote! {
             #[automatically_derived]
+            #[allow(deprecated)]
             impl #parameters #soa::derived::WithoutDrop for #name #arguments #clause {}
         }
     }
@@ -212,6 +214,7 @@ impl Description {
         let into_parts = (!form.is_of_fields()).then(|| {
             quote! {
                 #[automatically_derived]
+                #[allow(deprecated)]
                 impl #parameters #soa::view::IntoFields for #ty #clause {
                     #[inline(always)]
                     fn into_parts(self) -> Self::Parts {
@@ -223,6 +226,7 @@ impl Description {
         });
         quote! {
             #[automatically_derived]
+            #[allow(deprecated)]
             impl #parameters #soa::view::FromFields for #ty #clause {
                 type Parts =
                     <<#value as #soa::Soa>::Shape as #soa::derived::Shape>::#shape<#lifetime, #argument>;

@@ -78,6 +78,7 @@ fn equal(
         }
 
         #[automatically_derived]
+        #[allow(deprecated)]
         impl #parameters ::core::cmp::Eq for #ty #total {}
     }
 }
@@ -99,6 +100,7 @@ impl Description {
         let (parameters, _, clause) = generics.split_for_impl();
         quote! {
             #[automatically_derived]
+            #[allow(deprecated)]
             impl #parameters ::core::clone::Clone for #ty #clause {
                 #[inline(always)]
                 fn clone(&self) -> Self {
@@ -107,6 +109,7 @@ impl Description {
             }
 
             #[automatically_derived]
+            #[allow(deprecated)]
             impl #parameters ::core::marker::Copy for #ty #clause {}
         }
     }
@@ -206,7 +209,7 @@ impl Description {
         let clone = self.group_clone(column);
         quote! {
             #[doc = #documentation]
-            #[allow(dead_code)]
+            #[allow(dead_code, deprecated)]
             #visibility struct #name #parameters #clause { #(#declared),* }
             #clone
             #debug

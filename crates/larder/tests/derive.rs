@@ -11,6 +11,7 @@ mod derive {
     mod borrowed;
     mod bounds;
     mod containers;
+    mod deprecated;
     mod free_names;
     mod groups;
     mod structs;
