@@ -5,7 +5,7 @@ use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, Token};
+use syn::{Attribute, Error, Expr, Ident, Lit, LitInt, LitStr, Path, Result, Token};
 
 /// A value, and where it was said.
 pub(crate) struct Said<T> {
@@ -183,6 +183,12 @@ fn is_a_name(ident: &Ident) -> bool {
 /// Takes an expression: all up to the next comma. The compiler will check it.
 fn constant(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     let value = meta.value()?;
+    let ahead = value.fork();
+    if ahead.parse::<Expr>().is_ok() && (ahead.peek(Ident) || ahead.peek(Lit)) {
+        let message =
+            "`fill` is a constant, which ends before this: remove it, or put a comma between";
+        return Err(ahead.error(message));
+    }
     let mut tokens = TokenStream::new();
     while !value.is_empty() && !value.peek(Token![,]) {
         tokens.extend([value.parse::<TokenTree>()?]);

@@ -21,7 +21,7 @@ mod words;
 
 use proc_macro::TokenStream;
 use quote::quote;
-use syn::{DeriveInput, Error, Result, parse_macro_input};
+use syn::{DeriveInput, Error, Result};
 
 use description::Description;
 use form::Form;
@@ -30,23 +30,38 @@ use group::Group;
 #[doc = include_str!("soa.md")]
 #[proc_macro_derive(Soa, attributes(soa))]
 pub fn derive_soa(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    expand(&input).unwrap_or_else(Error::into_compile_error).into()
+    derive(input, expand)
 }
 
 #[doc = include_str!("observer.md")]
 #[proc_macro_derive(Observer, attributes(observer))]
 pub fn derive_observer(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    let expanded = Group::of_observers(&input).map(|group| group.observer());
-    expanded.unwrap_or_else(Error::into_compile_error).into()
+    derive(input, |input| Ok(Group::of_observers(input)?.observer()))
 }
 
 #[doc = include_str!("reversible.md")]
 #[proc_macro_derive(Reversible, attributes(reversible))]
 pub fn derive_reversible(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    let expanded = Group::of_members(&input).map(|group| group.reversible());
+    derive(input, |input| Ok(Group::of_members(input)?.reversible()))
+}
+
+/// Returns the code for an item, or the error. The compiler has read the item before, but `syn` reads few expressions
+/// without its feature `full`, which takes longer to build.
+fn derive(
+    input: TokenStream,
+    expand: impl FnOnce(&DeriveInput) -> Result<proc_macro2::TokenStream>,
+) -> TokenStream {
+    let input = syn::parse(input).map_err(|error| {
+        if !error.to_string().starts_with("unsupported expression") {
+            return error;
+        }
+        Error::new(
+            error.span(),
+            "a derive does not read this expression: give it a name, as in `const LENGTH: usize = …;`, \
+             and use that here",
+        )
+    });
+    let expanded = input.and_then(|input| expand(&input));
     expanded.unwrap_or_else(Error::into_compile_error).into()
 }
 
