@@ -12,7 +12,7 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::macros::derefs;
 use crate::memory::bits::WORD;
-use crate::raw::rewind::{Batch, LeftOver, Order};
+use crate::raw::rewind::{Batch, LeftOver, Order, Saved};
 use crate::raw::slots::MarkOf;
 use crate::room::reserve;
 use crate::snapshot::Plain;
@@ -297,8 +297,10 @@ impl<A: Track> Replica<A> {
             let record = read.record::<A>(order.mark, &mut value);
             records.push(record.ok_or(DeltaError::Damaged)?);
         }
-        if let Some(last) = records.last() {
-            if container.is_far(last.slot, records.len()) {
+        // (A slot whose value has gone needs no room, and its record brings no value.)
+        let mut live = records.iter().filter(|record| matches!(record.saved, Saved::Live(..)));
+        if let Some(last) = live.next_back() {
+            if container.is_far(last.slot, live.count() + 1) {
                 return Err(DeltaError::TooSparse { slot: last.slot });
             }
         }

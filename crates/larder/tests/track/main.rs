@@ -12,6 +12,7 @@ mod derived;
 mod dropped;
 mod encoded;
 mod falling;
+mod far;
 mod foreign;
 mod going_back;
 mod groups;
