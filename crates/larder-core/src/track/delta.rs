@@ -296,9 +296,13 @@ pub(super) fn write<A: Revert>(
     }
     for slot in slots() {
         record(container, slot, &mut one);
+        // (Encoded values may have taken more than their share.)
+        reserve(&mut bytes, SLOT + size_of::<u64>())?;
         one.drain(..).try_for_each(|record| write_slot::<A>(&mut bytes, &record, &mut put))?;
     }
-    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+    let checksum = crc32fast::hash(&bytes).to_le_bytes();
+    reserve(&mut bytes, checksum.len())?;
+    bytes.extend_from_slice(&checksum);
     Ok(bytes)
 }
 
@@ -314,9 +318,8 @@ fn write_slot<A: Track>(
         Saved::Detached(generation) => (2, generation.to_u64()),
         Saved::Retired => (3, 0),
     };
-    bytes.extend_from_slice(&record.slot.to_le_bytes());
-    bytes.extend_from_slice(&state.to_le_bytes());
-    bytes.extend_from_slice(&generation.to_le_bytes());
+    let head = u128::from(record.slot) | u128::from(state) << 32 | u128::from(generation) << 64;
+    bytes.extend_from_slice(&head.to_le_bytes());
     if let Saved::Live(_, kept) = &record.saved {
         let (value, at) = kept.value_at();
         if A::PLACED {

@@ -7,6 +7,7 @@ mod cancelled;
 mod combinations;
 mod costs;
 mod cut_short;
+mod delta_memory;
 mod deltas;
 mod derived;
 mod dropped;
