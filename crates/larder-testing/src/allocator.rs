@@ -48,10 +48,11 @@ fn is_granted(bytes: usize) -> bool {
 }
 
 fn count_bytes(difference: isize) {
-    let live = LIVE_BYTES.get() + difference;
+    // (All that was ever granted may be more than an address counts, and all that there is more than half of that.)
+    let live = LIVE_BYTES.get().wrapping_add(difference);
     LIVE_BYTES.set(live);
     MOST_BYTES.set(MOST_BYTES.get().max(live));
-    GRANTED_BYTES.set(GRANTED_BYTES.get() + difference.max(0) as usize);
+    GRANTED_BYTES.set(GRANTED_BYTES.get().wrapping_add(difference.max(0) as usize));
 }
 
 /// A block, of so many bytes more; none if the system has none.
