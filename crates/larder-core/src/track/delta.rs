@@ -279,8 +279,8 @@ pub(super) fn write<A: Revert>(
     let (mut bytes, mut one) = (Vec::new(), Vec::new());
     let slots = || changed.slots().take_while(|&slot| slot < order.slots as usize);
     let count = slots().count();
-    let bound = FRAME + 4 * order.free.len() + count * (SLOT + 8 + size_of::<A::Value>());
-    reserve(&mut bytes, bound)?;
+    let values = count.saturating_mul(SLOT + size_of::<u64>() + size_of::<A::Value>());
+    reserve(&mut bytes, values.saturating_add(FRAME + 4 * order.free.len()))?;
     reserve(&mut one, 1)?;
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());

@@ -38,3 +38,17 @@ fn slots_without_a_value_do_not_excuse_a_far_one() {
     let delta = here.delta(&mut publisher).unwrap();
     assert_eq!(there.apply(&delta), Err(DeltaError::TooSparse { slot: keys[49_999].slot() }));
 }
+
+/// Where addresses have 32 bits, there are more slots without a size than the bytes of a delta can be.
+#[test]
+#[cfg(target_pointer_width = "32")]
+fn a_delta_that_no_memory_holds_is_refused() {
+    use larder::key::BareHandle;
+    use larder::track::TrackError;
+
+    let mut values = Arena::<(), BareHandle<()>>::with_key();
+    values.insert_many(core::iter::repeat_n((), 180_000_000)).for_each(drop);
+    let mut here = Tracked::new(values);
+    let mut publisher = here.publish(1).unwrap();
+    assert!(matches!(here.delta(&mut publisher), Err(TrackError::Memory(_))));
+}
