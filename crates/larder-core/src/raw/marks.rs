@@ -142,10 +142,11 @@ impl Marks {
         slot / WORD < self.words.len()
     }
 
-    /// Returns the number of covered slots.
+    /// Returns the number of covered slots. (Where addresses have 32 bits, words of all slots have one more than can be
+    /// counted, which no key names.)
     #[inline]
     pub(crate) fn covered(&self) -> usize {
-        self.words.len() * WORD
+        self.words.len().saturating_mul(WORD)
     }
 
     /// The last marked slot.

@@ -35,7 +35,7 @@ impl<K: Key> Pending<K> {
     }
 
     fn cover(&mut self, slots: usize) -> Result<(), TryReserveError> {
-        if slots > self.changed.covered() {
+        if slots > 0 && !self.changed.covers(slots - 1) {
             self.moved.resize(slots)?;
             self.changed.resize(slots)?;
         }
@@ -120,7 +120,7 @@ impl<K: Key> Subscribers<K> {
 
     /// Makes room to note changes of any slot up to one.
     pub(super) fn cover_slot(&mut self, slot: usize) -> Result<(), TryReserveError> {
-        if self.count == 0 || slot < self.recent.changed.covered() {
+        if self.count == 0 || self.recent.changed.covers(slot) {
             return Ok(());
         }
         self.cover(room_for(slot))

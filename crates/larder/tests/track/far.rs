@@ -39,6 +39,24 @@ fn slots_without_a_value_do_not_excuse_a_far_one() {
     assert_eq!(there.apply(&delta), Err(DeltaError::TooSparse { slot: keys[49_999].slot() }));
 }
 
+/// Where addresses have 32 bits, marks of all slots that keys can name are one more than can be counted.
+#[test]
+#[cfg(target_pointer_width = "32")]
+fn changes_of_the_farthest_slot_are_told() {
+    use larder::maps::SparseSecondaryMap;
+
+    let far = Handle::<u8>::from_bits(0x1_FFFF_FFFE).expect("it is a key's");
+    let near: Vec<_> = Arena::from_iter(0..200_u8).keys().collect();
+    let mut map = Tracked::new(SparseSecondaryMap::new());
+    let mut subscriber = map.subscribe();
+    map.insert(far, 1);
+    map.insert(near[100], 2);
+    map.insert(near[199], 2);
+    assert_eq!(map.poll(&mut subscriber).unwrap().inserted(), [near[100], near[199], far]);
+    map.remove(far);
+    assert_eq!(map.poll(&mut subscriber).unwrap().removed(), [far]);
+}
+
 /// Where addresses have 32 bits, there are more slots without a size than the bytes of a delta can be.
 #[test]
 #[cfg(target_pointer_width = "32")]
