@@ -30,7 +30,7 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
+        ((self.0 >> 11) % bound as u64) as usize
     }
 }
 
