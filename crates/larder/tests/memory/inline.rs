@@ -109,12 +109,12 @@ fn full_says_so_at_the_callers_line() {
 
 #[test]
 fn e14_a_walk_ends_at_the_upper_bound() {
-    let mut arena = Box::new(InlineArena::<u64, 10_000>::new());
+    let mut arena = Box::new(InlineArena::<u32, 10_000>::new());
     arena.extend(0..10);
     let usage = arena.stats().memory;
-    assert_eq!((usage.values, usage.holes, usage.unused), (80, 0, 9_990 * 16));
+    assert_eq!((usage.values, usage.holes, usage.unused), (40, 0, 9_990 * 8));
     assert_eq!([usage.committed, usage.reserved], [size_of_val(&*arena); 2]);
-    assert_eq!(usage.bookkeeping, usage.committed - 80 - 9_990 * 16);
-    assert_eq!((arena.stats().slots, arena.values().sum::<u64>()), (10, 45));
+    assert_eq!(usage.bookkeeping, usage.committed - 40 - 9_990 * 8);
+    assert_eq!((arena.stats().slots, arena.values().sum::<u32>()), (10, 45));
     assert!(arena.values().rev().copied().eq((0..10).rev()));
 }

@@ -195,7 +195,7 @@ fn resident_and_faults(address: usize) -> (usize, usize) {
 #[test]
 #[cfg(all(target_os = "linux", not(miri)))]
 fn b32_pages_that_are_touched_ahead_are_there_when_they_are_needed() {
-    const COUNT: u64 = 60_000; // less than 1 MiB of slots
+    const COUNT: u64 = (960 << 10) / size_of::<(u64, u32)>() as u64; // less than 1 MiB of slots
     let faults = |ahead: bool| {
         let mut arena = Arena::builder().reserved(10_000_000).commit_ahead(ahead).build();
         let first = arena.insert(0_u64);

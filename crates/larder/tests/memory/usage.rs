@@ -429,7 +429,7 @@ fn what_is_not_used_is_counted_exactly() {
         )*};
     }
     counted! {
-        Arena::<u64>::fixed(96), 16;
+        Arena::<u64>::fixed(96), size_of::<(u64, u32)>();
         Pool::fixed(96, || 0_u64), 8 + 4;
         SoaArena::<u64>::fixed(96), 8 + 4;
         DenseArena::<u64>::fixed(96), 8 + 8 + 4;
