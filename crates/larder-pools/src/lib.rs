@@ -2,7 +2,7 @@
 //!
 //! | which | an object has | memory is freed |
 //! |---|---|---|
-//! | [`ListPool`] | a [`ListHandle`](list_pool::ListHandle) of 8 bytes for a slice of values | by `free`, for each list |
+//! | [`ListPool`] | a [`ListHandle`] of 8 bytes for a slice of values | by `free`, for each list |
 //! | [`StringPool`] (feature `hashbrown`) | a [`Symbol`] of 4 bytes for a text stored once | with the pool, or by counted references |
 //! | [`NameHash`] | 8 bytes for a name that is only compared | none is stored |
 //!
