@@ -53,6 +53,32 @@ fn every_cut_and_every_flipped_bit_is_refused_and_changes_nothing() {
     alike(&*here, &*there);
 }
 
+/// Two packed values at one place, or one beyond the last, are damage.
+#[test]
+fn each_packed_value_has_a_place_of_its_own() {
+    let mut here = Tracked::new(DenseArena::from_iter([7_u32, 8, 9]));
+    let mut publisher = here.publish(1).unwrap();
+    let all = here.delta(&mut publisher).unwrap();
+    let key = here.keys().nth(1).expect("it is the second");
+    here[key] = 5;
+    let second = here.delta(&mut publisher).unwrap();
+    for (deltas, at) in [(&[&all][..], 2_u64), (&[&all, &second], 1)] {
+        let (last, before) = deltas.split_last().expect("there is one");
+        for place in [0, 1, 2, 3, u64::from(u32::MAX), u64::MAX] {
+            let mut there = Replica::new(DenseArena::<u32>::new());
+            before.iter().for_each(|delta| there.apply(delta).unwrap());
+            // The last are the place and the value of the last record.
+            let forged = forged(last, |bytes| {
+                let (_, bytes) = bytes.split_last_chunk_mut::<12>().expect("there is a record");
+                assert_eq!(bytes[..8], at.to_le_bytes());
+                bytes[..8].copy_from_slice(&place.to_le_bytes());
+            });
+            let expected = if place == at { Ok(()) } else { Err(DeltaError::Damaged) };
+            assert_eq!(there.apply(&forged), expected, "{place} instead of {at}");
+        }
+    }
+}
+
 #[test]
 fn what_is_forged_with_a_right_checksum_is_applied_whole_or_not_at_all() {
     for reuse in REUSE_ORDERS {
