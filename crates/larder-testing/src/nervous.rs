@@ -1,6 +1,7 @@
 //! A property of objects whose own code panics on demand.
 
 use core::cmp::Ordering;
+use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 
 use larder::soa::Fill;
@@ -54,5 +55,31 @@ impl Ord for Nervous {
     fn cmp(&self, other: &Self) -> Ordering {
         step();
         self.0.cmp(&other.0)
+    }
+}
+
+/// A property that stands for a number.
+pub trait Property: Hash + Ord + Clone + Debug + 'static {
+    fn of(number: u32) -> Self;
+    fn number(&self) -> u32;
+}
+
+impl Property for u32 {
+    fn of(number: u32) -> Self {
+        number
+    }
+
+    fn number(&self) -> u32 {
+        *self
+    }
+}
+
+impl Property for Nervous {
+    fn of(number: u32) -> Self {
+        Self(number)
+    }
+
+    fn number(&self) -> u32 {
+        self.0
     }
 }

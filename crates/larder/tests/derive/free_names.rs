@@ -1,4 +1,4 @@
-//! What bounds name, and the struct itself: derived code chooses other names for its own parameters.
+//! Names of bounds and of the struct itself: derived code chooses others for its own parameters.
 
 use larder::indices::{IndexBy, SortedIndex};
 use larder::track::{Observer, Table};

@@ -1,13 +1,11 @@
 //! One interface over all indices, for what is the same of each; `dyn`, so that a test of it is compiled once.
 
-use core::fmt::Debug;
-use core::hash::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use larder::indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex};
 use larder::{Arena, Handle, TryReserveError};
-use larder_testing::nervous::Nervous;
+use larder_testing::nervous::Property;
 
 pub(crate) type Id = Handle<u32>;
 
@@ -20,7 +18,7 @@ pub(crate) type Number = fn(u32) -> u32;
 /// Keys, and the numbers under which they are filed.
 pub(crate) type Pairs<'a> = &'a mut dyn Iterator<Item = (Id, u32)>;
 
-/// What is filed, naively.
+/// A naive index: the number of each key.
 pub(crate) type Filed = BTreeMap<Id, u32>;
 
 pub(crate) fn keys(count: usize) -> Vec<Id> {
@@ -37,32 +35,6 @@ pub(crate) fn arena<V>(values: impl IntoIterator<Item = V>) -> Arena<V, Id> {
 /// Numbers in no order, none of them twice.
 pub(crate) const fn mixed(number: u32) -> u32 {
     number.wrapping_mul(0x9E37_79B1).rotate_left(9)
-}
-
-/// A property that stands for a number.
-pub(crate) trait Property: Hash + Ord + Clone + Debug + 'static {
-    fn of(number: u32) -> Self;
-    fn number(&self) -> u32;
-}
-
-impl Property for u32 {
-    fn of(number: u32) -> Self {
-        number
-    }
-
-    fn number(&self) -> u32 {
-        *self
-    }
-}
-
-impl Property for Nervous {
-    fn of(number: u32) -> Self {
-        Self(number)
-    }
-
-    fn number(&self) -> u32 {
-        self.0
-    }
 }
 
 /// An index that files keys under numbers.

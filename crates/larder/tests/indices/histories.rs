@@ -20,7 +20,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// Of the index of a number.
+    /// Makes the history of the index with this number.
     fn of(number: usize) -> Self {
         let index = of_properties::<u32>().into_iter().nth(number).expect("there are three");
         let (objects, filed) = (Arena::new(), Filed::new());

@@ -49,7 +49,7 @@ fn grows_or_not(index: &mut dyn Index, count: usize, number: Number) {
     assert_eq!(index.len(), count);
 }
 
-/// In groups that begin and grow, too; and so many that there are inner nodes above inner nodes, in order and
+/// Adds keys to groups that begin and grow, and enough of them for inner nodes above inner nodes, in order and
 /// backwards.
 #[test]
 fn keys_are_filed_or_not() {
@@ -102,7 +102,7 @@ fn a_key_is_refiled_or_stays_where_it_was() {
     assert!(requests > 30, "{requests}");
 }
 
-/// Whatever of a copy memory is refused for, there is none, and that is a panic that can be caught. Room is made, given
+/// Refuses memory to any part of a copy: the panic can be caught, and nothing of the copy is left. Room is made, given
 /// back and used up or not.
 #[test]
 fn an_index_is_cloned_makes_room_and_shrinks_or_not() {

@@ -234,7 +234,7 @@ fn an_index_alone_keeps_its_keys() {
                 assert_eq!(index.len(), filed(&all), "{of}, {act} after {steps}");
                 assert!(filed(&all[..count]) + gone >= count, "{of}, {act} after {steps}");
                 assert!(act > 0 || !index.contains(all[2]), "it was taken out");
-                // What is sorted at once is filed as a whole.
+                // Keys that are sorted at once are filed all or not at all.
                 assert!((of, count) != (2, 0) || index.len() == if panicked { 0 } else { 8 });
                 let found = (0..21).map(|number| index.with(number).len()).sum::<usize>();
                 assert_eq!(found, index.len());

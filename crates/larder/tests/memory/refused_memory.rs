@@ -49,7 +49,7 @@ fn half_full<S: Subject>(reuse: Reuse) -> S {
     subject
 }
 
-/// What can be refused: all or nothing is done, and the value comes back, or a panic says what was refused.
+/// Calls do all or nothing: the value comes back, or a panic says what was refused.
 fn refused<S: Subject>() {
     ORDERS.iter().for_each(|&reuse| refused_in::<S>(reuse));
     too_much::<S>();

@@ -31,8 +31,7 @@ macro_rules! small {
     )*};
 }
 
-/// Of each kind of structure beside two thousand objects. What is changed is in the middle, so that everything behind it
-/// moves.
+/// Changes each kind of structure beside two thousand objects in the middle, so that everything behind it moves.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn small_changes_have_small_differences() {

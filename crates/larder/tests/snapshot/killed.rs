@@ -218,7 +218,7 @@ pub(super) fn again(test: &str, under: &[&str], file: &std::path::Path) -> std::
     command
 }
 
-/// As many numbers as most of these save.
+/// The number of values that most of these save.
 #[cfg(target_os = "linux")]
 const MANY: usize = 20_000;
 

@@ -46,7 +46,7 @@ struct Lane {
     kind: u8,
 }
 
-/// Of which all bits are valid, so that it can be mapped.
+/// A value of which all bits are valid, so that it can be mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Plain {

@@ -123,7 +123,7 @@ fn a_rollback_that_a_drop_cut_short_is_completed() {
     }
 }
 
-/// So is one that drops what was undone.
+/// A rollback that drops undone steps is completed, too.
 #[test]
 fn a_rollback_from_what_was_undone_is_completed() {
     at_each_drop(

@@ -6,7 +6,7 @@ use larder::track::{Reversible, Table, TrackError};
 use larder::{Arena, Handle, TryReserveError};
 use larder_testing::allocator::refusing_after;
 use larder_testing::common::{Counted, Drops, amount, scaled, thorough};
-use larder_testing::nervous::Nervous;
+use larder_testing::nervous::{Nervous, Property};
 
 use crate::going_back::Dice;
 use crate::reversible::{Beside, Objects, code_panics, goes_back, memory_is_refused};
@@ -16,37 +16,18 @@ type Id = Handle<u32>;
 /// How many properties there are.
 const MANY: usize = 12;
 
-/// A property, whose code may panic.
-trait Property: Clone + Ord + Hash + 'static {
-    fn of(number: u32) -> Self;
-    fn number(&self) -> u32;
-
+/// A property of the indices that are edited.
+trait Edited: Property {
     /// Chooses an edit.
     fn edit(dice: &mut Dice) -> usize {
         dice.below(150)
     }
 }
 
-impl Property for u32 {
-    fn of(number: u32) -> Self {
-        number
-    }
-
-    fn number(&self) -> u32 {
-        *self
-    }
-}
+impl Edited for u32 {}
 
 /// (Of the few edits whose code panics at each step, many are of many keys.)
-impl Property for Nervous {
-    fn of(number: u32) -> Self {
-        Self(number)
-    }
-
-    fn number(&self) -> u32 {
-        self.0
-    }
-
+impl Edited for Nervous {
     fn edit(dice: &mut Dice) -> usize {
         let end = [9, 60, 150][dice.below(3)];
         dice.below(end)
@@ -83,7 +64,7 @@ macro_rules! edit {
     }};
 }
 
-impl<P: Property> Beside for UniqueIndex<P, Id> {
+impl<P: Edited> Beside for UniqueIndex<P, Id> {
     type Seen = (Vec<Option<u32>>, Vec<Option<Id>>, usize);
 
     fn empty() -> Self {
@@ -105,7 +86,7 @@ impl<P: Property> Beside for UniqueIndex<P, Id> {
     }
 }
 
-impl<P: Property> Beside for MultiIndex<P, Id> {
+impl<P: Edited> Beside for MultiIndex<P, Id> {
     type Seen = (Vec<Option<u32>>, Vec<Vec<Id>>, usize);
 
     fn empty() -> Self {
@@ -128,7 +109,7 @@ impl<P: Property> Beside for MultiIndex<P, Id> {
     }
 }
 
-impl<P: Property> Beside for SortedIndex<P, Id> {
+impl<P: Edited> Beside for SortedIndex<P, Id> {
     type Seen = Vec<(u32, Id)>;
     const MAY_BE_TORN: bool = true;
 
