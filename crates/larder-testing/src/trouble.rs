@@ -1,4 +1,5 @@
-//! Trouble at every point of a call: each request for memory is refused in turn, or each step of user code panics.
+//! Drivers that make a call fail at every point: they refuse each request for memory in turn, or have each step of user
+//! code panic.
 //!
 //! The loops are compiled once for each structure, not for each call. A failure is at the line of the call.
 
@@ -9,7 +10,8 @@ use crate::allocator::{live_bytes, refusing_after};
 use crate::caught::{Caught, attempt, each_step, panicking_after};
 use crate::touchy::{Nerve, count_alive, forget_all, set_nerve};
 
-/// A structure that memory is refused: how it is made, and all that can be seen of it, if it is whole.
+/// A structure whose requests for memory are refused: how it is made, and a view of all that it shows, which fails if it
+/// is not whole.
 pub struct Refusals<'a, S, V> {
     pub make: &'a dyn Fn() -> S,
     pub view: &'a dyn Fn(&S) -> V,
@@ -23,14 +25,14 @@ impl<S, V: PartialEq + Debug> Refusals<'_, S, V> {
         self.each(true, call).min(self.each(false, call))
     }
 
-    /// The same of a call that panics where memory is refused, and says so. (The panic takes memory, too: later requests
+    /// Does the same with a call that panics where memory is refused, and says so. (The panic takes memory, too: later requests
     /// are granted.)
     #[track_caller]
     pub fn of_panics(&self, call: &dyn Fn(&mut S)) -> usize {
         self.each(false, &|structure| attempt(|| call(structure)).map_err(is_refusal).is_ok())
     }
 
-    /// The same of a call whose panics blame its line, not one of the library.
+    /// Does the same with a call whose panics blame its line, not one of the library.
     #[track_caller]
     pub fn of_panics_here(&self, call: &dyn Fn(&mut S)) -> usize {
         let here = Location::caller().file();

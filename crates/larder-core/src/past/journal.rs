@@ -34,7 +34,8 @@ pub(crate) trait Journal {
 
     /// Reverses the changes of a step and exchanges its state, so that they are what reverses them again. On the way
     /// [back](Way::Back) the step begins again: it keeps its state, and its changes are of no more use; the state that
-    /// was there is returned, unless it has no `Drop`. On an error nothing has changed, unless the step is torn. No value is dropped.
+    /// was there is returned, unless it has no `Drop`. No value is dropped. On an error nothing has changed, unless the
+    /// step is torn.
     fn reverse_step(
         &mut self,
         step: Passed<'_, Self::Change, Self::State, Self::Kept>,

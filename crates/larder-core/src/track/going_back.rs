@@ -28,6 +28,10 @@ impl<A: Revert> Journal for Recorded<A> {
     }
 
     fn prepare(&mut self) -> Result<(), TryReserveError> {
+        // (If a `Drop` panicked, something is left.)
+        if self.has_left() {
+            Journal::settle(self);
+        }
         self.history.pause(self.container.slots())
     }
 
@@ -94,8 +98,6 @@ impl<A: Track> Recorded<A> {
         let Self { container, subscribers, history, .. } = self;
         let mut order = history.take_order(start)?;
         let History { spent, free, spare, left, .. } = &mut *history;
-        // (If a `Drop` panicked, there is something.)
-        spare.clear();
         if start.records.is_empty() && start.records.capacity() < spare.capacity() {
             mem::swap(&mut start.records, spare);
         }

@@ -54,7 +54,7 @@ pub(super) struct History<A: Track> {
     list: Vec<u32>,
     /// Room for records of a step that is gone back to, without contents once these are dropped.
     pub(super) spare: Records<A>,
-    /// What lay in holes that were filled on the way, until it is dropped.
+    /// The values of holes that were filled on the way, until they are dropped.
     pub(super) left: LeftOver<A::Spare>,
     /// The generations that undone keys have used up.
     pub(super) spent: Spent<A::Key>,

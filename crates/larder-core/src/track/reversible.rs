@@ -358,7 +358,7 @@ pub trait Reversible {
     /// given up, so that no step is left that does nothing. Returns whether there was a checkpoint. O(changes since).
     ///
     /// # Errors
-    /// As for [`rollback`](Self::rollback).
+    /// Those of [`rollback`](Self::rollback).
     ///
     /// # Panics
     /// See [`rollback`](Self::rollback).
