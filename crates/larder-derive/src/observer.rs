@@ -93,15 +93,9 @@ impl Group {
                 }
 
                 #[inline]
-                fn gone(&mut self, key: #container::Key) {
+                fn settle(&mut self, gone: ::core::option::Option<#container::Key>) {
                     #all
-                    #track::Observer::<#container>::gone(all, key);
-                }
-
-                #[inline]
-                fn settle(&mut self) {
-                    #all
-                    #track::Observer::<#container>::settle(all);
+                    #track::Observer::<#container>::settle(all, gone);
                 }
 
                 fn rebuild(

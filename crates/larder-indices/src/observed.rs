@@ -36,7 +36,7 @@ where
     }
 
     #[inline]
-    fn settle(&mut self) {
+    fn settle(&mut self, _: Option<L::Key>) {
         self.settle();
     }
 

@@ -134,7 +134,7 @@ impl<C: Track> Observer<C> for InsertionOrder<C::Key> {
     }
 
     #[inline]
-    fn settle(&mut self) {
+    fn settle(&mut self, _: Option<C::Key>) {
         self.cancel();
     }
 

@@ -14,7 +14,7 @@ use crate::past::{Checkpoint, Journal, Past, Way};
 
 /// A value that only this crate can make: an argument of functions of sealed traits that are not to be called
 /// elsewhere, since code with a bound on such a trait can name its functions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 #[expect(unnameable_types, reason = "part of sealed traits")]
 pub struct Internal(pub(super) ());
 

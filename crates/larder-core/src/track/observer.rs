@@ -75,8 +75,7 @@ pub enum Change {
 /// A change has phases, so that it is made everywhere or nowhere. For a new value, every observer is first asked to
 /// `prepare`: there user code runs and memory is allocated, and there it may refuse. Then the container takes the
 /// value, and `commit` follows, which cannot fail. For a removal, `prepare_remove` comes first, then `remove`, which
-/// cannot fail, while the object is still in the container, and `gone` when it is not any more. Last comes `settle`,
-/// which drops what is left over.
+/// cannot fail, while the object is still in the container. Last comes `settle`, which drops what is left over.
 ///
 /// Implemented by `IndexBy`, `Tree`, `KeyList`,
 /// `Buckets`, `InsertionOrder`, by
@@ -161,8 +160,8 @@ pub trait Observer<C: Track> {
     }
 
     /// Returns whether changes of a kind do not concern it, as insertions do not a tree, into which objects are linked
-    /// later. Then `carry`, `prepare` and `commit` may be left out for insertions; for removals `prepare_remove`,
-    /// `remove` and `gone`.
+    /// later. Then `carry`, `prepare` and `commit` may be left out for insertions; for removals `prepare_remove` and
+    /// `remove`.
     fn ignores(&self, change: Change) -> bool {
         let _ = change;
         false
@@ -182,15 +181,14 @@ pub trait Observer<C: Track> {
     /// [`commit`](Self::commit).
     fn remove(&mut self, objects: &mut Objects<'_, C>, key: C::Key);
 
-    /// Drops what belongs to an object that was removed, and is not in the container any more. User code runs here; if
-    /// it panics, the other observers are called nevertheless.
-    fn gone(&mut self, key: C::Key) {
-        let _ = key;
+    /// Cancels what was prepared and not committed, and drops what is left over: at the end of a removal also what
+    /// belongs to the key `gone`, whose object is not in the container any more. User code runs here; if it panics, the
+    /// other observers are called nevertheless.
+    ///
+    /// Called first and last in a change, so that the next one completes what a panic has interrupted.
+    fn settle(&mut self, gone: Option<C::Key>) {
+        let _ = gone;
     }
-
-    /// Cancels what was prepared and not committed, and drops what is left over. Called first and last in a change, so
-    /// that the next one completes what a panic has interrupted.
-    fn settle(&mut self) {}
 
     /// Takes notice of all objects at once, whatever it knew of before: called when a table is made or loaded, and when
     /// the observer is put into a [`Holder`](super::Holder).
@@ -297,13 +295,6 @@ macro_rules! edited {
     )+};
 }
 
-/// Calls `act` for each, for all even if it panics.
-fn for_each<O, H>(all: &mut [O], held: &mut H, act: fn(&mut O, &mut H)) {
-    let Some((first, others)) = all.split_first_mut() else { return };
-    let others = OnDrop::new(held, |held: &mut &mut H| for_each(others, *held, act));
-    act(first, others.held);
-}
-
 /// Any number of observers of one type.
 impl<C: Track, O: Observer<C>> Observer<C> for [O] {
     fn prepare(
@@ -331,12 +322,11 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
         self.iter_mut().for_each(|observer| observer.remove(objects, key));
     }
 
-    fn gone(&mut self, key: C::Key) {
-        for_each(self, &mut { key }, |observer, key| observer.gone(*key));
-    }
-
-    fn settle(&mut self) {
-        for_each(self, &mut (), |observer, ()| observer.settle());
+    fn settle(&mut self, gone: Option<C::Key>) {
+        let Some((first, others)) = self.split_first_mut() else { return };
+        // (All are called, even if one of them panics.)
+        let _others = OnDrop::new(others, |others| others.settle(gone));
+        first.settle(gone);
     }
 
     fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
@@ -393,15 +383,9 @@ macro_rules! passes_on {
             }
 
             #[inline]
-            fn gone(&mut self, key: C::Key) {
+            fn settle(&mut self, gone: Option<C::Key>) {
                 let $held = self;
-                Observer::<C>::gone($exclusive, key);
-            }
-
-            #[inline]
-            fn settle(&mut self) {
-                let $held = self;
-                Observer::<C>::settle($idle);
+                Observer::<C>::settle($idle, gone);
             }
 
             fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
@@ -501,14 +485,9 @@ macro_rules! tuple {
             }
 
             #[inline]
-            fn gone(&mut self, key: C::Key) {
+            fn settle(&mut self, gone: Option<C::Key>) {
                 // (All are called, even if one of them panics.)
-                drop(($(OnDrop::new(&mut self.$at, |observer| observer.gone(key)),)+));
-            }
-
-            #[inline]
-            fn settle(&mut self) {
-                drop(($(OnDrop::new(&mut self.$at, |observer| observer.settle()),)+));
+                drop(($(OnDrop::new(&mut self.$at, |observer| observer.settle(gone)),)+));
             }
 
             fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
@@ -539,7 +518,7 @@ macro_rules! tuple {
     };
 }
 
-each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5] [H 6] [I 7]);
+each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5]);
 
 /// Side data leaves with its object.
 mod maps {
@@ -559,8 +538,8 @@ mod maps {
         fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
 
         #[inline]
-        fn gone(&mut self, key: C::Key) {
-            drop(self.remove(key));
+        fn settle(&mut self, gone: Option<C::Key>) {
+            drop(gone.and_then(|key| self.remove(key)));
         }
 
         fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
@@ -590,8 +569,8 @@ mod maps {
         fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
 
         #[inline]
-        fn gone(&mut self, key: C::Key) {
-            drop(self.remove(key));
+        fn settle(&mut self, gone: Option<C::Key>) {
+            drop(gone.and_then(|key| self.remove(key)));
         }
 
         fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {

@@ -639,4 +639,4 @@ macro_rules! tuple {
     };
 }
 
-each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
+each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5]);

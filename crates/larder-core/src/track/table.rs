@@ -356,16 +356,13 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     fn remove_noticed(&mut self, key: C::Key) -> Option<C::Value> {
         let Self { objects, observers, .. } = self;
         objects.container.source(key)?;
-        observers.settle();
+        observers.settle(None);
         observers.prepare_remove(&mut Objects(objects), key);
         let spare = objects.container.spare();
         objects.prepare_take(key);
         observers.remove(&mut Objects(objects), key);
         let removed = objects.take(key, spare);
-        let settling = OnDrop::new(observers, |observers| observers.settle());
-        settling.held.gone(key);
-        // (Before the value is returned: if a panic unwound only then, it would not be dropped.)
-        drop(settling);
+        observers.settle(Some(key));
         removed
     }
 
@@ -549,7 +546,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         if observers.ignores(Change::Insertion) && objects.is_idle() {
             return objects.container.put(value).map_err(Rejected::from);
         }
-        observers.settle();
+        observers.settle(None);
         let key = match objects.container.next_key() {
             Ok(key) => key,
             Err(reason) => return Err(Rejected { value, reason: reason.into() }),
@@ -557,7 +554,7 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         observers.carry(&objects.container, None, &mut value);
         let prepared = observers.prepare(&objects.container, key, &value);
         if let Err(reason) = prepared.and_then(|()| Ok(objects.prepare_insert(key)?)) {
-            observers.settle();
+            observers.settle(None);
             return Err(Rejected { value, reason });
         }
         // (Noticed also if the container panics when it has the object: a pool drops what was in the slot.)
@@ -572,11 +569,11 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
             Ok(inserted) => {
                 debug_assert!(inserted == key, "the container has announced this key");
                 self.observers.commit();
-                self.observers.settle();
+                self.observers.settle(None);
                 Ok(inserted)
             }
             Err(refused) => {
-                self.observers.settle();
+                self.observers.settle(None);
                 Err(refused.into())
             }
         }
@@ -650,15 +647,13 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         let Self { objects, observers, .. } = self;
         objects.container.source(key)?;
         room::granted::<Self, _>(objects.container.prepare_detach());
-        observers.settle();
+        observers.settle(None);
         observers.prepare_remove(&mut Objects(objects), key);
         let spare = objects.container.spare();
         objects.prepare_take(key);
         observers.remove(&mut Objects(objects), key);
         let detached = objects.container.try_detach(key, spare);
-        let settling = OnDrop::new(observers, |observers| observers.settle());
-        settling.held.gone(key);
-        drop(settling);
+        observers.settle(Some(key));
         room::granted::<Self, _>(detached)
     }
 
@@ -683,13 +678,13 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         mut value: C::Value,
     ) -> Result<(), Rejected<C::Value, C::Key>> {
         let Self { objects, observers, .. } = self;
-        observers.settle();
+        observers.settle(None);
         let Some(slot) = objects.container.find_detached(key) else {
             return Err(Rejected { value, reason: Refusal::Missing { key } });
         };
         observers.carry(&objects.container, None, &mut value);
         if let Err(reason) = observers.prepare(&objects.container, key, &value) {
-            observers.settle();
+            observers.settle(None);
             return Err(Rejected { value, reason });
         }
         objects.touch_moved(slot, None);
@@ -703,11 +698,11 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
         match attached {
             Ok(()) => {
                 self.observers.commit();
-                self.observers.settle();
+                self.observers.settle(None);
                 Ok(())
             }
             Err(ReattachError { value }) => {
-                self.observers.settle();
+                self.observers.settle(None);
                 Err(Rejected { value, reason: Refusal::Missing { key } })
             }
         }

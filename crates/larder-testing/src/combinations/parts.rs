@@ -263,11 +263,8 @@ macro_rules! passes_on {
             fn remove(&mut self, objects: &mut Objects<'_, C>, key: Id) {
                 Observer::<C>::remove(&mut self.0, objects, key);
             }
-            fn gone(&mut self, key: Id) {
-                Observer::<C>::gone(&mut self.0, key);
-            }
-            fn settle(&mut self) {
-                Observer::<C>::settle(&mut self.0);
+            fn settle(&mut self, gone: Option<Id>) {
+                Observer::<C>::settle(&mut self.0, gone);
             }
             fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<Id>> {
                 self.0.rebuild(objects)

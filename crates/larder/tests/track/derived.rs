@@ -50,11 +50,8 @@ impl Observer<Arena<u32>> for Logged {
     fn remove(&mut self, _: &mut Objects<'_, Arena<u32>>, _: Handle<u32>) {
         self.note("remove");
     }
-    fn gone(&mut self, _: Handle<u32>) {
-        self.run("gone");
-    }
-    fn settle(&mut self) {
-        self.run("settle");
+    fn settle(&mut self, gone: Option<Handle<u32>>) {
+        self.run(if gone.is_some() { "settle a removal" } else { "settle" });
     }
     fn rebuild(&mut self, numbers: &mut Objects<'_, Arena<u32>>) -> Refused {
         self.run("rebuild");
@@ -121,7 +118,8 @@ fn phases_are_passed_to_fields_as_to_a_tuple() {
     let tuple = |[first, second, third]: [Logged; 3]| (first, second, third);
     let (calls, values) = history(usize::MAX, derived);
     assert_eq!((values.len(), values[1].len(), values[6].len()), (7, 4, 0));
-    let phases = ["prepare", "commit", "prepare_remove", "remove", "gone", "settle", "rebuild"];
+    let phases =
+        ["prepare", "commit", "prepare_remove", "remove", "settle a removal", "settle", "rebuild"];
     for phase in phases.into_iter().chain(["carry", "try_reserve"]) {
         assert!(calls.contains(&(1, phase)) && calls.contains(&(3, phase)), "{phase}");
     }

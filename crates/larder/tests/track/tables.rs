@@ -38,7 +38,7 @@ impl Observer<Arena<u32>> for Even {
         self.count -= 1;
     }
 
-    fn settle(&mut self) {
+    fn settle(&mut self, _: Option<Handle<u32>>) {
         self.prepared = false;
     }
 

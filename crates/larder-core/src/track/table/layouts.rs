@@ -84,14 +84,13 @@ impl<T, K: Key, O: Observer<Pool<T, K>>> Table<Pool<T, K>, O> {
         if !objects.container.contains_key(key) {
             return false;
         }
-        observers.settle();
+        observers.settle(None);
         observers.prepare_remove(&mut Objects(objects), key);
         objects.prepare_take(key);
         observers.remove(&mut Objects(objects), key);
         let settling = OnDrop::new((objects, observers), |(objects, observers)| {
             objects.pass_over_spent(key);
-            let settling = OnDrop::new(&mut **observers, |observers| observers.settle());
-            settling.held.gone(key);
+            observers.settle(Some(key));
         });
         settling.held.0.container.recycle(key).is_some()
     }

@@ -49,13 +49,13 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         value: &mut Option<C::Value>,
     ) -> Result<(), Refusal<C::Key>> {
         let Self { objects, observers, .. } = self;
-        observers.settle();
+        observers.settle(None);
         let Some(new) = value.as_mut().filter(|_| objects.container.source(key).is_some()) else {
             return Err(Refusal::Missing { key });
         };
         observers.carry(&objects.container, Some(key), new);
         if let Err(reason) = observers.prepare(&objects.container, key, new) {
-            observers.settle();
+            observers.settle(None);
             return Err(reason);
         }
         if !objects.is_idle() {
@@ -63,7 +63,7 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         }
         objects.container.exchange_value(key, value);
         observers.commit();
-        observers.settle();
+        observers.settle(None);
         Ok(())
     }
 
