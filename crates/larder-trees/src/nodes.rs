@@ -103,7 +103,7 @@ impl<K: Key, L, H> Nodes<K, L, H> {
     /// others. Otherwise like [`place_of`](Self::place_of).
     #[inline]
     pub(crate) fn place_nearby(&self, key: K) -> Option<Place> {
-        let place = self.index.get_near(key.slot())?;
+        let place = (*self.index.near(key.slot())?)?;
         self.nodes.get(place.position()).filter(|node| node.key == key).map(|_| place)
     }
 
@@ -183,7 +183,8 @@ impl<K: Key, L: Linkage, H> Nodes<K, L, H> {
         if is_full || self.vacant.is_some() || self.past.is_on() || !key.can_be_live() {
             return false;
         }
-        let Some(entry) = self.index.free_mut(key.slot()) else { return false };
+        let entry = self.index.near_mut(key.slot()).filter(|entry| entry.is_none());
+        let Some(entry) = entry else { return false };
         let place = Place::of(self.nodes.len());
         *entry = Some(place);
         let links = link(self, place);

@@ -87,25 +87,23 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
         }
     }
 
-    /// Returns the value of a slot that lies near; the default of others. O(1).
+    /// Lends the value of a slot that lies near, if there is room for it. O(1).
     ///
     /// # Examples
     /// ```
     /// use larder::maps::BySlot;
     ///
     /// let mut ages = BySlot::<u8>::new();
-    /// for slot in [3, 1 << 30] {
-    ///     ages.make_room(slot, 0).unwrap();
-    ///     ages.set(slot, 7);
-    /// }
-    /// assert_eq!([ages.get_near(3), ages.get_near(1 << 30)], [7, 0]);
+    /// ages.make_room(3, 0).unwrap();
+    /// ages.set(3, 7);
+    /// assert_eq!([ages.near(3), ages.near(1 << 30)], [Some(&7), None]);
     /// ```
     #[inline]
-    pub fn get_near(&self, slot: u32) -> T {
-        self.near.get(slot as usize).copied().unwrap_or_default()
+    pub fn near(&self, slot: u32) -> Option<&T> {
+        self.near.get(slot as usize)
     }
 
-    /// Lends the value of a slot that lies near, if there is room for it. O(1).
+    /// Like [`near`](Self::near), for writing. O(1).
     ///
     /// # Examples
     /// ```
@@ -119,37 +117,6 @@ impl<T: Copy + Default + PartialEq> BySlot<T> {
     #[inline]
     pub fn near_mut(&mut self, slot: u32) -> Option<&mut T> {
         self.near.get_mut(slot as usize)
-    }
-
-    /// Lends the value of a slot that lies near, if there is room for it and it has the default. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::maps::BySlot;
-    ///
-    /// let mut ages = BySlot::<u8>::new();
-    /// ages.make_room(3, 0).unwrap();
-    /// *ages.free_mut(3).unwrap() = 7;
-    /// assert_eq!(ages.free_mut(3), None);
-    /// ```
-    #[inline]
-    pub fn free_mut(&mut self, slot: u32) -> Option<&mut T> {
-        self.near.get_mut(slot as usize).filter(|value| **value == T::default())
-    }
-
-    /// Returns whether a slot lies near, has room, and has the default. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::maps::BySlot;
-    ///
-    /// let mut ages = BySlot::<u8>::new();
-    /// ages.make_room(3, 0).unwrap();
-    /// assert!(ages.is_vacant(3) && !ages.is_vacant(1 << 30));
-    /// ```
-    #[inline]
-    pub fn is_vacant(&self, slot: u32) -> bool {
-        self.near.get(slot as usize).is_some_and(|value| *value == T::default())
     }
 
     /// Sets the value of a slot that has one, or for which [room was made](Self::make_room). O(1).

@@ -483,6 +483,22 @@ impl<N> Nodes<N> {
     }
 }
 
+impl<Q> Nodes<Inner<Q>> {
+    /// The leaf in which a property is, or would be, below a root of this height.
+    #[inline(always)]
+    pub(super) fn leaf_below<B: Ord + ?Sized>(&self, root: u32, height: usize, property: &B) -> u32
+    where
+        Q: Borrow<B>,
+    {
+        let mut node = root;
+        for _ in 0..height {
+            let inner = &self[node];
+            node = inner.children[inner.find(property)];
+        }
+        node
+    }
+}
+
 impl<N> core::ops::Index<u32> for Nodes<N> {
     type Output = N;
 
@@ -503,7 +519,7 @@ impl<N> core::ops::IndexMut<u32> for Nodes<N> {
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct LeafNumber(u32);
+pub(super) struct LeafNumber(pub(super) u32);
 
 impl Default for LeafNumber {
     #[inline]
@@ -539,11 +555,14 @@ impl Places {
         position.saturating_sub(1) as usize
     }
 
-    /// Returns whether a key in a slot without one can be filed by setting its leaf in the array alone: the slot is
-    /// within the array, and there are no positions to write.
+    /// Lends the leaf of a slot without a key, if a key is filed by setting that alone: the slot is within the array,
+    /// and there are no positions to write.
     #[inline]
-    pub(super) fn is_vacant(&self, slot: u32) -> bool {
-        self.positions.is_none() && self.leaves.is_vacant(slot)
+    pub(super) fn vacant_mut(&mut self, slot: u32) -> Option<&mut LeafNumber> {
+        if self.positions.is_some() {
+            return None;
+        }
+        self.leaves.near_mut(slot).filter(|leaf| **leaf == LeafNumber::default())
     }
 
     /// Sets the leaf of a key for which there is room, or which has one.

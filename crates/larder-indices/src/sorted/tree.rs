@@ -19,7 +19,7 @@ use core::borrow::Borrow;
 use core::mem;
 use core::ops::Range;
 
-use super::node::{FAN, Inner, LEAF, Leaf, NONE, Nodes, Places};
+use super::node::{FAN, Inner, LEAF, Leaf, LeafNumber, NONE, Nodes, Places};
 use crate::IndexError;
 use larder_core::TryReserveError;
 use larder_core::key::Key;
@@ -131,12 +131,7 @@ impl<Q, K: Key> InOrder<Q, K> {
     where
         Q: Borrow<B>,
     {
-        let mut node = self.root;
-        for _ in 0..self.height {
-            let inner = &self.inners[node];
-            node = inner.children[inner.find(property)];
-        }
-        node
+        self.inners.leaf_below(self.root, self.height, property)
     }
 
     #[inline]
@@ -209,10 +204,10 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
     /// the phases.
     #[inline]
     pub(super) fn insert(&mut self, key: K, property: Q) -> Result<Leftover<Q>, IndexError<K>> {
-        if self.past.is_on() || !(key.can_be_live() && self.places.is_vacant(key.slot())) {
-            return self.insert_slowly(key, property);
-        }
-        let number = self.leaf_of(&property);
+        let can_be_added = key.can_be_live() && !self.past.is_on();
+        let place = self.places.vacant_mut(key.slot()).filter(|_| can_be_added);
+        let Some(place) = place else { return self.insert_slowly(key, property) };
+        let number = self.inners.leaf_below(self.root, self.height, &property);
         let leaf = self.leaves.all.get_mut(number as usize);
         let has_room = |leaf: &&mut Leaf<Q, K>| leaf.len() < LEAF && leaf.room() > 0;
         let Some(leaf) = leaf.filter(has_room) else {
@@ -221,7 +216,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         let position = leaf.above(&property);
         leaf.properties.insert(position, property);
         leaf.keys.insert(position, key);
-        self.places.set_leaf(key.slot(), number);
+        *place = LeafNumber(number);
         self.len += 1;
         Ok([None, None])
     }
