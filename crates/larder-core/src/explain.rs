@@ -27,20 +27,11 @@ pub enum Found<K> {
 }
 
 /// A container as users name it: by its layout's name, and the type of its values.
-pub(crate) struct Named {
-    name: &'static str,
-    values: &'static str,
-}
-
-impl Named {
-    pub(crate) fn of<T>(name: &'static str) -> Self {
-        Self { name, values: type_name::<T>() }
-    }
-}
+pub(crate) struct Named(pub &'static str, pub &'static str);
 
 impl Display for Named {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}<{}>", self.name, self.values)
+        write!(f, "{}<{}>", self.0, self.1)
     }
 }
 
@@ -81,7 +72,7 @@ pub(crate) trait Grants {
     #[inline(never)]
     #[track_caller]
     fn refused(reason: &TryReserveError) -> ! {
-        refused_by(&Named::of::<Self::Of>(Self::NAME), reason)
+        refused_by(&Named(Self::NAME, type_name::<Self::Of>()), reason)
     }
 }
 

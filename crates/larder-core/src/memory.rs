@@ -45,7 +45,8 @@ pub(crate) use copies;
 /// The memory of a structure: its bytes, and the number of addresses that these can grow to in place, which is the same
 /// where they cannot.
 #[expect(unnameable_types, reason = "it is in a sealed trait")]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(test, derive(Default, PartialEq))]
 pub struct Extent {
     pub(crate) bytes: usize,
     pub(crate) space: usize,

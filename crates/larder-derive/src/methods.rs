@@ -110,7 +110,7 @@ impl Description {
             /// Returns the number of values: the length of each column.
             #[inline]
             #visibility fn len(self) -> ::core::primitive::usize {
-                #shape::columns_len(self)
+                ::core::iter::ExactSizeIterator::len(&#shape::columns_iter(self))
             }
 
             /// Returns whether there is no value.
@@ -122,7 +122,8 @@ impl Description {
             /// References to the fields of a value, by its position in the columns.
             #[inline]
             #visibility fn get(self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
-                #shape::columns_get(self, index)
+                let at = ::core::cmp::Ord::min(index, self.len());
+                ::core::iter::Iterator::next(&mut #shape::columns_iter(#shape::columns_split_at(self, at).1))
             }
 
             /// Each column in two: the values before `mid`, and those from there on.
@@ -209,7 +210,9 @@ impl Description {
             /// Mutable references to the fields of a value, by its position in the columns.
             #[inline]
             #visibility fn get_mut(&mut self, index: ::core::primitive::usize) -> ::core::option::Option<#reference> {
-                #shape::columns_get_mut(self.reborrow(), index)
+                let at = ::core::cmp::Ord::min(index, self.len());
+                let (_, from) = #shape::columns_split_at_mut(self.reborrow(), at);
+                ::core::iter::Iterator::next(&mut #shape::columns_iter_mut(from))
             }
 
             /// Each column in two: the values before `mid`, and those from there on.

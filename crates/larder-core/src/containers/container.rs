@@ -1,11 +1,13 @@
 //! Traits for code that works with containers of any kind.
 
+use core::ptr::NonNull;
+
 #[cfg(feature = "alloc")]
 use crate::Pool;
 use crate::containers::{Dense, Slots};
 use crate::error::{InsertError, TryReserveError};
-use crate::memory::storage::{EmptyRoom, Room, Storage};
-use crate::raw::rows::{Rooms, Whole};
+use crate::memory::storage::{EmptyRoom, Storage};
+use crate::raw::rows::Whole;
 use crate::raw::slots::Book;
 use crate::raw::store::Refill;
 use crate::{DenseArena, Key};
@@ -326,8 +328,11 @@ impl<T, K: Key> Container for Pool<T, K> {
 
 /// The methods of the same names.
 macro_rules! rows {
-    ([$($generics:tt)*] $container:ty) => {
-        impl<$($generics)*> RowContainer for $container {
+    ([$($generics:tt)*] $container:ty where [$($bounds:tt)*]) => {
+        impl<$($generics)*> RowContainer for $container
+        where
+            $($bounds)*
+        {
             type Value = T;
 
             #[inline]
@@ -361,10 +366,9 @@ macro_rules! rows {
     };
 }
 
-rows!([T, K: Key, S: Room + Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>);
-rows!([T, K: Key] DenseArena<T, K>);
-#[cfg(feature = "alloc")]
-rows!([T, K: Key] Pool<T, K>);
+rows!([T, K: Key, R, B: Book] Slots<T, K, Whole<R>, B>
+    where [Self: Container<Key = K>, Whole<R>: Refill<T, K, At = NonNull<T>>]);
+rows!([T, K: Key] DenseArena<T, K> where []);
 
 /// The methods of the same names.
 #[cfg(feature = "columns")]

@@ -8,6 +8,7 @@ mod rows;
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+use core::any::type_name;
 use core::fmt;
 use core::mem::MaybeUninit;
 
@@ -906,7 +907,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-        explain::no_value(&Named::of::<T>(S::PACKED_NAME), key, &found)
+        explain::no_value(&Named(S::PACKED_NAME, type_name::<T>()), key, &found)
     }
 }
 

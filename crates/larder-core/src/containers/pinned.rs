@@ -1,5 +1,6 @@
 //! Handles that are addresses, and the containers that have them: those whose values, or generations, do not move.
 
+use core::any::type_name;
 use core::num::NonZeroUsize;
 
 #[cfg(feature = "alloc")]
@@ -42,7 +43,7 @@ impl<M> PtrHandle<M> {
     #[track_caller]
     pub fn of<C: PinnedContainer<M>>(container: &C, key: Handle<M>) -> Option<Self> {
         if !container.is_pinned() {
-            explain::may_move(&Named::of::<C::Value>(C::NAME));
+            explain::may_move(&Named(C::NAME, type_name::<C::Value>()));
         }
         let address = NonZeroUsize::new(container.address_of(key)?)?;
         Some(Self::new(address, key.generation()))

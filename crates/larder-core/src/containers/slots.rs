@@ -8,6 +8,7 @@
 mod columns;
 pub(crate) mod inserter;
 mod iter;
+use core::any::type_name;
 pub(super) mod making;
 mod whole;
 
@@ -640,7 +641,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     #[track_caller]
     fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
-        explain::no_value(&Named::of::<T>(L::NAME), key, &found)
+        explain::no_value(&Named(L::NAME, type_name::<T>()), key, &found)
     }
 }
 

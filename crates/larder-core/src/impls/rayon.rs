@@ -6,20 +6,16 @@ use rayon::iter::{Copied, Zip};
 use rayon::prelude::*;
 use rayon::slice;
 
-use crate::containers::{DenseArena, Pool, Slots};
+use crate::containers::{DenseArena, Slots};
 use crate::key::Key;
 use crate::maps::SideMap;
 use crate::maps::join::{Join, Joined};
 use crate::maps::layout::SideLayout;
-use crate::memory::storage::Room;
 use crate::parallel::{Divide, parallel};
-use crate::raw::rows::{Rooms, Whole};
 use crate::raw::slots::Book;
+use crate::raw::store::Refill;
 #[cfg(feature = "columns")]
-use crate::{
-    DenseSoaArena, SoaArena,
-    soa::{Fill, Soa},
-};
+use crate::{DenseSoaArena, soa::Soa};
 
 impl<J: Joined> Divide for Join<J> {
     fn divide(self) -> (Self, Option<Self>) {
@@ -28,10 +24,8 @@ impl<J: Joined> Divide for Join<J> {
 }
 
 parallel! {
-    ['a, T, K: Key, S: Room + Rooms<T, K>, B: Book] &'a Slots<T, K, Whole<S>, B>;
-    ['a, T, K: Key, S: Room + Rooms<T, K>, B: Book] &'a mut Slots<T, K, Whole<S>, B>;
-    ['a, T, K: Key] &'a Pool<T, K>;
-    ['a, T, K: Key] &'a mut Pool<T, K>;
+    ['a, T, K: Key, L: Refill<T, K>, B: Book] &'a Slots<T, K, L, B>;
+    ['a, T, K: Key, L: Refill<T, K>, B: Book] &'a mut Slots<T, K, L, B>;
     ['a, K: Key, V, L: SideLayout<K, V>] &'a SideMap<K, V, L>;
     ['a, K: Key, V, L: SideLayout<K, V>] &'a mut SideMap<K, V, L>;
     [J: Joined] Join<J>;
@@ -39,8 +33,6 @@ parallel! {
 
 #[cfg(feature = "columns")]
 parallel! {
-    ['a, T: Soa + Fill, K: Key] &'a SoaArena<T, K>;
-    ['a, T: Soa + Fill, K: Key] &'a mut SoaArena<T, K>;
     ['a, T: Soa, K: Key] &'a DenseSoaArena<T, K>;
     ['a, T: Soa, K: Key] &'a mut DenseSoaArena<T, K>;
 }

@@ -1,27 +1,14 @@
 //! Walks over several containers at once.
 
-use crate::containers::{DenseArena, Slots};
+use crate::containers::{Dense, Slots};
 use crate::key::Key;
-use crate::memory::storage::Room;
-use crate::raw::join::{Exclusive, Participant, Shared, Together};
-use crate::raw::packed::PackedView;
-use crate::raw::rows::{Rooms, RowsView, Whole};
-use crate::raw::slots::Book;
-#[cfg(any(feature = "alloc", feature = "columns"))]
-use crate::raw::split::SplitView;
 #[cfg(feature = "alloc")]
-use crate::{
-    containers::pool::Pool,
-    maps::secondary::SideMap,
-    maps::side_layout::SideLayout,
-    raw::join::{JoinView, Lend},
-};
-#[cfg(feature = "columns")]
-use crate::{
-    containers::{dense_soa_arena::DenseSoaArena, soa_arena::SoaArena},
-    soa::raw::InColumns,
-    soa::{Fill, Soa},
-};
+use crate::maps::{secondary::SideMap, side_layout::SideLayout};
+use crate::memory::storage::Storage;
+use crate::raw::join::{Exclusive, JoinView, Lend, Participant, Shared, Together, Viewed};
+use crate::raw::packed::Packed;
+use crate::raw::slots::Book;
+use crate::raw::store::{Refill, Store};
 
 pub use crate::raw::join::Join;
 
@@ -90,10 +77,14 @@ pub fn join<J: Joined>(of: J) -> Join<J> {
     Join::new(of)
 }
 
+/// Shared and exclusive references to what a join finds its entries in.
 macro_rules! participants {
-    ($([$($generics:tt)*] $container:ty, $field:ident: $view:ty;)*) => {$(
-        impl<'a, $($generics)*> Participant for &'a $container {
-            type Access = Shared<'a, $view>;
+    ($([$($generics:tt)*] $container:ty, $field:ident: $viewed:ty;)*) => {$(
+        impl<'a, $($generics)*> Participant for &'a $container
+        where
+            $viewed: Viewed<View<'a>: JoinView<Place: Lend<'a>>>,
+        {
+            type Access = Shared<'a, <$viewed as Viewed>::View<'a>>;
 
             #[inline]
             fn access(self) -> Self::Access {
@@ -101,8 +92,11 @@ macro_rules! participants {
             }
         }
 
-        impl<'a, $($generics)*> Participant for &'a mut $container {
-            type Access = Exclusive<'a, $view>;
+        impl<'a, $($generics)*> Participant for &'a mut $container
+        where
+            $viewed: Viewed<View<'a>: JoinView<Place: Lend<'a>>>,
+        {
+            type Access = Exclusive<'a, <$viewed as Viewed>::View<'a>>;
 
             #[inline]
             fn access(self) -> Self::Access {
@@ -113,44 +107,11 @@ macro_rules! participants {
 }
 
 participants! {
-    [T, K: Key, S: Room + Rooms<T, K>, B: Book] Slots<T, K, Whole<S>, B>,
-        store: RowsView<'a, T, K, S::Finder>;
-    [T, K: Key] DenseArena<T, K>, store: PackedView<'a, T, K>;
-}
-
-#[cfg(feature = "columns")]
-participants! {
-    [T: Soa + Fill, K: Key] SoaArena<T, K>, store: SplitView<'a, T, K, InColumns<T>>;
-    [T: Soa, K: Key] DenseSoaArena<T, K>, store: PackedView<'a, T, K, InColumns<T>>;
+    [T, K: Key, L: Refill<T, K>, B: Book] Slots<T, K, L, B>, store: Store<T, K, L, B>;
+    [T, K: Key, S: Storage<T>] Dense<T, K, S>, store: Packed<T, K, S>;
 }
 
 #[cfg(feature = "alloc")]
 participants! {
-    [T, K: Key] Pool<T, K>, store: SplitView<'a, T, K>;
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, K: Key, V, L: SideLayout<K, V>> Participant for &'a SideMap<K, V, L>
-where
-    L::View<'a>: JoinView<Place: Lend<'a>>,
-{
-    type Access = Shared<'a, L::View<'a>>;
-
-    #[inline]
-    fn access(self) -> Self::Access {
-        Shared::of(&self.map)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, K: Key, V, L: SideLayout<K, V>> Participant for &'a mut SideMap<K, V, L>
-where
-    L::View<'a>: JoinView<Place: Lend<'a>>,
-{
-    type Access = Exclusive<'a, L::View<'a>>;
-
-    #[inline]
-    fn access(self) -> Self::Access {
-        Exclusive::of(&mut self.map)
-    }
+    [K: Key, V, L: SideLayout<K, V>] SideMap<K, V, L>, map: L;
 }

@@ -34,7 +34,6 @@ use core::slice;
 
 #[cfg(feature = "columns")]
 pub use columns::PackedBlocks;
-pub(crate) use iter::PackedView;
 pub use iter::{ColumnLending, Drain, ExtractIf, IntoIter, Iter, IterMut, Taking};
 
 use crate::error::{GetDisjointMutError, TryReserveError};

@@ -20,7 +20,6 @@ use crate::room::reserve;
 
 /// A slot, and a state that it had.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-#[derive(Clone)]
 pub struct Record<K: Key, V> {
     pub(crate) slot: u32,
     pub(crate) saved: Saved<GenerationOf<K>, V>,
@@ -60,7 +59,6 @@ impl<'a, R> Batch<'a, R> {
 
 /// The state that decides on the slots that come next.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-#[derive(Clone)]
 pub struct Order<K: Key> {
     pub(crate) slots: u32,
     pub(crate) cursor: u32,
@@ -114,7 +112,6 @@ pub trait RewindBook: Book {
 
 /// A value, and where it lies among others.
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-#[derive(Clone)]
 pub struct Placed<T> {
     pub(crate) at: u32,
     pub(crate) value: T,

@@ -112,7 +112,6 @@ pub(crate) type Rows<T, K, S = Contiguous<T, K>, B = Occupancy> = Store<T, K, Wh
 
 pub(crate) type Iter<'a, T, K, F = InBlock<T, K>> = store::Iter<'a, T, K, RowWalk<T, K, F>>;
 pub(crate) type IterMut<'a, T, K, F = InBlock<T, K>> = store::IterMut<'a, T, K, RowWalk<T, K, F>>;
-pub(crate) type RowsView<'a, T, K, F> = store::StoreView<'a, T, K, F, NonNull<T>>;
 
 /// Room for rows: in one block, or in many.
 ///

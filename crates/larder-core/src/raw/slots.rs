@@ -35,7 +35,6 @@ use crate::stats::{MemoryUsage, Stats};
 /// A slot as it was saved.
 #[cfg(feature = "alloc")]
 #[expect(unnameable_types, missing_debug_implementations, reason = "it seals a public trait")]
-#[derive(Clone)]
 pub enum Saved<G, T> {
     /// A value in its generation.
     Live(G, T),

@@ -35,16 +35,13 @@ use crate::memory::copies;
 use crate::memory::source::Memory;
 use crate::memory::storage::{At, CloneAt, EmptyRoom, Numbered, Room, Spot, Storage};
 use crate::raw::slots::{GenerationOf, InMemory};
-use crate::raw::store::{self, Address, Finder, Layout, Places};
+use crate::raw::store::{Address, Finder, Layout, Places};
 use crate::raw::store::{Store, WalkStep};
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
 /// Values that are always valid.
 pub(crate) type SplitStore<T, K, S = Buffer<T>> = Store<T, K, Apart<T, K, S>>;
-
-pub(crate) type SplitView<'a, T, K, A = NonNull<T>> =
-    store::StoreView<'a, T, K, InSplit<T, K, A>, A>;
 
 /// Values, and generations beside them. (What a lookup reads comes first.)
 #[repr(C)]

@@ -26,7 +26,7 @@ use core::ptr;
 pub(crate) use iter::WalkStep;
 #[cfg(feature = "alloc")]
 pub(crate) use iter::drop_rest;
-pub(crate) use iter::{Choose, StoreView, taking};
+pub(crate) use iter::{Choose, taking};
 pub use iter::{Drain, ExtractIf, IntoIter, Iter, IterMut, Lending};
 pub(crate) use layout::{Address, Finder, Layout, Places, Refill};
 

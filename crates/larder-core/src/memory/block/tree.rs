@@ -212,7 +212,7 @@ impl Tree {
 }
 
 /// A column's place in a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     /// The position at which its part of the block begins: at its first value, or in reserved memory at a page before.
     pub(crate) begin: usize,

@@ -130,19 +130,6 @@ pub unsafe trait Shape: sealed::Sealed {
     where
         Self: 'a;
 
-    /// The number of values in columns.
-    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
-    where
-        Self: 'a;
-
-    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
-    where
-        Self: 'a;
-
-    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
-    where
-        Self: 'a;
-
     #[track_caller]
     fn columns_split_at<'a>(
         columns: Self::Columns<'a>,
@@ -344,30 +331,6 @@ unsafe impl<T, const ALIGN: usize> Shape for Leaf<T, ALIGN> {
     }
 
     #[inline(always)]
-    fn columns_len<'a>(columns: &'a [T]) -> usize
-    where
-        Self: 'a,
-    {
-        columns.len()
-    }
-
-    #[inline(always)]
-    fn columns_get<'a>(columns: &'a [T], index: usize) -> Option<&'a T>
-    where
-        Self: 'a,
-    {
-        columns.get(index)
-    }
-
-    #[inline(always)]
-    fn columns_get_mut<'a>(columns: &'a mut [T], index: usize) -> Option<&'a mut T>
-    where
-        Self: 'a,
-    {
-        columns.get_mut(index)
-    }
-
-    #[inline(always)]
     #[track_caller]
     fn columns_split_at<'a>(columns: &'a [T], mid: usize) -> (&'a [T], &'a [T])
     where
@@ -494,30 +457,6 @@ unsafe impl<X: Shape, Y: Shape> Shape for Pair<X, Y> {
     }
 
     #[inline(always)]
-    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
-    where
-        Self: 'a,
-    {
-        X::columns_len(columns.0)
-    }
-
-    #[inline(always)]
-    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
-    where
-        Self: 'a,
-    {
-        Some((X::columns_get(columns.0, index)?, Y::columns_get(columns.1, index)?))
-    }
-
-    #[inline(always)]
-    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
-    where
-        Self: 'a,
-    {
-        Some((X::columns_get_mut(columns.0, index)?, Y::columns_get_mut(columns.1, index)?))
-    }
-
-    #[inline(always)]
     #[track_caller]
     fn columns_split_at<'a>(
         columns: Self::Columns<'a>,
@@ -633,30 +572,6 @@ unsafe impl<S: Soa> Shape for Nest<S> {
         };
         #[inline(always)] copy(starts, from: usize, to: usize) = S::Shape::copy::<A>(starts, from, to);
         #[inline] drop_range(starts, range: Range<usize>) = S::Shape::drop_range::<A>(starts, range);
-    }
-
-    #[inline(always)]
-    fn columns_len<'a>(columns: Self::Columns<'a>) -> usize
-    where
-        Self: 'a,
-    {
-        S::Shape::columns_len(columns.into_parts())
-    }
-
-    #[inline(always)]
-    fn columns_get<'a>(columns: Self::Columns<'a>, index: usize) -> Option<Self::Ref<'a>>
-    where
-        Self: 'a,
-    {
-        S::Shape::columns_get(columns.into_parts(), index).map(FromFields::from_parts)
-    }
-
-    #[inline(always)]
-    fn columns_get_mut<'a>(columns: Self::ColumnsMut<'a>, index: usize) -> Option<Self::RefMut<'a>>
-    where
-        Self: 'a,
-    {
-        S::Shape::columns_get_mut(columns.into_parts(), index).map(FromFields::from_parts)
     }
 
     #[inline(always)]
