@@ -385,7 +385,9 @@ macro_rules! passes_on {
             #[inline]
             fn settle(&mut self, gone: Option<C::Key>) {
                 let $held = self;
-                Observer::<C>::settle($idle, gone);
+                Observer::<C>::settle(if gone.is_some() { $exclusive } else { $idle }, gone);
+                // (User code that drops what was given up runs once the observers know of the removal.)
+                let _ = $idle;
             }
 
             fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {

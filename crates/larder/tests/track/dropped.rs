@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use larder::indices::MultiIndex;
 use larder::track::{Objects, Observer, Refusal, Replica, Reversible, Table, Tracked, Versioned};
-use larder::{Arena, Handle, Pool};
+use larder::{Arena, Handle, Pool, SecondaryMap};
 use larder_testing::caught::attempt;
 
 std::thread_local! {
@@ -54,6 +54,19 @@ fn an_undone_state_of_an_observer_panics_and_the_others_learn_of_the_change() {
     let panicked = panics(|| drop(numbers.replace(five, 6)));
     let filed = |number| numbers.observers().1.get(&number).len();
     assert_eq!((panicked, numbers[five], filed(5), filed(6)), (true, 6, 0, 1));
+}
+
+#[test]
+fn an_undone_state_panics_and_side_data_leaves_with_its_object() {
+    let five = Arena::from_iter([5]);
+    let names = five.keys().map(|key| (key, "five")).collect::<SecondaryMap<_, _>>();
+    let mut numbers = Table::with(five, Versioned::new((Bomb(0), names)));
+    let five = numbers.keys().next().unwrap();
+    numbers.checkpoint();
+    numbers.insert(1);
+    assert_eq!(numbers.undo(), Ok(true));
+    let panicked = panics(|| _ = numbers.remove(five));
+    assert_eq!((panicked, numbers.len(), numbers.observers().1.len()), (true, 0, 0));
 }
 
 #[test]
