@@ -501,6 +501,34 @@ impl<T> ListPool<T> {
         self.lists.truncate(list.key, len);
     }
 
+    /// Drops the values of a list that `keep` refuses; the others stay in order, and the room of all is kept. O(length).
+    /// ([`retain`](Self::retain) chooses among lists.)
+    ///
+    /// If `keep` panics, all values are still there, in another order.
+    ///
+    /// # Panics
+    /// If the list was freed or is of another pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut lists = larder::pools::ListPool::new();
+    /// let list = lists.make([1, 2, 3, 4, 5]);
+    /// lists.retain_values(list, |number| *number % 2 == 1);
+    /// assert_eq!(lists[list], [1, 3, 5]);
+    /// ```
+    #[track_caller]
+    pub fn retain_values(&mut self, list: ListHandle<T>, mut keep: impl FnMut(&mut T) -> bool) {
+        let values = &mut self[list];
+        let mut kept = 0;
+        for at in 0..values.len() {
+            if keep(&mut values[at]) {
+                values.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.truncate(list, kept);
+    }
+
     /// Drops all values of a list and returns their room to the pool. O(length). The list stays, with the same
     /// handle.
     ///
