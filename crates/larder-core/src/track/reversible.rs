@@ -280,15 +280,7 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn undo(&mut self) -> Result<bool, TrackError> {
-        let (Some(latest), is_shared) = latest(self) else { return Ok(false) };
-        // (A member that has undone it already did so in a call that was interrupted.)
-        if !is_shared {
-            self.members(&mut |member| {
-                let is_there = member.latest(Internal(())) == Some(latest)
-                    || member.latest_undone(Internal(())) == Some(latest);
-                if is_there { Ok(()) } else { Err(why_missing(member, latest)) }
-            })?;
-        }
+        let Some(latest) = undoable(self)? else { return Ok(false) };
         pass(self, Way::Undo, latest)?;
         Ok(true)
     }
@@ -297,7 +289,8 @@ pub trait Reversible {
     /// handles that were issued by it are valid again. O(changes), and for a container with another
     /// [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
-    /// If one of the members has changed since the undo, nothing is done again, in none.
+    /// If one of the members has changed since the undo, nothing is done again, in none; nor if an undo has been
+    /// interrupted: repeating that completes it.
     ///
     /// # Errors
     /// If allocation fails, as for [`rollback`](Self::rollback).
@@ -320,13 +313,15 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn redo(&mut self) -> Result<bool, TrackError> {
-        let Some((next, is_there)) = undone(self)? else { return Ok(false) };
-        if !is_there {
-            forget_from(self, 0, &mut |member: &mut dyn Member| member.forget_undone(Internal(())));
-            return Ok(false);
+        match undone(self)? {
+            Some((next, Undone::ByAll)) => {
+                pass(self, Way::Redo, next)?;
+                return Ok(true);
+            }
+            Some((_, Undone::Discarded)) => discard_undone(self),
+            Some((_, Undone::Begun)) | None => {}
         }
-        pass(self, Way::Redo, next)?;
-        Ok(true)
+        Ok(false)
     }
 
     /// Returns whether there is a step that [`undo`](Self::undo) would take back. O(members).
@@ -343,7 +338,7 @@ pub trait Reversible {
     /// assert!(!text.can_undo() && text.can_redo());
     /// ```
     fn can_undo(&mut self) -> bool {
-        latest(self).0.is_some()
+        matches!(undoable(self), Ok(Some(_)))
     }
 
     /// Returns whether there is a step that [`redo`](Self::redo) would do again. O(members).
@@ -351,7 +346,7 @@ pub trait Reversible {
     /// # Examples
     /// See [`can_undo`](Self::can_undo).
     fn can_redo(&mut self) -> bool {
-        matches!(undone(self), Ok(Some((_, true))))
+        matches!(undone(self), Ok(Some((_, Undone::ByAll))))
     }
 
     /// Puts everything back to the latest checkpoint and discards that, as if it had not been made: for an edit that is
@@ -384,6 +379,7 @@ pub trait Reversible {
         let Some(latest) = latest(self).0 else { return Ok(false) };
         self.rollback(latest)?;
         each(self, |member| member.cancel(latest, Internal(())));
+        discard_undone(self);
         Ok(true)
     }
 
@@ -518,24 +514,59 @@ fn latest(group: &mut (impl Reversible + ?Sized)) -> (Option<Checkpoint>, bool) 
     foremost(group, |member| member.latest(Internal(())), |one, other| one > other)
 }
 
-/// Returns the checkpoint that was undone last, if any, and whether all members can do it again.
+/// Returns the latest checkpoint, which all members can undo, or says why one cannot.
+#[inline]
+fn undoable(group: &mut (impl Reversible + ?Sized)) -> Result<Option<Checkpoint>, TrackError> {
+    let (Some(latest), is_shared) = latest(group) else { return Ok(None) };
+    // (A member that has undone it already did so in a call that was interrupted.)
+    if !is_shared {
+        group.members(&mut |member| {
+            let is_there = member.latest(Internal(())) == Some(latest)
+                || member.latest_undone(Internal(())) == Some(latest);
+            if is_there { Ok(()) } else { Err(why_missing(member, latest)) }
+        })?;
+    }
+    Ok(Some(latest))
+}
+
+/// The extent to which the step that was undone last has been undone.
+enum Undone {
+    /// All members can do it again, or have done so in a call that was interrupted: the first ones, if any.
+    ByAll,
+    /// A member behind one that has undone it has not: an undo was interrupted, or that member was not there. So it may
+    /// have gone on, and only an undo completes it.
+    Begun,
+    /// A member has neither done nor undone it, since it has gone on.
+    Discarded,
+}
+
+/// Returns the checkpoint that was undone last, if any.
 #[inline]
 fn undone(
     group: &mut (impl Reversible + ?Sized),
-) -> Result<Option<(Checkpoint, bool)>, TrackError> {
+) -> Result<Option<(Checkpoint, Undone)>, TrackError> {
     let (next, is_shared) =
         foremost(group, |member| member.latest_undone(Internal(())), |one, other| one < other);
     let Some(next) = next else { return Ok(None) };
-    let mut is_there = true;
+    let (mut undone, mut is_first) = (Undone::ByAll, true);
     if !is_shared {
-        // (A member that has done it again already did so in a call that was interrupted.)
         group.members(&mut |member| {
-            is_there &= member.latest_undone(Internal(())) == Some(next)
-                || member.latest(Internal(())) == Some(next);
+            if member.latest_undone(Internal(())) == Some(next) {
+                is_first = false;
+            } else if member.latest(Internal(())) != Some(next) {
+                undone = Undone::Discarded;
+            } else if !is_first && matches!(undone, Undone::ByAll) {
+                undone = Undone::Begun;
+            }
             Ok(())
         })?;
     }
-    Ok(Some((next, is_there)))
+    Ok(Some((next, undone)))
+}
+
+/// Discards what was undone, or cancelled, in all members.
+fn discard_undone(group: &mut (impl Reversible + ?Sized)) {
+    forget_from(group, 0, &mut |member: &mut dyn Member| member.forget_undone(Internal(())));
 }
 
 /// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is

@@ -2,6 +2,8 @@
 
 use larder::track::{Reversible, Tracked, Versioned};
 use larder::{Arena, Handle, Tree};
+use larder_testing::allocator::refusing_after;
+use std::rc::Rc;
 
 #[derive(Default, Reversible)]
 struct Document {
@@ -75,4 +77,39 @@ fn a_group_can_do_what_all_of_its_members_can() {
     document.title.push('y');
     assert_eq!((document.can_redo(), document.redo()), (false, Ok(false)));
     assert_eq!((document.can_undo(), document.undo()), (false, Ok(false)));
+}
+
+/// A member changes after an undo that memory was refused for on its way: nothing is done again, in none.
+#[test]
+fn nothing_is_done_again_where_an_undo_was_cut_short_and_a_member_has_changed() {
+    let (mut title, mut parts) = (Versioned::new("old"), Tracked::new(Arena::new()));
+    (&mut title, &mut parts).checkpoint();
+    *title = "new";
+    let part = parts.insert(1);
+    let (refused, undone) = refusing_after(0, true, || (&mut title, &mut parts).undo());
+    assert!(refused && undone.is_err() && (*title, parts.len()) == ("old", 1));
+    parts.remove(part);
+    parts.insert(2);
+    let can = (&mut title, &mut parts).can_redo();
+    assert_eq!((can, (&mut title, &mut parts).redo()), (false, Ok(false)));
+    assert!(*title == "old" && parts.values().eq(&[2]));
+}
+
+/// A button that says that there is something to undo does not lead to an error.
+#[test]
+fn what_can_be_undone_is_undone() {
+    let (mut one, mut other) = (Versioned::new(1), Versioned::new(1));
+    (&mut one, &mut other).checkpoint();
+    assert_eq!(other.undo(), Ok(true));
+    *other = 2;
+    let can = (&mut one, &mut other).can_undo();
+    assert_eq!(can, (&mut one, &mut other).undo() == Ok(true));
+}
+
+#[test]
+fn a_cancelled_checkpoint_holds_nothing() {
+    let shared = Rc::new(1);
+    let mut held = Versioned::new(Rc::clone(&shared));
+    held.checkpoint();
+    assert_eq!((held.cancel(), Rc::strong_count(&shared)), (Ok(true), 2));
 }

@@ -95,3 +95,23 @@ fn an_observer_that_comes_back_has_its_checkpoints() {
     assert_eq!((rest.get(&0), rest.get(&1).len(), rest.len()), (&order[..], 3, 9));
     rest.validate();
 }
+
+/// An index that was out while its table was undone has not gone back, and took notice of what was there. So what the
+/// table does again reaches the index, or is not done.
+#[test]
+fn an_index_that_was_out_during_an_undo_knows_what_is_done_again() {
+    let mut numbers = Table::with(Arena::from_iter([1]), Some(by_tens()));
+    numbers.checkpoint();
+    let twenty = numbers.insert(20);
+    let tens = numbers.edit().1.take().unwrap();
+    assert_eq!(numbers.undo(), Ok(true));
+    let (mut objects, mut holder) = numbers.linking();
+    assert!(holder.fill(&mut objects, tens).is_ok_and(|before| before.is_none()));
+    let _ = numbers.redo();
+    let tens = numbers.observers().as_ref().unwrap();
+    assert_eq!(tens.get(&2), numbers.contains_key(twenty).then_some(twenty));
+    assert!(
+        !numbers.contains_key(twenty) || numbers.try_insert(21).is_err(),
+        "two of the twenties"
+    );
+}
