@@ -13,6 +13,7 @@
 )]
 
 // Slots.
+pub(crate) mod book;
 pub(crate) mod occupancy;
 pub(crate) mod slots;
 pub(crate) mod walk;

@@ -11,9 +11,11 @@ use crate::key::BareHandle;
 use crate::key::generation::Unversioned;
 use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
+#[cfg(feature = "alloc")]
+use crate::raw::book::Book;
 use crate::raw::rows::{Row, Whole};
 #[cfg(feature = "alloc")]
-use crate::raw::slots::{Book, ErasedSlots, Saved, SlotStore as _};
+use crate::raw::slots::{ErasedSlots, Saved, SlotStore as _};
 use crate::raw::store::Store;
 use crate::room;
 

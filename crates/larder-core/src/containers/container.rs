@@ -7,8 +7,8 @@ use crate::Pool;
 use crate::containers::{Dense, Slots};
 use crate::error::{InsertError, TryReserveError};
 use crate::memory::storage::{EmptyRoom, Storage};
+use crate::raw::book::Book;
 use crate::raw::rows::Whole;
-use crate::raw::slots::Book;
 use crate::raw::store::Refill;
 use crate::{DenseArena, Key};
 #[cfg(feature = "columns")]

@@ -12,7 +12,7 @@ use crate::maps::SideMap;
 use crate::maps::join::{Join, Joined};
 use crate::maps::layout::SideLayout;
 use crate::parallel::{Divide, parallel};
-use crate::raw::slots::Book;
+use crate::raw::book::Book;
 use crate::raw::store::Refill;
 #[cfg(feature = "columns")]
 use crate::{DenseSoaArena, soa::Soa};

@@ -31,10 +31,11 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::memory::storage::{Room, Storage};
+use crate::raw::book::Book;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::packed::Packed;
 use crate::raw::rows::{Rooms, Whole};
-use crate::raw::slots::{Book, GenerationOf, MarkOf, Saved, SlotStore};
+use crate::raw::slots::{GenerationOf, MarkOf, Saved, SlotStore};
 use crate::raw::store::Store;
 use crate::stats::Reuse;
 #[cfg(feature = "columns")]

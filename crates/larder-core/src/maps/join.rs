@@ -5,9 +5,9 @@ use crate::key::Key;
 #[cfg(feature = "alloc")]
 use crate::maps::{secondary::SideMap, side_layout::SideLayout};
 use crate::memory::storage::Storage;
+use crate::raw::book::Book;
 use crate::raw::join::{Exclusive, JoinView, Lend, Participant, Shared, Together, Viewed};
 use crate::raw::packed::Packed;
-use crate::raw::slots::Book;
 use crate::raw::store::{Refill, Store};
 
 pub use crate::raw::join::Join;

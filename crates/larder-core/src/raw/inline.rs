@@ -23,11 +23,12 @@ use crate::memory::bits::LiveWords;
 use crate::memory::bits::{WORD, low};
 use crate::memory::buffer::index_from;
 use crate::memory::storage::{EmptyRoom, Room};
-use crate::raw::occupancy::next_bit;
+use crate::raw::book::Book;
 #[cfg(feature = "alloc")]
-use crate::raw::rewind::RewindBook;
+use crate::raw::book::RewindBook;
+use crate::raw::occupancy::next_bit;
 use crate::raw::rows::{InBlock, Rooms, Row, Rows, Whole};
-use crate::raw::slots::{self, Growth};
+use crate::raw::slots::Growth;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 
@@ -224,7 +225,7 @@ impl<const N: usize> InsideBook<N> {
 }
 
 // SAFETY: by the invariant; all `N` slots are covered.
-unsafe impl<const N: usize> slots::Book for InsideBook<N> {
+unsafe impl<const N: usize> Book for InsideBook<N> {
     const EMPTY: Self = Self::EMPTY;
 
     fn resize_layout(
@@ -345,8 +346,8 @@ unsafe impl<const N: usize> slots::Book for InsideBook<N> {
     unsafe fn settle(&mut self, retired: Option<usize>) {
         if let Some(slot) = retired {
             // SAFETY: (1) the slot is live; (2) there are always `taken` words.
-            unsafe { slots::Book::park(self, slot) };
-            slots::Book::retire(self);
+            unsafe { Book::park(self, slot) };
+            Book::retire(self);
         }
     }
 
@@ -464,12 +465,12 @@ impl<const N: usize> RewindBook for InsideBook<N> {
 mod tests {
     //! A book inside its owner, against what is known of its slots; and the room beside it.
 
-    use super::{EmptyRoom, Half, Inside, InsideBook, Room, slots};
+    use super::{EmptyRoom, Half, Inside, InsideBook, Room};
     use crate::error::TryReserveError;
     use crate::memory::Extent;
+    use crate::raw::book::Book;
     #[cfg(feature = "alloc")]
-    use crate::raw::rewind::RewindBook;
-    use crate::raw::slots::Book as _;
+    use crate::raw::book::RewindBook;
 
     /// Makes a book of `slots` slots, of which some are live and the others free.
     fn book<const N: usize>(slots: usize, is_live: impl Fn(usize) -> bool) -> InsideBook<N> {
@@ -479,7 +480,7 @@ mod tests {
             book.append_many(slots);
             (0..slots).filter(|&slot| !is_live(slot)).for_each(|slot| book.vacate(slot));
         }
-        slots::Book::validate(&book);
+        Book::validate(&book);
         book
     }
 

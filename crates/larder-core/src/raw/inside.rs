@@ -6,12 +6,13 @@
 
 use super::packed::Packed;
 use super::rows::Whole;
-use super::slots::{Book, GenerationOf};
+use super::slots::GenerationOf;
 use super::split::Apart;
 use super::store::{Layout, Store};
 use crate::key::Key;
 use crate::memory::buffer::Buffer;
 use crate::memory::storage::Storage;
+use crate::raw::book::Book;
 
 impl<T, K: Key, L: Layout<T, K>, B: Book> Store<T, K, L, B> {
     #[inline(always)]

@@ -50,7 +50,7 @@ use crate::memory::buffer::Buffer;
 use crate::memory::cold_path;
 use crate::memory::source::Memory;
 use crate::memory::storage::Room;
-use crate::raw::slots::Book;
+use crate::raw::book::Book;
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;
 use rare::Lazy;
@@ -555,7 +555,8 @@ mod tests {
     use core::ptr::NonNull;
     use std::panic::catch_unwind;
 
-    use super::{Book, Memory, Occupancy, SPAN, WORD, largest_hand, low};
+    use super::{Memory, Occupancy, SPAN, WORD, largest_hand, low};
+    use crate::raw::book::Book;
     use crate::stats::Reuse;
 
     /// A book of `slots` slots, all live.

@@ -44,9 +44,10 @@ use crate::memory::block::BlockLayout;
 use crate::memory::buffer::{Buffer, Narrow};
 use crate::memory::source::Memory;
 use crate::memory::storage::{At, Numbered, Ref, RefMut, Spot, Storage, doubled};
+use crate::raw::book::Book;
 use crate::raw::occupancy::{FOUND, Occupancy};
 pub(crate) use crate::raw::slots::GenerationOf;
-use crate::raw::slots::{self, Book, ErasedSlots, InMemory, Ledger, SlotStore, find_disjoint};
+use crate::raw::slots::{self, ErasedSlots, InMemory, Ledger, SlotStore, find_disjoint};
 use crate::stats::Reuse;
 
 type CellOf<K> = <GenerationOf<K> as Generation>::Cell;

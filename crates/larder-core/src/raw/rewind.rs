@@ -13,8 +13,9 @@ use crate::key::Key;
 use crate::key::generation::Generation;
 use crate::memory::OnDrop;
 use crate::memory::storage::Spot;
+use crate::raw::book::{Book, RewindBook};
 pub(crate) use crate::raw::slots::Saved;
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
+use crate::raw::slots::{ErasedSlots, GenerationOf, MarkOf, SlotStore};
 use crate::raw::store::{Refill, Store};
 use crate::room::reserve;
 
@@ -65,49 +66,6 @@ pub struct Order<K: Key> {
     /// The free slots that come first.
     pub(crate) free: Vec<u32>,
     pub(crate) mark: MarkOf<K>,
-}
-
-/// A book whose slots can be put into other states one by one. Between
-/// [`begin_rewind`](Self::begin_rewind) and what ends it no slot is at hand or in a list of free ones.
-pub trait RewindBook: Book {
-    /// Appends the free slots that are taken first, in order, and answers the word that a search begins with.
-    fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError>;
-
-    /// Takes over the order in which free slots were going to be taken. Says whether it could be.
-    fn restore_order(&mut self, free: &[u32], cursor: usize) -> bool;
-
-    /// Free slots come in ascending order.
-    fn relink_in_order(&mut self);
-
-    /// Slots are about to be put into other states. The order of the free slots is forgotten:
-    /// [`restore_order`](Self::restore_order) or [`relink_in_order`](Self::relink_in_order) ends it.
-    fn begin_rewind(&mut self);
-
-    /// A slot that is live or taken becomes a hole.
-    ///
-    /// # Safety
-    /// 1. `slot < slots`, and it is no hole.
-    /// 2. Its value, if any, is not used again; `retired` says whether it is retired.
-    unsafe fn open(&mut self, slot: usize, retired: bool);
-
-    /// A hole becomes a slot that is taken.
-    ///
-    /// # Safety
-    /// 1. The slot is a hole.
-    /// 2. [`prepare_taken`](Book::prepare_taken) was called.
-    unsafe fn close(&mut self, slot: usize);
-
-    /// A hole becomes live.
-    ///
-    /// # Safety
-    /// The slot is a hole.
-    unsafe fn fill_hole(&mut self, slot: usize);
-
-    /// Forgets the slots from this number on.
-    ///
-    /// # Safety
-    /// All of them are holes.
-    unsafe fn truncate(&mut self, slots: usize);
 }
 
 /// A value, and where it lies among others.

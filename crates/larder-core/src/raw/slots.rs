@@ -17,10 +17,10 @@
 mod erased;
 mod ledger;
 
-pub(crate) use erased::{ErasedSlots, check_slots, erasing, stored_at};
+pub(crate) use erased::{ErasedSlots, erasing, stored_at};
 use erased::{REFUSED, claim_at_hand};
 pub(crate) use ledger::{
-    Book, GenerationOf, Growth, InMemory, Ledger, MarkOf, NextPlace, Plan, bytes_for,
+    GenerationOf, Growth, InMemory, Ledger, MarkOf, NextPlace, Plan, bytes_for,
 };
 
 use crate::error::{GetDisjointMutError, InsertError, ReattachError, TryReserveError};
@@ -29,6 +29,7 @@ use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::memory::Extent;
 use crate::memory::bits::WORD;
+use crate::raw::book::Book;
 use crate::raw::occupancy::{FOUND, Occupancy};
 use crate::stats::{MemoryUsage, Stats};
 
@@ -58,6 +59,14 @@ pub(crate) const fn most_slots<K: Key>() -> usize {
         assert!(most > 0 && in_groups.is_some(), "slots of whole groups are counted");
         most
     }
+}
+
+/// Checks that there are at most `max` slots.
+pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
+    if slots > max {
+        return Err(TryReserveError::CapacityOverflow { requested: slots, max });
+    }
+    Ok(())
 }
 
 /// A container of slots.

@@ -37,10 +37,10 @@ use crate::memory::Extent;
 use crate::memory::cold_path;
 use crate::memory::source::Memory;
 use crate::memory::storage::{At, EmptyRoom, Spot};
+use crate::raw::book::Book;
 use crate::raw::occupancy::Occupancy;
 use crate::raw::slots::{
-    self, Book, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, SlotStore, Vacancy,
-    find_disjoint,
+    self, ErasedSlots, GenerationOf, Growth, Ledger, MarkOf, SlotStore, Vacancy, find_disjoint,
 };
 use crate::raw::walk::Walk;
 use crate::stats::Reuse;

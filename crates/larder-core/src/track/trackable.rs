@@ -13,12 +13,11 @@ use crate::key::generation::Mark;
 use crate::key::sealed::Compose;
 use crate::memory::bits::WORD;
 use crate::memory::storage::Storage;
+use crate::raw::book::{Book, RewindBook};
 use crate::raw::packed::Packed;
-use crate::raw::rewind::{
-    Batch, KeptValue, LeftOver, Order, Placed, Record, Rewind, RewindBook, Saved,
-};
+use crate::raw::rewind::{Batch, KeptValue, LeftOver, Order, Placed, Record, Rewind, Saved};
 use crate::raw::rows::Whole;
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, MarkOf, SlotStore};
+use crate::raw::slots::{ErasedSlots, GenerationOf, MarkOf, SlotStore};
 #[cfg(feature = "columns")]
 use crate::raw::split::SplitStore;
 use crate::raw::store::{Refill, Store};

@@ -13,7 +13,8 @@ use crate::containers::soa_arena::{
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::explain::Grants;
 use crate::key::Key;
-use crate::raw::slots::{self, Book};
+use crate::raw::book::Book;
+use crate::raw::slots;
 use crate::raw::store::Store;
 #[cfg(feature = "alloc")]
 use crate::soa::raw::shape::CloneShape;

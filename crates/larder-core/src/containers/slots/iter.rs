@@ -12,11 +12,11 @@ use crate::key::Key;
 use crate::memory::storage::Borrowed;
 #[cfg(feature = "rayon")]
 use crate::parallel::{Divide, parallel};
+use crate::raw::book::Book;
 use crate::raw::parts::remaining;
 #[cfg(feature = "rayon")]
 use crate::raw::rows::ByBlock;
 use crate::raw::rows::{RowFinder, RowWalk};
-use crate::raw::slots::Book;
 #[cfg(feature = "alloc")]
 use crate::raw::split::SplitWalk;
 use crate::raw::store::{Places, Refill};

@@ -9,8 +9,9 @@ use crate::key::generation::Mark;
 use crate::key::{Handle, Key};
 use crate::memory::buffer::Buffer;
 use crate::memory::storage::EmptyRoom;
+use crate::raw::book::Book;
 use crate::raw::rows::{Blocks, Row, Whole};
-use crate::raw::slots::{self, Book, InMemory, SlotStore as _};
+use crate::raw::slots::{self, InMemory, SlotStore as _};
 use crate::raw::store::{Refill, Store};
 use crate::stats::Reuse;
 

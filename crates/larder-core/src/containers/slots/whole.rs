@@ -10,8 +10,8 @@ use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
 use crate::key::Key;
 use crate::memory::storage::Room;
+use crate::raw::book::Book;
 use crate::raw::rows::{Rooms, Whole};
-use crate::raw::slots::Book;
 use crate::raw::store::Refill;
 
 /// Access by key.

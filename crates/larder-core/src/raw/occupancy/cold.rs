@@ -15,15 +15,16 @@ use alloc::vec::Vec;
 use core::ptr::NonNull;
 
 use super::words::{WordParts, WordsInPlace, bit, hand_for, largest_hand};
-use super::{Book, Occupancy, SPAN, WORD};
+use super::{Occupancy, SPAN, WORD};
 use crate::error::TryReserveError;
 use crate::memory::Extent;
 #[cfg(feature = "serde")]
 use crate::memory::bits::bits;
 use crate::memory::buffer::Filled;
 use crate::memory::source::Memory;
+use crate::raw::book::Book;
 #[cfg(feature = "alloc")]
-use crate::raw::rewind::RewindBook;
+use crate::raw::book::RewindBook;
 #[cfg(feature = "alloc")]
 use crate::room::reserve;
 use crate::stats::Reuse;

@@ -29,7 +29,7 @@ pub(super) struct Rare {
     /// The place of the words in reserved or lent memory.
     pub(super) in_place: WordsInPlace,
     /// The slots that are detached or retired, as bits; no words until
-    /// [`Book::prepare_taken`](super::Book::prepare_taken) was called.
+    /// [`Book::prepare_taken`](crate::raw::book::Book::prepare_taken) was called.
     pub(super) taken: Filled<u64>,
     /// The holes that are not at hand, with another order of reuse than the packed one.
     pub(super) freed: Freed,
@@ -197,9 +197,10 @@ impl Drop for Lazy {
 mod tests {
     //! The parts are made when they are needed, in their place.
 
+    use super::super::Occupancy;
     use super::super::tests::{full, vacate};
-    use super::super::{Book, Occupancy};
     use super::*;
+    use crate::raw::book::Book;
 
     /// Memory for bits and lists is asked for by what takes slots without a value, and by other orders of reuse.
     #[test]

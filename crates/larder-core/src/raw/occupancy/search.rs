@@ -7,7 +7,8 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::words::{BETWEEN, HAND, Head, WordParts, Words, floor_of, largest_hand};
-use super::{Book, Occupancy, SPAN, WORD, low};
+use super::{Occupancy, SPAN, WORD, low};
+use crate::raw::book::Book;
 use crate::stats::Reuse;
 
 /// The number of holes that a search finds at most, and no more than three quarters of a hand: so not every removal

@@ -5,7 +5,8 @@
 
 use core::ops::Range;
 
-use super::{Book, Occupancy, WORD, low};
+use super::{Occupancy, WORD, low};
+use crate::raw::book::Book;
 
 /// Stretches of live slots, as long as they can be, in ascending order.
 #[derive(Clone)]

@@ -14,10 +14,14 @@ use crate::key::generation::Generation;
 use crate::memory::OnDrop;
 use crate::memory::storage::{CloneAt, Numbered, Spot};
 #[cfg(feature = "alloc")]
-use crate::raw::rewind::{Batch, Ordered, Placed, Record, Rewind, RewindBook, Saved, Scratch};
+use crate::raw::book::Book;
 #[cfg(feature = "alloc")]
-use crate::raw::slots::{Book, GenerationOf, Growth, Ledger};
+use crate::raw::book::RewindBook;
+#[cfg(feature = "alloc")]
+use crate::raw::rewind::{Batch, Ordered, Placed, Record, Rewind, Saved, Scratch};
 use crate::raw::slots::{ErasedSlots, SlotStore};
+#[cfg(feature = "alloc")]
+use crate::raw::slots::{GenerationOf, Growth, Ledger};
 
 impl<T, K: Key, S: Storage<T>> Packed<T, K, S> {
     /// The slots of all values become free, in position order; the values are the caller's to drop.

@@ -22,9 +22,10 @@ use crate::key::sealed::Compose;
 use crate::memory::bits::LiveWords;
 use crate::memory::buffer::{Buffer, Narrow};
 use crate::memory::storage::{Borrowed, Numbered};
+use crate::raw::book::Book;
 use crate::raw::join::{JoinView, Viewed};
 use crate::raw::parts::remaining;
-use crate::raw::slots::{Book, GenerationOf};
+use crate::raw::slots::GenerationOf;
 use crate::raw::store::Choose;
 
 /// Keys and owned values, in position order: what is left belongs to nothing else. `O` owns their blocks, or borrows

@@ -37,9 +37,10 @@ use crate::error::{InsertError, TryReserveError};
 use crate::key::generation::{Generation, Mark};
 use crate::key::{Handle, Key, PtrHandle};
 use crate::memory::{OnDrop, cold_path};
+use crate::raw::book::Book;
+use crate::raw::slots::Growth;
 #[cfg(target_has_atomic = "ptr")]
 use crate::raw::slots::MarkOf;
-use crate::raw::slots::{Book, Growth};
 
 /// Rows that are borrowed for inserting.
 pub(crate) struct InPlace<'a, T, K: Key, S: Rooms<T, K>> {

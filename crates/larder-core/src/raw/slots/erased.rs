@@ -3,9 +3,10 @@
 //!
 //! **Invariant.** That of [`slots`](super).
 
-use super::{Book, Ledger, NextPlace};
+use super::{Ledger, NextPlace, check_slots};
 use crate::error::TryReserveError;
 use crate::key::generation::Generation;
+use crate::raw::book::Book;
 use crate::raw::occupancy::FOUND;
 use crate::raw::slots::Growth;
 
@@ -174,14 +175,6 @@ pub(crate) unsafe fn claim_at_hand<G: Generation, S: ErasedSlots<G> + ?Sized>(
         ledger.book.take_at_hand(slot);
         Some((slot, generation))
     }
-}
-
-/// Checks that there are at most `max` slots.
-pub(crate) fn check_slots(slots: usize, max: usize) -> Result<(), TryReserveError> {
-    if slots > max {
-        return Err(TryReserveError::CapacityOverflow { requested: slots, max });
-    }
-    Ok(())
 }
 
 /// Returns the number of slots beyond those needed that a reserved container commits: an eighth, at least 64 KiB

@@ -14,10 +14,11 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::bits::WORD;
 use crate::memory::storage::{CloneAt, Spot, Storage};
+use crate::raw::book::Book;
 use crate::raw::occupancy::{self, Occupancy};
 #[cfg(feature = "serde")]
 use crate::raw::slots::ErasedSlots;
-use crate::raw::slots::{Book, GenerationOf};
+use crate::raw::slots::GenerationOf;
 use crate::raw::store::{Address, Choose, Refill};
 use crate::soa::raw::arrange::{Lanes, Split};
 use crate::soa::raw::shape::CloneShape;

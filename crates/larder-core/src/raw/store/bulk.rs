@@ -14,7 +14,8 @@ use crate::memory::OnDrop;
 use crate::memory::bits::WORD;
 use crate::memory::bits::{bits, each_bit};
 use crate::memory::storage::{CloneAt, Spot};
-use crate::raw::slots::{Book, ErasedSlots, GenerationOf, Growth, Ledger, SlotStore};
+use crate::raw::book::Book;
+use crate::raw::slots::{ErasedSlots, GenerationOf, Growth, Ledger, SlotStore};
 
 /// Copies `count` numbers, each `spacing` bytes after the one before. (Compiled once for rows of whatever size.)
 ///

@@ -16,9 +16,10 @@ use crate::key::Key;
 use crate::memory::OnDrop;
 use crate::memory::bits::LiveWords;
 use crate::memory::storage::{Borrowed, Numbered};
+use crate::raw::book::Book;
 use crate::raw::join::{JoinView, Viewed};
 use crate::raw::occupancy::Occupancy;
-use crate::raw::slots::{Book, GenerationOf, Ledger};
+use crate::raw::slots::{GenerationOf, Ledger};
 use crate::raw::walk::Walk;
 
 /// Keys and owned values, in slot order.

@@ -10,7 +10,8 @@ use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::memory::copies;
 use crate::memory::storage::{At, CloneAt, Numbered, Room};
-use crate::raw::slots::{Book, GenerationOf, SlotStore};
+use crate::raw::book::Book;
+use crate::raw::slots::{GenerationOf, SlotStore};
 use crate::raw::walk::Walk;
 
 /// The places of the value and the generation of a slot. It borrows nothing.

@@ -12,9 +12,9 @@ use crate::key::generation::{Generation, Mark};
 use crate::memory::bits::bits;
 use crate::memory::bits::{WORD, low};
 use crate::memory::source::Memory;
-use crate::raw::rewind::RewindBook;
+use crate::raw::book::{Book, RewindBook};
 use crate::raw::slots::{
-    Book, GenerationOf, Growth, InMemory, MarkOf, SlotStore, check_slots, most_slots,
+    GenerationOf, Growth, InMemory, MarkOf, SlotStore, check_slots, most_slots,
 };
 use crate::snapshot::error::Kind;
 use crate::snapshot::format::{Element, Mode, Sink, Source, refused};
