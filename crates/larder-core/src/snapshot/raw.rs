@@ -34,8 +34,8 @@ use crate::snapshot::format::{Element, LARGE, Mode, PAGE, Sink, Source, StoredAr
 use crate::snapshot::{Map, Mapped, Plain, Snapshot, SnapshotError};
 use crate::soa::Soa;
 use crate::soa::raw::Columns;
-use crate::soa::raw::arrange::{Arrange, Arrangement};
-use crate::soa::raw::shape::{Leaf, Nest, Pair, Shape};
+use crate::soa::raw::arrange::Arrangement;
+use crate::soa::raw::shape::{Arrange, Leaf, Nest, Pair, Shape};
 pub(crate) use slots::{KEY_LAYOUT, check_keys, write_keys};
 
 /// An array, whose elements lie side by side in groups, or all in one.

@@ -29,8 +29,8 @@ use crate::memory::source::Memory;
 use crate::memory::storage::{At, Borrowed, CloneAt, EmptyRoom, Room, Storage};
 use crate::memory::{after, copies};
 use crate::soa::{Soa, view};
-use arrange::{Arrange, Arrangement};
-use shape::{CloneShape, Nest, Shape, addresses};
+use arrange::Arrangement;
+use shape::{Arrange, CloneShape, Nest, Shape, addresses};
 
 type StartsOf<T> = <<T as Soa>::Shape as Shape>::Starts;
 type ArrangeOf<T> = <<T as Soa>::Arrangement as Arrangement<T>>::Arrange;

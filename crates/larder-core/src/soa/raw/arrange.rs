@@ -16,28 +16,14 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::shape::{Shape, addresses};
+use super::shape::sealed::Sealed;
+use super::shape::{Arrange, Shape, addresses};
 use crate::memory::after;
 use crate::memory::block::tree::{ColumnPlaces, LARGE, Tree};
 use crate::soa::{Fill, Soa, view::View};
 
-/// Finds the elements of a column from the address of the first one.
-#[doc(hidden)]
-pub trait Arrange: sealed::Sealed {
-    /// The number of values in a group; 0 if there are no groups.
-    const LANES: usize;
-
-    /// The addresses of columns, told so that a compiler knows how far they lie apart, where that is
-    /// always the same: it vectorises loops over several of them only where they do not overlap.
-    fn known<S: Shape>(starts: S::Starts) -> S::Starts;
-
-    /// # Safety
-    /// The column was made for the element.
-    unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F>;
-}
-
 /// The arrangement of the columns of `T`. Sealed: [`Split`], [`Lanes`].
-pub trait Arrangement<T: Soa>: sealed::Sealed {
+pub trait Arrangement<T: Soa>: Sealed {
     #[doc(hidden)]
     type Arrange: Arrange;
 
@@ -58,10 +44,6 @@ pub trait Arrangement<T: Soa>: sealed::Sealed {
     unsafe fn vacate(starts: <T::Shape as Shape>::Starts, index: usize);
 }
 
-mod sealed {
-    pub trait Sealed {}
-}
-
 /// Each column in one piece: a slice.
 #[derive(Debug)]
 pub struct Split;
@@ -74,9 +56,9 @@ pub struct Lanes<const L: usize>;
 #[doc(hidden)]
 pub struct Grouped<T, const L: usize>(PhantomData<T>);
 
-impl sealed::Sealed for Split {}
-impl<const L: usize> sealed::Sealed for Lanes<L> {}
-impl<T, const L: usize> sealed::Sealed for Grouped<T, L> {}
+impl Sealed for Split {}
+impl<const L: usize> Sealed for Lanes<L> {}
+impl<T, const L: usize> Sealed for Grouped<T, L> {}
 
 impl Arrange for Split {
     const LANES: usize = 0;

@@ -16,7 +16,6 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
 
-use super::arrange::Arrange;
 use super::conversion;
 use crate::memory::block::tree::{ColumnLayout, Tree};
 use crate::soa::Soa;
@@ -171,6 +170,21 @@ pub unsafe trait Shape: sealed::Sealed {
         Self: 'a;
 }
 
+/// Finds the elements of a column from the address of the first one.
+#[doc(hidden)]
+pub trait Arrange: sealed::Sealed {
+    /// The number of values in a group; 0 if there are no groups.
+    const LANES: usize;
+
+    /// The addresses of columns, told so that a compiler knows how far they lie apart, where that is
+    /// always the same: it vectorises loops over several of them only where they do not overlap.
+    fn known<S: Shape>(starts: S::Starts) -> S::Starts;
+
+    /// # Safety
+    /// The column was made for the element.
+    unsafe fn place<F>(start: NonNull<u8>, index: usize) -> NonNull<F>;
+}
+
 /// Returns the addresses at which the columns begin, one after the other.
 pub(super) fn addresses<S: Shape>(starts: &mut S::Starts) -> &mut [NonNull<u8>] {
     let count = const {
@@ -207,7 +221,7 @@ impl<B: Before<L>, S: Shape, const L: usize> Before<L> for (B, S) {
     const END: usize = S::TREE.lanes_end(B::END, L);
 }
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
 
     pub trait Before {}
