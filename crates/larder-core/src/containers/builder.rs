@@ -7,7 +7,6 @@ use core::mem::MaybeUninit;
 #[cfg(target_has_atomic = "32")]
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::containers::paged_arena::PagedArena;
 use crate::error::TryReserveError;
 use crate::key::Key;
 use crate::key::generation::Mark;
@@ -36,7 +35,7 @@ use crate::stats::Reuse;
 /// ```
 #[must_use = "a builder makes nothing until `build` is called"]
 pub struct Builder<C: Build> {
-    options: Options,
+    pub(super) options: Options,
     pub(super) needs: C::Needs,
 }
 
@@ -242,39 +241,6 @@ impl<C: Contiguous> Builder<C> {
     }
 }
 
-/// The division of a [`PagedArena`].
-impl<T, K: Key> Builder<PagedArena<T, K>> {
-    /// Makes blocks of at most `bytes` bytes: each has as many slots as fit, at least one. The default is 16
-    /// KiB; multiples of the system's page size are best. O(1).
-    ///
-    /// Replaces [`doubling`](Self::doubling).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::PagedArena::builder().block_bytes(4096).build();
-    /// arena.insert([0_u32; 74]); // with its generation 300 bytes
-    /// assert_eq!(arena.capacity(), 13);
-    /// ```
-    pub const fn block_bytes(mut self, bytes: usize) -> Self {
-        self.options.block_size = BlockSize::Bytes(bytes);
-        self
-    }
-
-    /// Makes a first block of 16 slots, and each further block twice as large as the one before. There are few blocks
-    /// then, and up to half of all slots are spare. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// let mut arena = larder::PagedArena::builder().doubling().build();
-    /// arena.extend(0..17);
-    /// assert_eq!(arena.capacity(), 16 + 32);
-    /// ```
-    pub const fn doubling(mut self) -> Self {
-        self.options.block_size = BlockSize::Doubling;
-        self
-    }
-}
-
 impl<C: Build> Builder<C> {
     pub(crate) const fn with(needs: C::Needs) -> Self {
         let options = Options {
@@ -336,7 +302,7 @@ impl<C: Build> Builder<C> {
     /// Makes room for as many values as fit into `bytes` bytes together with everything that the container needs
     /// beside them: generations, tables and occupancy. Like a [`fixed`](Self::fixed) container it allocates when it
     /// is built and never again. O(1). Memory that values own is not counted, nor is the allocator's overhead. A
-    /// [`PagedArena`] takes whole blocks.
+    /// [`PagedArena`](crate::PagedArena) takes whole blocks.
     ///
     /// # Examples
     /// ```

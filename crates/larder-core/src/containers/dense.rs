@@ -2,9 +2,7 @@
 //! alone, so each method is written once: here is what is the same for both, in `rows` what lends values as `&T`,
 //! in `columns` what lends their fields.
 
-#[cfg(feature = "columns")]
-mod columns;
-mod rows;
+mod iter;
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -12,7 +10,7 @@ use core::any::type_name;
 use core::fmt;
 use core::mem::MaybeUninit;
 
-pub use rows::{Iter, IterMut};
+pub use iter::{Iter, IterMut};
 
 #[cfg(doc)]
 use crate::DenseArena;
@@ -895,7 +893,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     /// An empty vector with room for `count` elements, for the time of a call.
     #[cfg(feature = "alloc")]
     #[track_caller]
-    fn scratch<E>(count: usize) -> Vec<E> {
+    pub(super) fn scratch<E>(count: usize) -> Vec<E> {
         let mut elements = Vec::new();
         Self::granted(room::reserve_exact(&mut elements, count));
         elements
@@ -905,7 +903,7 @@ impl<T, K: Key, S: Storage<T>> Dense<T, K, S> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn no_value(&self, key: K) -> ! {
+    pub(super) fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
         explain::no_value(&Named(S::PACKED_NAME, type_name::<T>()), key, &found)
     }

@@ -1,5 +1,7 @@
 //! Values that lie side by side; the last one fills each gap.
 
+mod rows;
+
 use core::ptr::NonNull;
 
 use crate::containers::{dense, entry, pairs};

@@ -1,5 +1,7 @@
 //! Values in columns that lie side by side; the last one fills each gap.
 
+mod columns;
+
 use crate::containers::{dense, entry, pairs};
 use crate::key::Handle;
 use crate::macros::shows_type;

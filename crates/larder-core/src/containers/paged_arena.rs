@@ -1,10 +1,11 @@
 //! An arena in blocks, whose values never move.
 
+use crate::containers::builder::Builder;
 use crate::containers::slots::{self, Places};
 use crate::containers::{entry, pairs};
 use crate::key::{Handle, Key};
 pub use crate::raw::rows::ByBlock;
-use crate::raw::rows::{self, Row, Whole};
+use crate::raw::rows::{self, BlockSize, Row, Whole};
 use crate::raw::store::Store;
 
 /// Rows in many blocks.
@@ -150,3 +151,36 @@ pub type Blocks<'a, T, K> = ByBlock<Iter<'a, T, K>>;
 /// Blocks that have values, each as an iterator over its keys and mutable values, in slot order.
 /// Made by [`PagedArena::blocks_mut`].
 pub type BlocksMut<'a, T, K> = ByBlock<IterMut<'a, T, K>>;
+
+/// The division of a [`PagedArena`].
+impl<T, K: Key> Builder<PagedArena<T, K>> {
+    /// Makes blocks of at most `bytes` bytes: each has as many slots as fit, at least one. The default is 16
+    /// KiB; multiples of the system's page size are best. O(1).
+    ///
+    /// Replaces [`doubling`](Self::doubling).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::PagedArena::builder().block_bytes(4096).build();
+    /// arena.insert([0_u32; 74]); // with its generation 300 bytes
+    /// assert_eq!(arena.capacity(), 13);
+    /// ```
+    pub const fn block_bytes(mut self, bytes: usize) -> Self {
+        self.options.block_size = BlockSize::Bytes(bytes);
+        self
+    }
+
+    /// Makes a first block of 16 slots, and each further block twice as large as the one before. There are few blocks
+    /// then, and up to half of all slots are spare. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// let mut arena = larder::PagedArena::builder().doubling().build();
+    /// arena.extend(0..17);
+    /// assert_eq!(arena.capacity(), 16 + 32);
+    /// ```
+    pub const fn doubling(mut self) -> Self {
+        self.options.block_size = BlockSize::Doubling;
+        self
+    }
+}

@@ -4,8 +4,6 @@
 //! Here is what is the same for all layouts. In `whole` is what lends values as `&T`, in `columns` what lends
 //! their fields; in `making` are constructors, in `inserter` what inserts through `&`.
 
-#[cfg(feature = "columns")]
-mod columns;
 pub(crate) mod inserter;
 mod iter;
 use core::any::type_name;
@@ -640,7 +638,7 @@ impl<T, K: Key, L: Refill<T, K>, B: Book> Slots<T, K, L, B> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn no_value(&self, key: K) -> ! {
+    pub(super) fn no_value(&self, key: K) -> ! {
         let found = self.store.found(key, self.store.key_at(key.slot() as usize));
         explain::no_value(&Named(L::NAME, type_name::<T>()), key, &found)
     }

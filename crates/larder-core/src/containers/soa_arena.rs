@@ -1,5 +1,7 @@
 //! Values in columns that stay in their slot; removal leaves a hole.
 
+mod columns;
+
 use crate::containers::{entry, pairs, slots};
 use crate::key::Handle;
 use crate::macros::shows_type;

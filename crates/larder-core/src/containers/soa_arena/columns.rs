@@ -3,13 +3,11 @@
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use super::making::{MadeLayout, made_in_blocks};
-use super::{ExtractIf, Iter, IterMut};
+use super::{Blocks, BlocksMut, ByField, ColumnWalk, Groups, GroupsMut, Runs, RunsMut, SoaArena};
 use crate::containers::builder::{Contiguous, Options};
 use crate::containers::pairs::Values;
-use crate::containers::soa_arena::{
-    Blocks, BlocksMut, ByField, ColumnWalk, Groups, GroupsMut, Runs, RunsMut, SoaArena,
-};
+use crate::containers::slots::making::{MadeLayout, made_in_blocks};
+use crate::containers::slots::{ExtractIf, Iter, IterMut};
 use crate::error::{GetDisjointMutError, TryReserveError};
 use crate::explain::Grants;
 use crate::key::Key;

@@ -1,35 +1,27 @@
-//! Packed values whose fields lie in columns: they are lent as a reference to each field.
+//! Packed values that lie whole: they are lent as `&T` and `&mut T`, and all of them as a slice.
 
 use core::cmp::Ordering;
 use core::fmt;
+use core::ops::{Index, IndexMut};
 
-use super::ExtractIf;
-use crate::containers::dense_soa_arena::{Blocks, BlocksMut, DenseSoaArena};
+use super::DenseArena;
+use crate::containers::dense::{ExtractIf, Iter, IterMut};
 use crate::containers::pairs::Values;
 use crate::containers::sorting::GradualSort;
 use crate::error::GetDisjointMutError;
 use crate::explain::Grants;
 use crate::key::Key;
-#[cfg(feature = "rayon")]
-use crate::memory::storage::{At, Borrowed};
-#[cfg(feature = "rayon")]
-use crate::parallel::Divide;
-#[cfg(feature = "rayon")]
-use crate::raw::packed::ColumnLending;
-use crate::raw::packed::{Iter, IterMut};
-#[cfg(feature = "alloc")]
-use crate::soa::raw::shape::CloneShape;
-use crate::soa::raw::{Columns, InColumns};
-use crate::soa::{Lanes, Soa, Split, view};
+use crate::memory::buffer::Buffer;
+use crate::raw::parts::ItemParts;
 
 /// Access by key.
-impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+impl<T, K: Key> DenseArena<T, K> {
     /// Returns the value of a key; `None` if the key is stale, foreign or dangling.
-    /// O(1): one cache line for each field that is read.
+    /// O(1): three cache lines, two of them at once.
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::new();
     /// let key = arena.insert('x');
     /// assert_eq!(arena.get(key), Some(&'x'));
@@ -38,7 +30,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// ```
     #[inline]
     #[must_use]
-    pub fn get(&self, key: K) -> Option<view::Ref<'_, T>> {
+    pub fn get(&self, key: K) -> Option<&T> {
         self.store.get(key)
     }
 
@@ -47,7 +39,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::new();
     /// let key = arena.insert(1_u32);
     /// if let Some(value) = arena.get_mut(key) {
@@ -57,7 +49,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// ```
     #[inline]
     #[must_use]
-    pub fn get_mut(&mut self, key: K) -> Option<view::RefMut<'_, T>> {
+    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
         self.store.get_mut(key)
     }
 
@@ -68,7 +60,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::new();
     /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
     /// let [x, y] = arena.get_disjoint_mut([a, b]).unwrap();
@@ -80,7 +72,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     pub fn get_disjoint_mut<const KEYS: usize>(
         &mut self,
         keys: [K; KEYS],
-    ) -> Result<[view::RefMut<'_, T>; KEYS], GetDisjointMutError> {
+    ) -> Result<[&mut T; KEYS], GetDisjointMutError> {
         self.store.get_disjoint_mut(keys)
     }
 
@@ -88,7 +80,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let arena = Arena::from_iter(['a', 'b']);
     /// assert_eq!(arena.get_index(1), Some(&'b'));
     /// assert_eq!(arena.get_index(2), None);
@@ -96,7 +88,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     #[doc(alias = "get_at")]
     #[inline]
     #[must_use]
-    pub fn get_index(&self, position: usize) -> Option<view::Ref<'_, T>> {
+    pub fn get_index(&self, position: usize) -> Option<&T> {
         self.store.get_at(position)
     }
 
@@ -105,7 +97,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter([1_u32, 2]);
     /// *arena.get_index_mut(1).unwrap() = 20;
     /// assert!(arena.values().eq(&[1, 20]));
@@ -113,101 +105,49 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     #[doc(alias = "get_at_mut")]
     #[inline]
     #[must_use]
-    pub fn get_index_mut(&mut self, position: usize) -> Option<view::RefMut<'_, T>> {
+    pub fn get_index_mut(&mut self, position: usize) -> Option<&mut T> {
         self.store.get_at_mut(position)
     }
 
-    /// Returns a reference to each field of a key's value. O(1).
-    ///
-    /// # Panics
-    /// If the key has no value; the message says what its slot holds now.
+    /// Returns the key of one of the container's own values, found by its address; `None` for
+    /// any other value, and for values of size zero.
+    /// O(1).
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::new();
-    /// let key = arena.insert((1.5_f32, 'a'));
-    /// assert_eq!(arena.at(key).1, &'a');
+    /// let key = arena.insert(7_u32);
+    /// assert_eq!(arena.key_of(&arena[key]), Some(key));
+    /// assert_eq!(arena.key_of(&7), None);
     /// ```
-    #[doc(alias("index"))]
-    #[inline]
     #[must_use]
-    #[track_caller]
-    pub fn at(&self, key: K) -> view::Ref<'_, T> {
-        match self.store.get(key) {
-            Some(value) => value,
-            None => self.no_value(key),
-        }
-    }
-
-    /// Returns a mutable reference to each field of a key's value. O(1).
-    ///
-    /// # Panics
-    /// If the key has no value; the message says what its slot holds now.
-    ///
-    /// # Examples
-    /// ```
-    /// # use larder::DenseSoaArena as Arena;
-    /// let mut arena = Arena::new();
-    /// let key = arena.insert((1.5_f32, 'a'));
-    /// *arena.at_mut(key).1 = 'b';
-    /// assert_eq!(arena.at(key), (&1.5, &'b'));
-    /// ```
-    #[doc(alias("index_mut"))]
-    #[inline]
-    #[must_use]
-    #[track_caller]
-    pub fn at_mut(&mut self, key: K) -> view::RefMut<'_, T> {
-        if !self.contains_key(key) {
-            self.no_value(key);
-        }
-        match self.store.get_mut(key) {
-            Some(value) => value,
-            None => unreachable!(),
-        }
-    }
-
-    /// Replaces a key's value and returns the old one. O(1).
-    ///
-    /// # Errors
-    /// If the key is stale, foreign or dangling: the new value is given back.
-    ///
-    /// # Examples
-    /// ```
-    /// # use larder::DenseSoaArena as Arena;
-    /// let mut arena = Arena::new();
-    /// let key = arena.insert((1.5_f32, 'a'));
-    /// assert_eq!(arena.replace(key, (2.5, 'b')), Ok((1.5, 'a')));
-    /// assert_eq!(arena.at(key), (&2.5, &'b'));
-    /// ```
-    #[doc(alias = "set")]
-    #[inline]
-    pub fn replace(&mut self, key: K, value: T) -> Result<T, T> {
-        self.store.replace(key, value)
+    pub fn key_of(&self, value: &T) -> Option<K> {
+        self.store.key_of_address(core::ptr::from_ref(value).addr())
     }
 }
 
 /// Iterating, always in position order.
-impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+impl<T, K: Key> DenseArena<T, K> {
     /// Iterates over keys and values, in position order. O(len) for all.
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::new();
     /// let (a, b) = (arena.insert(1_u32), arena.insert(2_u32));
     /// assert!(arena.iter().eq([(a, &1), (b, &2)]));
     /// ```
     #[inline]
-    pub fn iter(&self) -> Iter<'_, T, K, InColumns<T>> {
-        self.store.iter()
+    pub fn iter(&self) -> Iter<'_, T, K> {
+        Iter::of(self.store.keys().iter().copied().zip(self.store.values()))
     }
 
     /// Iterates over keys and mutable values. O(len) for all.
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter([1_u32, 2]);
     /// for (key, value) in arena.iter_mut() {
     ///     *value += key.slot();
@@ -215,20 +155,21 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// assert!(arena.values().eq(&[1, 3]));
     /// ```
     #[inline]
-    pub fn iter_mut(&mut self) -> IterMut<'_, T, K, InColumns<T>> {
-        self.store.iter_mut()
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, K> {
+        let (keys, values) = self.store.both_mut();
+        ItemParts::of(keys.iter().copied().zip(values))
     }
 
     /// Iterates over values. O(len) for all.
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let arena = Arena::from_iter([1_u32, 2, 3]);
     /// assert_eq!(arena.values().sum::<u32>(), 6);
     /// ```
     #[inline]
-    pub fn values(&self) -> Values<Iter<'_, T, K, InColumns<T>>> {
+    pub fn values(&self) -> Values<Iter<'_, T, K>> {
         Values::of(self.iter())
     }
 
@@ -236,32 +177,32 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter([1_u32, 2]);
     /// arena.values_mut().for_each(|value| *value *= 10);
     /// assert!(arena.values().eq(&[10, 20]));
     /// ```
     #[inline]
-    pub fn values_mut(&mut self) -> Values<IterMut<'_, T, K, InColumns<T>>> {
+    pub fn values_mut(&mut self) -> Values<IterMut<'_, T, K>> {
         Values::of(self.iter_mut())
     }
 }
 
 /// Removing what a closure chooses.
-impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+impl<T, K: Key> DenseArena<T, K> {
     /// Removes the values for which `keep` returns `false`, in position order.
     /// If `keep` or a destructor panics, the values visited before are removed or kept as
     /// decided, and the others are kept. O(len).
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter(0..100_u32);
     /// arena.retain(|_, number| *number % 2 == 0);
     /// assert_eq!(arena.len(), 50);
     /// ```
     #[inline]
-    pub fn retain(&mut self, mut keep: impl FnMut(K, view::RefMut<'_, T>) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(K, &mut T) -> bool) {
         self.store.retain(|key, spot| keep(key, spot.into_mut()));
     }
 
@@ -271,23 +212,23 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter(0..6_u32);
     /// let odd = arena.extract_if(|_, n| *n % 2 == 1).count();
     /// assert_eq!(odd, 3);
     /// assert_eq!(arena.len(), 3);
     /// ```
     #[doc(alias = "drain_filter")]
-    pub fn extract_if<F: FnMut(K, view::RefMut<'_, T>) -> bool>(
+    pub fn extract_if<F: FnMut(K, &mut T) -> bool>(
         &mut self,
         choose: F,
-    ) -> ExtractIf<'_, T, K, F, Columns<T>> {
+    ) -> ExtractIf<'_, T, K, F, Buffer<T>> {
         self.store.extract_if(choose)
     }
 }
 
 /// Sorting a little at a time.
-impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+impl<T, K: Key> DenseArena<T, K> {
     /// Compares up to `budget` pairs of values and swaps those that are out of order. Keys stay
     /// valid; the order of equal values is not kept. Does not allocate. O(`budget`);
     /// [`GradualSort`] says how many steps a round takes.
@@ -300,7 +241,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// ```
     /// use larder::containers::GradualSort;
     ///
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut sounds = Arena::from_iter([3_u32, 1, 2]);
     /// let mut sorting = GradualSort::new();
     /// for _frame in 0..10 {
@@ -312,7 +253,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
         &mut self,
         sorting: &mut GradualSort,
         budget: usize,
-        mut compare: impl FnMut(view::Ref<'_, T>, view::Ref<'_, T>) -> Ordering,
+        mut compare: impl FnMut(&T, &T) -> Ordering,
     ) -> bool {
         sorting.step(self.len(), budget, |lower, upper| {
             let (Some(low), Some(high)) = (self.store.get_at(lower), self.store.get_at(upper))
@@ -330,7 +271,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
 
 /// Sorting (feature `alloc`). Keys stay valid. If a comparison panics, nothing has changed.
 #[cfg(feature = "alloc")]
-impl<T: Soa, K: Key> DenseSoaArena<T, K> {
+impl<T, K: Key> DenseArena<T, K> {
     /// Sorts the values, keeping the order of equal ones. O(n log n), and 4 bytes a value
     /// meanwhile.
     ///
@@ -339,7 +280,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::new();
     /// let (b, a) = (arena.insert("b"), arena.insert("a"));
     /// arena.sort_by(|x, y| x.cmp(y));
@@ -348,10 +289,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     /// ```
     #[doc(alias = "sort")]
     #[track_caller]
-    pub fn sort_by(
-        &mut self,
-        mut compare: impl FnMut(view::Ref<'_, T>, view::Ref<'_, T>) -> Ordering,
-    ) {
+    pub fn sort_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
         // A sort that keeps the order of equal values would ask for memory of its own.
         self.sort_positions(|(left, a), (right, b)| compare(left, right).then(a.cmp(&b)));
     }
@@ -364,13 +302,13 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter([-3_i32, 1, 2]);
     /// arena.sort_by_key(|number| number.abs());
     /// assert!(arena.values().eq(&[1, 2, -3]));
     /// ```
     #[track_caller]
-    pub fn sort_by_key<O: Ord>(&mut self, mut rank: impl FnMut(view::Ref<'_, T>) -> O) {
+    pub fn sort_by_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         self.sort_by(|a, b| rank(a).cmp(&rank(b)));
     }
 
@@ -382,17 +320,14 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter([2.5, 0.5, 1.5]);
     /// arena.sort_unstable_by(|a, b| f64::total_cmp(a, b));
     /// assert!(arena.values().eq(&[0.5, 1.5, 2.5]));
     /// ```
     #[doc(alias = "sort_unstable_by_key")]
     #[track_caller]
-    pub fn sort_unstable_by(
-        &mut self,
-        mut compare: impl FnMut(view::Ref<'_, T>, view::Ref<'_, T>) -> Ordering,
-    ) {
+    pub fn sort_unstable_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
         self.sort_positions(|(left, _), (right, _)| compare(left, right));
     }
 
@@ -404,13 +339,13 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
+    /// # use larder::DenseArena as Arena;
     /// let mut arena = Arena::from_iter([10_u32, 9, 100]);
     /// arena.sort_by_cached_key(|number| number.to_string());
     /// assert!(arena.values().eq(&[10, 100, 9]));
     /// ```
     #[track_caller]
-    pub fn sort_by_cached_key<O: Ord>(&mut self, mut rank: impl FnMut(view::Ref<'_, T>) -> O) {
+    pub fn sort_by_cached_key<O: Ord>(&mut self, mut rank: impl FnMut(&T) -> O) {
         let mut positions = Self::scratch(self.len());
         let mut ranks = Self::scratch(self.len());
         ranks.extend(self.values().zip(0_u32..).map(|(value, at)| (rank(value), at)));
@@ -421,10 +356,7 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
 
     /// Sorts by values and where they are.
     #[track_caller]
-    fn sort_positions(
-        &mut self,
-        mut compare: impl FnMut((view::Ref<'_, T>, u32), (view::Ref<'_, T>, u32)) -> Ordering,
-    ) {
+    fn sort_positions(&mut self, mut compare: impl FnMut((&T, u32), (&T, u32)) -> Ordering) {
         let mut positions = Self::scratch(self.len());
         positions.extend(0..self.len() as u32);
         let store = &self.store;
@@ -438,168 +370,126 @@ impl<T: Soa, K: Key> DenseSoaArena<T, K> {
     }
 }
 
-/// Whole columns, for types without lanes.
-impl<T: Soa<Arrangement = Split>, K: Key> DenseSoaArena<T, K> {
-    /// Returns each column as a slice, in position order. O(1).
+/// The values as a slice.
+impl<T, K: Key> DenseArena<T, K> {
+    /// Returns the values as a slice, in position order. O(1).
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
-    /// let arena = Arena::from_iter([(1.5_f32, 'a'), (2.5, 'b')]);
-    /// let (numbers, letters) = arena.columns();
-    /// assert_eq!((numbers, letters), (&[1.5, 2.5][..], &['a', 'b'][..]));
+    /// let arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// assert_eq!(arena.as_slice().iter().max(), Some(&3));
     /// ```
-    #[doc(alias("slices", "items"))]
+    #[doc(alias("values_as_slice", "data"))]
     #[inline]
     #[must_use]
-    pub fn columns(&self) -> view::Columns<'_, T> {
-        self.store.columns()
+    pub fn as_slice(&self) -> &[T] {
+        self.store.values()
     }
 
-    /// Returns each column as a mutable slice, all at once. O(1).
+    /// Returns the values as a mutable slice. Swapping values in it swaps them between keys; use
+    /// [`swap_indices`](Self::swap_indices) to keep keys and values together. O(1).
     ///
     /// # Examples
     /// ```
-    /// # use larder::DenseSoaArena as Arena;
-    /// let mut arena = Arena::from_iter([(1.0_f32, 0.5_f32), (2.0, 0.25)]);
-    /// let (places, speeds) = arena.columns_mut();
-    /// places.iter_mut().zip(speeds).for_each(|(place, speed)| *place += *speed);
-    /// assert_eq!(arena.columns().0, [1.5, 2.25]);
+    /// let mut arena = larder::DenseArena::from_iter([1, 2, 3]);
+    /// arena.as_mut_slice().fill(0);
+    /// assert_eq!(arena.as_slice(), [0, 0, 0]);
     /// ```
+    #[doc(alias = "values_as_mut_slice")]
     #[inline]
     #[must_use]
-    pub fn columns_mut(&mut self) -> view::ColumnsMut<'_, T> {
-        self.store.columns_mut()
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.store.values_mut()
     }
 }
 
-/// Blocks of lanes, for types with `#[soa(lanes = …)]`.
-impl<const L: usize, T: Soa<Arrangement = Lanes<L>>, K: Key> DenseSoaArena<T, K> {
-    /// Iterates over groups of `L` values, each field an array of lanes, with the lanes that
-    /// have values. Groups without a value are skipped. Lanes without a value hold what
-    /// [`Fill`](crate::soa::Fill) says. O(groups).
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "derive")] {
-    /// use larder::Soa;
-    /// # use larder::DenseSoaArena as Arena;
-    ///
-    /// #[derive(Soa)]
-    /// #[soa(lanes = 4)]
-    /// struct Body { place: f32, speed: f32 }
-    ///
-    /// let mut bodies = Arena::new();
-    /// bodies.insert(Body { place: 1.0, speed: 0.5 });
-    /// let (live, lanes) = bodies.blocks().next().unwrap();
-    /// assert_eq!((live.bits(), lanes.place), (0b1, &[1.0, 0.0, 0.0, 0.0]));
-    /// # }
-    /// ```
-    #[inline]
-    pub fn blocks(&self) -> Blocks<'_, T, L> {
-        self.store.blocks()
-    }
+/// Panics if the key has no value; the message says what its slot holds now.
+impl<T, K: Key> Index<K> for DenseArena<T, K> {
+    type Output = T;
 
-    /// Iterates over groups of `L` values, each field a mutable array of lanes, with the lanes
-    /// that have values. What is written to the other lanes is lost. O(groups).
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "derive")] {
-    /// use larder::Soa;
-    /// # use larder::DenseSoaArena as Arena;
-    ///
-    /// #[derive(Soa)]
-    /// #[soa(lanes = 8)]
-    /// struct Body { place: f32, speed: f32 }
-    ///
-    /// let mut bodies = Arena::new();
-    /// let body = bodies.insert(Body { place: 1.0, speed: 0.5 });
-    /// for (_, lanes) in bodies.blocks_mut() {
-    ///     for (place, speed) in lanes.place.iter_mut().zip(lanes.speed) {
-    ///         *place += *speed;
-    ///     }
-    /// }
-    /// assert_eq!(bodies.at(body).place, &1.5);
-    /// # }
-    /// ```
     #[inline]
-    pub fn blocks_mut(&mut self) -> BlocksMut<'_, T, L> {
-        self.store.blocks_mut()
+    #[track_caller]
+    fn index(&self, key: K) -> &T {
+        match self.store.get(key) {
+            Some(value) => value,
+            None => self.no_value(key),
+        }
     }
 }
 
-impl<T: Soa, K: Key> fmt::Debug for DenseSoaArena<T, K>
-where
-    for<'r> view::Ref<'r, T>: fmt::Debug,
-{
+/// Panics if the key has no value; the message says what its slot holds now.
+impl<T, K: Key> IndexMut<K> for DenseArena<T, K> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, key: K) -> &mut T {
+        if !self.contains_key(key) {
+            self.no_value(key);
+        }
+        match self.store.get_mut(key) {
+            Some(value) => value,
+            None => unreachable!(),
+        }
+    }
+}
+
+impl<'a, T: Copy + 'a, K: Key> Extend<&'a T> for DenseArena<T, K> {
+    #[inline]
+    #[track_caller]
+    fn extend<I: IntoIterator<Item = &'a T>>(&mut self, values: I) {
+        self.extend(values.into_iter().copied());
+    }
+}
+
+impl<T: fmt::Debug, K: Key> fmt::Debug for DenseArena<T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self).finish()
     }
 }
 
-impl<T: Soa, K: Key> fmt::Debug for IterMut<'_, T, K, InColumns<T>> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IterMut").field("remaining", &self.len()).finish_non_exhaustive()
-    }
-}
-
-impl<T: Soa, K: Key> fmt::Debug for Iter<'_, T, K, InColumns<T>>
-where
-    for<'r> view::Ref<'r, T>: fmt::Debug,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.clone()).finish()
-    }
-}
-
 /// Two containers are equal if the same keys have equal values.
-impl<T: Soa, K: Key> PartialEq for DenseSoaArena<T, K>
-where
-    for<'r> view::Ref<'r, T>: PartialEq,
-{
+impl<T: PartialEq, K: Key> PartialEq for DenseArena<T, K> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
     }
 }
 
-impl<T: Soa, K: Key> Eq for DenseSoaArena<T, K> where for<'r> view::Ref<'r, T>: Eq {}
+impl<T: Eq, K: Key> Eq for DenseArena<T, K> {}
 
 /// A clone has the same values under the same keys, and issues the same keys from then on. It grows, is fixed or is
 /// reserved as the original; the clone of an arena in the caller's block is a fixed one in allocated memory.
 #[cfg(feature = "alloc")]
-impl<T: Soa<Shape: CloneShape>, K: Key> Clone for DenseSoaArena<T, K> {
+impl<T: Clone, K: Key> Clone for DenseArena<T, K> {
     /// # Panics
     /// If allocation fails.
     #[track_caller]
     fn clone(&self) -> Self {
         Self { store: Self::granted(self.store.try_clone()) }
     }
+
+    /// Does the same as `*self = source.clone()`, and takes over whether it may grow. The memory of `self` is used if
+    /// it suffices and is of the same kind. If a value's `Clone` panics, `self` is unchanged or empty.
+    #[track_caller]
+    fn clone_from(&mut self, source: &Self) {
+        Self::granted(self.store.try_clone_from(&source.store));
+    }
 }
 
-impl<'a, T: Soa, K: Key> IntoIterator for &'a DenseSoaArena<T, K> {
-    type Item = (K, view::Ref<'a, T>);
-    type IntoIter = Iter<'a, T, K, InColumns<T>>;
+impl<'a, T, K: Key> IntoIterator for &'a DenseArena<T, K> {
+    type Item = (K, &'a T);
+    type IntoIter = Iter<'a, T, K>;
 
     #[inline]
-    fn into_iter(self) -> Self::IntoIter {
+    fn into_iter(self) -> Iter<'a, T, K> {
         self.iter()
     }
 }
 
-impl<'a, T: Soa, K: Key> IntoIterator for &'a mut DenseSoaArena<T, K> {
-    type Item = (K, view::RefMut<'a, T>);
-    type IntoIter = IterMut<'a, T, K, InColumns<T>>;
+impl<'a, T, K: Key> IntoIterator for &'a mut DenseArena<T, K> {
+    type Item = (K, &'a mut T);
+    type IntoIter = IterMut<'a, T, K>;
 
     #[inline]
-    fn into_iter(self) -> Self::IntoIter {
+    fn into_iter(self) -> IterMut<'a, T, K> {
         self.iter_mut()
-    }
-}
-
-#[cfg(feature = "rayon")]
-impl<B: Borrowed, K: Key, A: At<B::Value>> Divide for ColumnLending<'_, B, K, A> {
-    fn divide(self) -> (Self, Option<Self>) {
-        Self::divide(self)
     }
 }
