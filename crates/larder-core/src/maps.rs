@@ -24,8 +24,6 @@
 
 #[cfg(feature = "alloc")]
 mod by_slot;
-#[cfg(feature = "alloc")]
-mod entry;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 pub(crate) mod filling;
 pub mod join;
@@ -49,14 +47,14 @@ pub mod layout {
 
 #[cfg(feature = "alloc")]
 pub use by_slot::BySlot;
-#[cfg(feature = "alloc")]
-pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use join::{Joined, join};
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use secondary::SecondaryMap;
 #[cfg(feature = "alloc")]
 pub use secondary::SideMap;
+#[cfg(feature = "alloc")]
+pub use secondary::entry::{Entry, OccupiedEntry, VacantEntry};
 #[cfg(feature = "hashbrown")]
 #[doc(inline)]
 pub use sparse_secondary::SparseSecondaryMap;

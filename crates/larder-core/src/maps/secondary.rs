@@ -1,11 +1,13 @@
 //! Side data: the map, whatever layout its entries have.
 
+pub(super) mod entry;
 mod walk;
 
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
+use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use walk::{Drain, ExtractIf, IntoIter, IntoValues, Iter, IterMut, Keys, Values, ValuesMut};
 
 use crate::containers::container::Container;
@@ -15,7 +17,6 @@ use crate::error::{
 };
 use crate::explain;
 use crate::key::Key;
-use crate::maps::entry::{Entry, OccupiedEntry, VacantEntry};
 use crate::maps::raw::side::Array;
 use crate::maps::side_layout::SideLayout;
 use crate::room;

@@ -3,9 +3,9 @@
 use core::fmt;
 use core::mem;
 
+use super::SideMap;
 use crate::key::Key;
 use crate::maps::raw::side::Array;
-use crate::maps::secondary::SideMap;
 use crate::maps::side_layout::SideLayout;
 
 /// Hidden lines of the examples: a key with a value in a map, and one without.
