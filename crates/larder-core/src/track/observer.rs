@@ -281,20 +281,6 @@ impl Edit for () {
     fn edited(&mut self) {}
 }
 
-/// Gives each of these observers the type through which it is edited.
-macro_rules! edited {
-    ($([$($generics:tt)*] $Observer:ty $(where [$($bounds:tt)*])? => $Edited:ty;)+) => {$(
-        impl<$($generics)*> Edit for $Observer $(where $($bounds)*)? {
-            type Edited<'a> = $Edited where Self: 'a;
-
-            #[inline]
-            fn edited(&mut self) -> Self::Edited<'_> {
-                self
-            }
-        }
-    )+};
-}
-
 /// Any number of observers of one type.
 impl<C: Track, O: Observer<C>> Observer<C> for [O] {
     fn prepare(
@@ -430,8 +416,16 @@ impl<O: Edit, const N: usize> Edit for [O; N] {
     }
 }
 
-edited! {
-    [O: ?Sized] Box<O> => &'a Self;
+impl<O: ?Sized> Edit for Box<O> {
+    type Edited<'a>
+        = &'a Self
+    where
+        Self: 'a;
+
+    #[inline]
+    fn edited(&mut self) -> &Self {
+        self
+    }
 }
 
 impl<O: Edit> Edit for Versioned<O> {
@@ -521,75 +515,3 @@ macro_rules! tuple {
 }
 
 each_prefix!(tuple: [A 0] [B 1] [D 2] [E 3] [F 4] [G 5]);
-
-/// Side data leaves with its object.
-mod maps {
-    use super::{Blind, Change, Edit, Objects, Observer, Refusal, Track};
-    use crate::key::Key;
-    use crate::maps::SideMap;
-    use crate::maps::layout::SideLayout;
-    use crate::track::Table;
-
-    impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for SideMap<C::Key, V, L> {
-        #[inline]
-        fn ignores(&self, change: Change) -> bool {
-            matches!(change, Change::Insertion)
-        }
-
-        #[inline]
-        fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
-
-        #[inline]
-        fn settle(&mut self, gone: Option<C::Key>) {
-            drop(gone.and_then(|key| self.remove(key)));
-        }
-
-        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
-            self.retain(|key, _| objects.source(key).is_some());
-            Ok(())
-        }
-    }
-
-    /// Side data whose changes are recorded.
-    impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for Table<SideMap<C::Key, V, L>>
-    where
-        SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>,
-    {
-        #[inline]
-        fn ignores(&self, change: Change) -> bool {
-            matches!(change, Change::Insertion)
-        }
-
-        /// Records what it has of the object, if a checkpoint asks for it.
-        fn prepare_remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
-            if self.objects.container.source(key).is_some() {
-                self.objects.prepare_take(key);
-            }
-        }
-
-        #[inline]
-        fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
-
-        #[inline]
-        fn settle(&mut self, gone: Option<C::Key>) {
-            drop(gone.and_then(|key| self.remove(key)));
-        }
-
-        fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
-            self.retain(|_, key| objects.source(key).is_some());
-            Ok(())
-        }
-    }
-
-    impl<C: Track, V, L: SideLayout<C::Key, V>> Blind<C> for SideMap<C::Key, V, L> {}
-
-    impl<C: Track, V, L: SideLayout<C::Key, V>> Blind<C> for Table<SideMap<C::Key, V, L>> where
-        SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>
-    {
-    }
-
-    edited! {
-        [K: Key, V, L] SideMap<K, V, L> => &'a mut Self;
-        [K: Key, V, L] Table<SideMap<K, V, L>> where [SideMap<K, V, L>: Track] => &'a mut Self;
-    }
-}

@@ -1,17 +1,18 @@
-//! Side data whose changes are recorded. A map has no slots of its own, and no order of free ones: it takes part with
-//! all that keys can name, most of which have no value.
+//! Side data whose changes are recorded, and side data of the objects of a table. A map has no slots of its own, and no
+//! order of free ones: it takes part with all that keys can name, most of which have no value.
 
 use alloc::vec::Vec;
 use core::mem;
 
 use super::member::Internal;
+use super::observer::{Blind, Change, Edit, Objects, Observer};
 use super::recorded::Recorded;
 use super::table::Table;
 #[cfg(feature = "hashbrown")]
 use super::trackable::placed;
 use super::trackable::{Revert, Track};
 use crate::SecondaryMap;
-use crate::error::{SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
+use crate::error::{Refusal, SecondaryInsertError, SecondaryInsertErrorKind, TryReserveError};
 use crate::key::Key;
 use crate::key::generation::{Generation, Mark};
 use crate::maps::SideMap;
@@ -347,5 +348,91 @@ impl<C: Track> Recorded<C> {
             self.touch_moved(slot, tenant);
         }
         Ok(())
+    }
+}
+
+/// Side data leaves with its object.
+impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for SideMap<C::Key, V, L> {
+    #[inline]
+    fn ignores(&self, change: Change) -> bool {
+        matches!(change, Change::Insertion)
+    }
+
+    #[inline]
+    fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
+
+    #[inline]
+    fn settle(&mut self, gone: Option<C::Key>) {
+        drop(gone.and_then(|key| self.remove(key)));
+    }
+
+    fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+        self.retain(|key, _| objects.source(key).is_some());
+        Ok(())
+    }
+}
+
+/// Side data whose changes are recorded.
+impl<C: Track, V, L: SideLayout<C::Key, V>> Observer<C> for Table<SideMap<C::Key, V, L>>
+where
+    SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>,
+{
+    #[inline]
+    fn ignores(&self, change: Change) -> bool {
+        matches!(change, Change::Insertion)
+    }
+
+    /// Records what it has of the object, if a checkpoint asks for it.
+    fn prepare_remove(&mut self, _: &mut Objects<'_, C>, key: C::Key) {
+        if self.objects.container.source(key).is_some() {
+            self.objects.prepare_take(key);
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, _: &mut Objects<'_, C>, _: C::Key) {}
+
+    #[inline]
+    fn settle(&mut self, gone: Option<C::Key>) {
+        drop(gone.and_then(|key| self.remove(key)));
+    }
+
+    fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
+        self.retain(|_, key| objects.source(key).is_some());
+        Ok(())
+    }
+}
+
+impl<C: Track, V, L: SideLayout<C::Key, V>> Blind<C> for SideMap<C::Key, V, L> {}
+
+impl<C: Track, V, L: SideLayout<C::Key, V>> Blind<C> for Table<SideMap<C::Key, V, L>> where
+    SideMap<C::Key, V, L>: Track<Key = C::Key, Value = V>
+{
+}
+
+impl<K: Key, V, L> Edit for SideMap<K, V, L> {
+    type Edited<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    #[inline]
+    fn edited(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl<K: Key, V, L> Edit for Table<SideMap<K, V, L>>
+where
+    SideMap<K, V, L>: Track,
+{
+    type Edited<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    #[inline]
+    fn edited(&mut self) -> &mut Self {
+        self
     }
 }
