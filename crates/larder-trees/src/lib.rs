@@ -56,6 +56,8 @@ macro_rules! things_example {
 }
 
 // Modules import from their own group and those above; no two import each other.
+#[cfg(feature = "alloc")]
+mod nodes;
 mod ring;
 
 mod check;
@@ -64,13 +66,7 @@ mod links;
 mod list_head;
 mod walk;
 
-#[cfg(feature = "bytemuck")]
-#[expect(unsafe_code, reason = "its files are in the ledger")]
-mod raw;
-
 mod in_objects;
-#[cfg(feature = "alloc")]
-mod nodes;
 #[cfg(feature = "alloc")]
 mod tree;
 
@@ -84,6 +80,10 @@ mod key_list;
 
 mod intrusive_list;
 mod removing;
+
+#[cfg(feature = "bytemuck")]
+#[expect(unsafe_code, reason = "its files are in the ledger")]
+mod raw;
 
 #[cfg(feature = "track")]
 mod insertion_order;
@@ -102,10 +102,10 @@ pub use check::{CheckError, LinkKind};
 pub use in_objects::InObjects;
 #[cfg(feature = "track")]
 pub use insertion_order::InsertionOrder;
-pub use intrusive_list::{IntrusiveList, Members};
+pub use intrusive_list::{IntrusiveList, Link, Members};
 #[cfg(feature = "alloc")]
 pub use key_list::KeyList;
-pub use links::{Link, Links};
+pub use links::Links;
 pub use removing::Cursor;
 #[cfg(feature = "alloc")]
 pub use removing::RemovalQueue;
