@@ -34,6 +34,8 @@ extern crate alloc;
 #[cfg(feature = "alloc")]
 mod explain;
 #[cfg(feature = "alloc")]
+mod list_handle;
+#[cfg(feature = "alloc")]
 pub mod list_pool;
 #[cfg(feature = "alloc")]
 mod lives;
@@ -48,6 +50,8 @@ mod scratch;
 #[cfg(feature = "hashbrown")]
 #[doc(alias = "string")]
 pub mod string_pool;
+#[cfg(feature = "hashbrown")]
+mod symbol;
 
 #[cfg(feature = "alloc")]
 pub use list_pool::{ListHandle, ListPool};

@@ -7,10 +7,10 @@ use core::hash::BuildHasher;
 use super::list_pool::{self, ListPool};
 use super::pool_numbers::GENERATIONS;
 #[cfg(feature = "hashbrown")]
-use super::string_pool::{KEPT, Numbering, StringPool};
-use crate::raw::lists::ListKey;
+use super::string_pool::{KEPT, StringPool};
+use crate::list_handle::ListKey;
 #[cfg(feature = "hashbrown")]
-use crate::raw::texts::LIFE_AT;
+use crate::symbol::{LIFE_AT, Numbering};
 #[cfg(feature = "hashbrown")]
 use larder_core::parts::Texts;
 use larder_core::parts::{Encoder, FromParts, Lists, LoadError, Loaded, Part, Parts};

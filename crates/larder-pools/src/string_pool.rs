@@ -3,7 +3,6 @@
 mod past;
 #[cfg(feature = "serde")]
 mod serde;
-mod symbol;
 mod table;
 mod whole;
 
@@ -15,8 +14,8 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 #[cfg(feature = "serde")]
 pub use self::serde::SymbolSeed;
+pub use crate::symbol::Symbol;
 use past::TextChange;
-pub use symbol::Symbol;
 use table::larger;
 pub use whole::StringStats;
 
@@ -24,11 +23,11 @@ use crate::Counted;
 use crate::explain;
 use crate::pool_numbers::PoolNumbers;
 use crate::raw::texts::{Copies, MAX_SLOTS, Texts};
+use crate::symbol::Numbering;
 use larder_core::TryReserveError;
 use larder_core::past::Past;
 use larder_core::room;
 use larder_core::room::{of_table, reserve_exact};
-pub(super) use symbol::Numbering;
 
 static NUMBERS: PoolNumbers = PoolNumbers::new();
 

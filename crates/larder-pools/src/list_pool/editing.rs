@@ -5,7 +5,8 @@ use core::{iter, mem};
 
 use super::{ListHandle, ListPool};
 use crate::explain;
-use crate::raw::lists::{ListKey, Lists, Refused};
+use crate::list_handle::ListKey;
+use crate::raw::lists::{Lists, Refused};
 use larder_core::room;
 use larder_core::{InsertError, TryReserveError};
 

@@ -4,7 +4,8 @@
 use alloc::vec::Vec;
 
 use super::{ListHandle, ListPool, UNBRANDED};
-use crate::raw::lists::{ListKey, Lists};
+use crate::list_handle::ListKey;
+use crate::raw::lists::Lists;
 use crate::scratch::cover;
 use larder_core::TryReserveError;
 use larder_core::past::{Kept, Past};

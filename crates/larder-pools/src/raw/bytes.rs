@@ -5,7 +5,7 @@
 
 #[cfg(feature = "hashbrown")]
 mod symbol {
-    use crate::Symbol;
+    use crate::symbol::Symbol;
 
     // SAFETY: one number without padding.
     unsafe impl bytemuck::NoUninit for Symbol {}
@@ -24,7 +24,7 @@ mod symbol {
 
 #[cfg(feature = "alloc")]
 mod list {
-    use crate::list_pool::ListHandle;
+    use crate::list_handle::ListHandle;
 
     // SAFETY: one number without padding.
     unsafe impl<T: 'static> bytemuck::NoUninit for ListHandle<T> {}

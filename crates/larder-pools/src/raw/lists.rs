@@ -24,9 +24,10 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
-pub(crate) use pieces::{Account, ListKey};
+pub(crate) use pieces::Account;
 use pieces::{CLASSES, GENERATION, Head, class_for, copy_few, room_of};
 
+use crate::list_handle::ListKey;
 use crate::lives::{Lives, NONE, Slot};
 use larder_core::TryReserveError;
 use larder_core::containers::layout::OneBlock;

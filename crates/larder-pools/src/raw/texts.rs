@@ -29,6 +29,7 @@ pub(crate) use past::{Absent, Copies};
 pub(crate) use whole::TextBytes;
 
 use crate::lives::{Lives, NONE, Slot};
+use crate::symbol::LIFE_AT;
 use larder_core::TryReserveError;
 use larder_core::room::{reserve, reserve_exact};
 
@@ -41,9 +42,6 @@ const MAX_BLOCKS: usize = 1 << (32 - OFFSET_BITS);
 
 /// The greatest number of slots.
 pub(crate) const MAX_SLOTS: usize = (1 << LIFE_AT) - 1;
-
-/// The position of the life, above a length or a slot.
-pub(crate) const LIFE_AT: u32 = 24;
 
 /// The length, in a place, of a slot without a text.
 const NO_TEXT: u32 = (1 << LIFE_AT) - 1;

@@ -5,8 +5,6 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
-use crate::raw::texts::LIFE_AT as SLOT_BITS;
-
 /// A text in a [`StringPool`](crate::StringPool): 4 bytes, copyable, compared as a number.
 ///
 /// Two symbols of one pool are equal if and only if their texts are. Their order is not that of the texts.
@@ -73,23 +71,26 @@ impl fmt::Debug for Symbol {
     }
 }
 
+/// The position of the life, above a slot.
+pub(crate) const LIFE_AT: u32 = 24;
+
 /// The difference between a symbol and the number of its life and its slot, in 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbering(u32);
 
-const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
+const SLOT_MASK: u32 = (1 << LIFE_AT) - 1;
 
 /// The number of texts that a slot can have. The first life differs between pools.
-const LIVES: u32 = 1 << (31 - SLOT_BITS);
+const LIVES: u32 = 1 << (31 - LIFE_AT);
 
 impl Numbering {
     /// The numbering of the pool with this number. Pools start far from each other: the `k`th pool after another at a
     /// distance of at least 5,000,000 / `k` slots, for `k` up to 75,000. (Multiples of the golden ratio, here
     /// 2³² divided by it, are furthest apart.)
-    pub(super) const fn of_pool(number: u32) -> Self {
+    pub(crate) const fn of_pool(number: u32) -> Self {
         let life = number % LIVES;
-        let slot = number.wrapping_mul(0x9e37_79b9) >> (32 - SLOT_BITS);
-        Self(life << (SLOT_BITS + 1) | slot)
+        let slot = number.wrapping_mul(0x9e37_79b9) >> (32 - LIFE_AT);
+        Self(life << (LIFE_AT + 1) | slot)
     }
 
     #[cfg(any(feature = "serde", feature = "snapshot"))]
@@ -100,20 +101,20 @@ impl Numbering {
     /// Returns the symbol of this number, if one has it.
     #[cfg(any(feature = "serde", feature = "snapshot"))]
     pub(crate) const fn from_bits(bits: u32) -> Option<Self> {
-        if bits >> SLOT_BITS & 1 == 0 { Some(Self(bits)) } else { None }
+        if bits >> LIFE_AT & 1 == 0 { Some(Self(bits)) } else { None }
     }
 
     /// The slot and the life.
     #[inline(always)]
-    pub(super) const fn parts(self, symbol: Symbol) -> (u32, u32) {
+    pub(crate) const fn parts(self, symbol: Symbol) -> (u32, u32) {
         let parts = symbol.to_bits().wrapping_add(self.0);
-        (parts & SLOT_MASK, parts >> SLOT_BITS)
+        (parts & SLOT_MASK, parts >> LIFE_AT)
     }
 
     /// The symbol of a slot in a life, an odd one.
     #[inline(always)]
-    pub(super) const fn symbol(self, slot: u32, life: u32) -> Symbol {
-        match NonZeroU32::new((life << SLOT_BITS | slot).wrapping_sub(self.0)) {
+    pub(crate) const fn symbol(self, slot: u32, life: u32) -> Symbol {
+        match NonZeroU32::new((life << LIFE_AT | slot).wrapping_sub(self.0)) {
             Some(symbol) => Symbol(symbol),
             // By the invariant this is not so.
             None => Symbol(NonZeroU32::MIN),
@@ -121,7 +122,7 @@ impl Numbering {
     }
 
     /// Skips the numbers of the first `slots` slots, until all others were skipped too.
-    pub(super) fn leave(&mut self, slots: usize) {
+    pub(crate) fn leave(&mut self, slots: usize) {
         let slot = self.0.wrapping_sub(slots as u32) & SLOT_MASK;
         self.0 = self.0 & !SLOT_MASK | slot;
     }
