@@ -5,7 +5,7 @@ use crate::common::amount;
 /// Returns the number of random histories that each type is put through; `THOROUGH` and `PROPTEST_CASES` ask for more.
 pub fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or_else(|| amount(100, 12, 100) as u32)
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or_else(|| amount(100, 12, 1) as u32)
 }
 
 /// The choices made on one way through a test, and the next way that was not taken yet.

@@ -7,6 +7,8 @@ use larder::indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueInde
 use larder::{Arena, Handle, TryReserveError};
 use larder_testing::nervous::Property;
 
+use crate::grid::queries_are_exact;
+
 pub(crate) type Id = Handle<u32>;
 
 /// One of them.
@@ -58,8 +60,8 @@ pub(crate) trait Index {
     fn shrink_to_fit(&mut self);
     fn committed(&self) -> usize;
 
-    /// Checks whatever else it can do.
-    fn check(&self, _filed: &Filed) {}
+    /// Checks whatever else it can do, around a number.
+    fn check(&self, filed: &Filed, around: u32);
 
     /// Takes the first or the last out, where there is an order.
     fn pop(&mut self, _is_last: bool) -> Option<(u32, Id)> {
@@ -151,7 +153,7 @@ impl<Q: Property> Index for UniqueIndex<Q, Id> {
         self.get(&Q::of(number)).into_iter().collect()
     }
 
-    fn check(&self, filed: &Filed) {
+    fn check(&self, filed: &Filed, _: u32) {
         let walked: BTreeSet<_> = self.iter().map(|(q, key)| (q.number(), key)).collect();
         assert_eq!(walked, in_order(filed));
     }
@@ -174,7 +176,7 @@ impl<Q: Property> Index for MultiIndex<Q, Id> {
         told
     }
 
-    fn check(&self, filed: &Filed) {
+    fn check(&self, filed: &Filed, _: u32) {
         let each = self.iter().flat_map(|(q, keys)| keys.iter().map(move |&key| (q.number(), key)));
         assert_eq!(each.collect::<BTreeSet<_>>(), in_order(filed));
         let numbers: BTreeSet<_> = filed.values().collect();
@@ -202,7 +204,7 @@ impl<Q: Property> Index for SortedIndex<Q, Id> {
         popped
     }
 
-    fn check(&self, filed: &Filed) {
+    fn check(&self, filed: &Filed, _: u32) {
         let walked: Vec<_> = self.iter().map(|(q, key)| (q.number(), key)).collect();
         assert!(walked.is_sorted_by_key(|(number, _)| *number));
         assert_eq!(walked.len(), filed.len());
@@ -253,6 +255,11 @@ impl<const N: usize> Index for Places<N> {
     fn with(&self, number: u32) -> Vec<Id> {
         let there = (self.place)(number);
         self.grid.in_box(there, there).expect("they are numbers").map(|(key, _)| key).collect()
+    }
+
+    fn check(&self, filed: &Filed, around: u32) {
+        let points = filed.iter().map(|(&key, &number)| (key, (self.place)(number)));
+        queries_are_exact(&self.grid, &points.collect(), (self.place)(around));
     }
 }
 

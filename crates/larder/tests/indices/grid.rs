@@ -1,5 +1,5 @@
-//! Points in the cells of a grid, against a brute-force search: all short histories, random ones, queries
-//! at every scale; and what is refused.
+//! Points in the cells of a grid, against a brute-force search: queries at every scale; and what is refused. (Histories
+//! are those of all indices.)
 
 use larder::{
     Arena, Handle,
@@ -7,15 +7,11 @@ use larder::{
     key::Serial,
     track::Table,
 };
-use proptest::prelude::{ProptestConfig, any};
-use proptest::{collection, proptest};
 use std::collections::BTreeMap;
 
+use crate::every::Id;
 use larder_testing::caught::{panic_of, panicking_after, step};
-use larder_testing::choices::{Choices, cases};
-use larder_testing::common::{SplitMix, deeper, scaled, thorough};
-
-pub(crate) type Id = Handle<u8>;
+use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// Returns the square of the distance as the documentation defines it.
 pub(crate) fn distance_squared<const N: usize>(a: [f32; N], b: [f32; N]) -> f64 {
@@ -79,119 +75,18 @@ pub(crate) fn nearest_is_exact<K: larder::Key, const N: usize>(
     assert_eq!(found, expected, "nearest {count} to {center:?}, cells of {}", grid.cell_size());
 }
 
-/// An index, the objects it is beside, and what was filed, kept naively.
-struct Trial {
-    objects: Arena<u8>,
-    handed_out: Vec<Id>,
-    grid: GridIndex<Id, 2>,
-    filed: Naive<Id, 2>,
-}
-
-/// At borders of cells, between them, far out and beyond everything.
-const COORDINATES: [f32; 8] = [0.0, -0.5, 1.0, 2.0, -7.25, 1e12, f32::MAX, f32::MIN];
-
-impl Trial {
-    /// With so many points beside those of the history; from some dozens on queries look into cells, and
-    /// not at all points.
-    fn beside(others: u8) -> Self {
-        let (grid, filed) = (GridIndex::new(1.0), BTreeMap::new());
-        let mut trial = Self { objects: Arena::new(), handed_out: Vec::new(), grid, filed };
-        for number in 0..others {
-            let key = trial.objects.insert(0);
-            trial.insert(key, [f32::from(number) * 3.0 - 150.0, 40.0]);
-        }
-        trial
+/// All kinds of queries at a point.
+pub(crate) fn queries_are_exact<K: larder::Key, const N: usize>(
+    grid: &GridIndex<K, N>,
+    naive: &Naive<K, N>,
+    center: [f32; N],
+) {
+    assert!(sorted(grid.iter()).into_iter().eq(naive.clone()));
+    for radius in [0.0, 1.0, 3.5, f32::INFINITY] {
+        within_is_exact(grid, naive, center, radius);
     }
-
-    /// Does one thing, of seven, to the object and the point that two numbers choose.
-    fn step(&mut self, action: usize, which: usize, place: usize) {
-        let key = self.handed_out.get(which % self.handed_out.len().max(1)).copied();
-        let point = [COORDINATES[place % 8], COORDINATES[place / 8 % 8]];
-        match (action, key) {
-            (0, _) => self.handed_out.push(self.objects.insert(0)),
-            (_, None) => {}
-            (1 | 2, Some(key)) => self.insert(key, point),
-            (3, Some(key)) => assert_eq!(self.grid.remove(key), self.filed.remove(&key)),
-            (4, Some(key)) => {
-                self.objects.remove(key); // the index is not told
-            }
-            (5, _) => {
-                self.grid.retain_live(&self.objects);
-                self.filed.retain(|&key, _| self.objects.contains_key(key));
-            }
-            _ => {
-                self.grid.clear();
-                self.filed.clear();
-            }
-        }
-        self.check(point);
-    }
-
-    fn insert(&mut self, key: Id, point: [f32; 2]) {
-        let tenant = self.filed.keys().copied().find(|filed| filed.slot() == key.slot());
-        let later = tenant.filter(|tenant| tenant.generation() > key.generation());
-        let expected = later.map_or(Ok(()), |tenant| Err(IndexError::Stale { tenant }));
-        assert_eq!(self.grid.insert(key, point), expected);
-        if expected.is_ok() {
-            self.filed.retain(|filed, _| filed.slot() != key.slot());
-            self.filed.insert(key, point);
-        }
-    }
-
-    fn check(&self, [x, y]: [f32; 2]) {
-        self.grid.validate();
-        assert_eq!(self.grid.len(), self.filed.len());
-        for key in &self.handed_out {
-            assert_eq!(self.grid.point(*key), self.filed.get(key).copied());
-            assert_eq!(self.grid.contains_key(*key), self.filed.contains_key(key));
-        }
-        assert!(sorted(self.grid.iter()).into_iter().eq(self.filed.clone()));
-        for radius in [0.0, 1.0, 3.5, f32::INFINITY] {
-            within_is_exact(&self.grid, &self.filed, [x, y], radius);
-        }
-        in_box_is_exact(&self.grid, &self.filed, [x.min(0.0), y.min(0.0)], [x.max(1.0), y]);
-        nearest_is_exact(&self.grid, &self.filed, [x, y], 2);
-    }
-}
-
-#[test]
-fn short_histories() {
-    let (mut choices, mut histories) = (Choices::default(), 0);
-    loop {
-        let mut trial = Trial::beside(0);
-        trial.step(0, 0, 0);
-        trial.step(0, 0, 0);
-        for _ in 0..deeper(2, 2) {
-            let action = choices.below(7);
-            let which = choices.below(2);
-            // Three points: two in one cell, one elsewhere.
-            let place = if matches!(action, 1 | 2) { [0, 1, 6][choices.below(3)] } else { 0 };
-            trial.step(action, which, place);
-        }
-        histories += 1;
-        if !choices.advance() || histories == scaled(usize::MAX, 20) {
-            break;
-        }
-    }
-    assert!(histories > scaled(300, 19), "{histories}");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 2 } else { cases() / 2 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn random_histories(steps in collection::vec((0..60_usize, any::<usize>(), 0..64_usize), 0..scaled(60, 10))) {
-        let mut trial = Trial::beside(70);
-        for (action, which, place) in steps {
-            // Steps that take everything out are rare.
-            let action = if action < 7 { action } else { action % 5 };
-            trial.step(action, which, place);
-        }
-    }
+    in_box_is_exact(grid, naive, center.map(|x| x.min(0.0)), center.map(|x| x.max(1.0)));
+    nearest_is_exact(grid, naive, center, 2);
 }
 
 /// Returns `count` points of a scale, and a grid of them.
@@ -201,7 +96,7 @@ pub(crate) fn scattered<const N: usize>(
     cell: f32,
     random: &mut SplitMix,
 ) -> (GridIndex<Id, N>, Naive<Id, N>) {
-    let mut objects = Arena::<u8>::new();
+    let mut objects = Arena::<u32>::new();
     let (mut grid, mut naive) = (GridIndex::new(cell), BTreeMap::new());
     for _ in 0..count {
         let (key, at) = (objects.insert(0), point(scale, random));
@@ -276,7 +171,7 @@ fn a_far_center_and_a_radius_that_reaches_back() {
 
 #[test]
 fn points_and_radii_on_the_borders_of_cells() {
-    let mut objects = Arena::<u8>::new();
+    let mut objects = Arena::<u32>::new();
     let (mut grid, mut naive) = (GridIndex::new(0.1), BTreeMap::new());
     for x in -20..=20 {
         for y in -3..=3 {
@@ -320,7 +215,7 @@ fn hostile(cell: f32, random: &mut SplitMix) -> f32 {
 fn hostile_points_are_found<const N: usize>() {
     let mut random = SplitMix::new(40 + N as u64);
     for cell in [1.0, 0.1, 3e-40, 1e30].into_iter().step_by(scaled(1, 3)) {
-        let mut objects = Arena::<u8>::new();
+        let mut objects = Arena::<u32>::new();
         let (mut grid, mut naive) = (GridIndex::<Id, N>::new(cell), Naive::new());
         let place = |random: &mut SplitMix| core::array::from_fn(|_| hostile(cell, random));
         for _ in 0..thorough(900, 30) {
@@ -370,7 +265,7 @@ fn hostile_points_in_space_are_found() {
 
 #[test]
 fn what_is_not_finite_is_an_error_and_changes_nothing() {
-    let mut objects = Arena::<u8>::new();
+    let mut objects = Arena::<u32>::new();
     let (a, b) = (objects.insert(0), objects.insert(0));
     let mut grid = GridIndex::new(1.0);
     grid.insert(a, [1.0, 2.0, 3.0]).unwrap();
@@ -406,12 +301,12 @@ fn sizes_of_cells_that_are_no_sizes_panic_at_the_callers_line() {
 
 #[test]
 fn keys_of_any_kind_and_stale_ones() {
-    let mut grid = GridIndex::<Serial<u8>, 2>::new(1.0);
-    let dangling = <Serial<u8> as larder::Key>::DANGLING;
+    let mut grid = GridIndex::<Serial<u32>, 2>::new(1.0);
+    let dangling = <Serial<u32> as larder::Key>::DANGLING;
     assert_eq!(grid.insert(dangling, [0.0, 0.0]), Err(IndexError::Dangling));
     assert_eq!((grid.point(dangling), grid.remove(dangling)), (None, None));
 
-    let mut objects = Arena::<u8>::new();
+    let mut objects = Arena::<u32>::new();
     let old = objects.insert(0);
     objects.remove(old);
     let new = objects.insert(0);
@@ -425,7 +320,7 @@ fn keys_of_any_kind_and_stale_ones() {
 
     // A slot far from all others, and then the one beside it.
     for (slot, x) in [(u32::MAX - 2, 100.0), (u32::MAX - 1, 200.0), (90_000, 300.0)] {
-        let far = Handle::<u8>::from_bits(1 << 32 | u64::from(slot)).unwrap();
+        let far = Handle::<u32>::from_bits(1 << 32 | u64::from(slot)).unwrap();
         grid.insert(far, [x, 1.0]).unwrap();
         grid.insert(far, [x, -9.0]).unwrap();
         assert_eq!(grid.nearest([x, -8.0]).unwrap(), Some((far, [x, -9.0])));
@@ -468,7 +363,7 @@ impl larder::containers::Container for Panicking {
 
 #[test]
 fn queries_that_are_no_numbers_are_errors() {
-    let objects = Arena::<u8>::from_iter([1, 2]);
+    let objects = Arena::<u32>::from_iter([1, 2]);
     let mut grid = GridIndex::new(1.0);
     grid.extend(objects.keys().map(|key| (key, [0.0, 1.0]))).unwrap();
     let kept = (objects.keys().next().unwrap(), [9.0, 9.0]);

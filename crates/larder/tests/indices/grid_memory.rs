@@ -2,19 +2,20 @@
 //! points.
 
 use larder::{
-    Arena, Handle,
+    Arena,
     indices::{GridIndex, IndexError},
 };
 
-use crate::grid::{Id, Naive, nearest_is_exact, point, scattered, sorted, within_is_exact};
+use crate::every::{Id, keys};
+use crate::grid::{Naive, nearest_is_exact, point, scattered, sorted, within_is_exact};
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::common::{SplitMix, scaled, thorough};
 
 /// Cells that become larger and empty give their room to others: memory follows the points.
 #[test]
 fn points_that_wander_take_no_more_memory() {
-    let keys: Vec<_> = Arena::from_iter(0..scaled(2_000, 60)).keys().collect();
-    let mut grid = GridIndex::<Handle<usize>, 2>::new(1.0);
+    let keys = keys(scaled(2_000, 60));
+    let mut grid = GridIndex::<Id, 2>::new(1.0);
     let mut random = SplitMix::new(12);
     let mut most = 0;
     for round in 0..thorough(60, 4) {
@@ -34,7 +35,7 @@ fn points_that_wander_take_no_more_memory() {
 
 #[test]
 fn empty_cells_take_no_memory() {
-    let mut objects = Arena::<u8>::new();
+    let mut objects = Arena::<u32>::new();
     let key = objects.insert(0);
     let mut grid = GridIndex::new(1.0);
     grid.insert(key, [0.0, 0.0]).unwrap();
@@ -55,7 +56,7 @@ fn work_does_not_grow_with_the_points() {
         let (mut random, mut compared) = (SplitMix::new(31), 0);
         let scale = 2.0 * (count as f32).sqrt();
         let points: Vec<_> = (0..count).map(|_| point(scale, &mut random)).collect();
-        let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+        let keys = keys(count);
         let mut grid = GridIndex::<Id, 2>::new(8.0);
         let (requests, ()) = requests_of(|| {
             keys.iter().zip(&points).for_each(|(&key, &at)| grid.insert(key, at).unwrap());
@@ -79,7 +80,7 @@ fn work_does_not_grow_with_the_points() {
 fn a_row_that_lies_last_asks_for_memory_seldom() {
     for apart in [0.0, 0.5] {
         let requests = |count: usize| {
-            let keys: Vec<_> = Arena::<u8>::from_iter((0..count).map(|_| 0)).keys().collect();
+            let keys = keys(count);
             let mut grid = GridIndex::<Id, 2>::new(8.0);
             let add = |(at, &key)| grid.insert(key, [0.0, at as f32 * apart]).unwrap();
             let (requests, ()) = requests_of(|| keys.iter().enumerate().for_each(add));
@@ -120,7 +121,7 @@ fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
         let mut objects = Arena::new();
         let mut near = GridIndex::new(1.0);
         let mut insert = |near: &mut GridIndex<_, 2>, x: f32| {
-            let key = objects.insert(0_u8);
+            let key = objects.insert(0_u32);
             near.insert(key, [x, 0.5]).unwrap();
             key
         };
@@ -145,7 +146,7 @@ fn the_first_point_of_a_row_after_memory_was_gathered_and_freed() {
 #[test]
 fn tiles_of_points_that_have_gone_are_forgotten() {
     let many = scaled(50_000, 200);
-    let keys: Vec<_> = Arena::<u8>::from_iter((0..many).map(|_| 0)).keys().collect();
+    let keys = keys(many);
     let mut grid = GridIndex::<Id, 2>::new(1.0);
     for (number, &key) in keys.iter().enumerate() {
         grid.insert(key, [number as f32 * 5.0, 0.0]).expect("it is finite");
@@ -160,7 +161,7 @@ fn tiles_of_points_that_have_gone_are_forgotten() {
 #[test]
 fn points_that_go_in_great_numbers_leave_the_others_where_they_are() {
     let mut random = SplitMix::new(44);
-    let (mut objects, mut naive) = (Arena::<u8>::new(), Naive::new());
+    let (mut objects, mut naive) = (Arena::<u32>::new(), Naive::new());
     let mut grid = GridIndex::<Id, 3>::new(1.0);
     for round in 0..thorough(60, 3) {
         for _ in 0..random.below(scaled(200, 60)) {

@@ -2,19 +2,32 @@
 
 use larder::Arena;
 use larder::indices::IndexError;
-use proptest::prelude::{ProptestConfig, any};
-use proptest::{collection, proptest};
 use std::collections::BTreeSet;
 
-use crate::every::{Filed, Id, Index, of_properties};
-use larder_testing::choices::{Choices, cases};
+use crate::every::{Boxed, Filed, Id, Places, of_properties};
+use larder_testing::choices::Choices;
 use larder_testing::common::{deeper, scaled};
+use larder_testing::random::random_histories;
+
+/// At borders of cells, between them, far out and beyond everything.
+const COORDINATES: [f32; 8] = [0.0, -0.5, 1.0, 2.0, -7.25, 1e12, f32::MAX, f32::MIN];
+
+/// The place of a number: one of 64, or in a row of others.
+fn place(number: u32) -> [f32; 2] {
+    match number {
+        0..64 => [number % 8, number / 8].map(|axis| COORDINATES[axis as usize]),
+        _ => [number as f32 * 3.0 - 150.0, 40.0],
+    }
+}
+
+/// The number of the grid, after those of indices by properties.
+const GRID: usize = 3;
 
 /// An index, the objects it is beside, and what was filed, kept naively.
 struct Trial {
     objects: Arena<u32>,
     handed_out: Vec<Id>,
-    index: Box<dyn Index>,
+    index: Boxed,
     is_unique: bool,
     filed: Filed,
 }
@@ -22,9 +35,19 @@ struct Trial {
 impl Trial {
     /// Makes the history of the index with this number.
     fn of(number: usize) -> Self {
-        let index = of_properties::<u32>().into_iter().nth(number).expect("there are three");
+        let index = of_properties::<u32>().into_iter().nth(number);
+        let index = index.unwrap_or_else(|| Places::boxed(1.0, place));
         let (objects, filed) = (Arena::new(), Filed::new());
         Self { objects, handed_out: Vec::new(), index, is_unique: number == 0, filed }
+    }
+
+    /// Files so many others: from some dozens on queries look into cells, and not at all points.
+    fn beside(mut self, others: u32) -> Self {
+        for number in 100..100 + others {
+            let key = self.objects.insert(0);
+            self.insert(key, number);
+        }
+        self
     }
 
     /// Does one thing, of ten, to the object and the property that two numbers choose.
@@ -56,7 +79,7 @@ impl Trial {
                 }
             }
         }
-        self.check();
+        self.check(property);
     }
 
     fn insert(&mut self, key: Id, property: u32) {
@@ -109,9 +132,9 @@ impl Trial {
         self.filed.iter().filter(move |(_, filed)| **filed == property).map(|(&key, _)| key)
     }
 
-    fn check(&self) {
+    fn check(&self, property: u32) {
         self.index.validate();
-        self.index.check(&self.filed);
+        self.index.check(&self.filed, property);
         assert_eq!(self.index.len(), self.filed.len());
         for property in 0..4 {
             let found: BTreeSet<_> = self.index.with(property).into_iter().collect();
@@ -125,9 +148,10 @@ impl Trial {
     }
 }
 
-/// All histories of so many steps, on two objects and two properties. (Keys are filed at once, and taken from
-/// an end, in the third step only, or these were too many.)
+/// All histories of so many steps, on two objects and two properties, or three places: two in one cell, one elsewhere.
+/// (Keys are filed at once, and taken from an end, in the third step only, or these were too many.)
 fn short_histories(number: usize) {
+    let properties: &[u32] = if number == GRID { &[1, 0, 6] } else { &[1, 0] };
     let mut choices = Choices::default();
     loop {
         let mut trial = Trial::of(number);
@@ -136,8 +160,8 @@ fn short_histories(number: usize) {
         for step in 0..deeper(3, 2) {
             let action = choices.below(if step == 2 { 10 } else { 8 });
             let which = if matches!(action, 1 | 3 | 4 | 9) { choices.below(2) } else { 0 };
-            let property = if matches!(action, 1 | 5) { choices.below(2) as u32 } else { 1 };
-            trial.step(action, which, property);
+            let at = if matches!(action, 1 | 5) { choices.below(properties.len()) } else { 0 };
+            trial.step(action, which, properties[at]);
         }
         if !choices.advance() {
             break;
@@ -145,11 +169,12 @@ fn short_histories(number: usize) {
     }
 }
 
-fn random_history(number: usize, steps: &[(usize, usize, u32)]) {
-    let mut trial = Trial::of(number);
-    for &(action, which, property) in steps {
+fn random_history(number: usize, steps: &[u64]) {
+    let (others, properties) = if number == GRID { (70, 64) } else { (0, 4) };
+    let mut trial = Trial::of(number).beside(others);
+    for &step in steps {
         // Mostly insertions and removals.
-        let action = match action {
+        let action = match step % 68 {
             0..=15 => 0,
             16..=40 => 1,
             41..=52 => 3,
@@ -160,26 +185,18 @@ fn random_history(number: usize, steps: &[(usize, usize, u32)]) {
             64 => 8,
             _ => 9,
         };
-        trial.step(action, which, property);
+        trial.step(action, (step >> 8) as usize & 0xFFFF, (step >> 24) as u32 % properties);
     }
 }
 
 #[test]
 fn short() {
-    (0..3).for_each(short_histories);
+    (0..=GRID).for_each(short_histories);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 1 } else { cases() },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn random(
-        steps in collection::vec((0..68_usize, any::<usize>(), 0..4_u32), 0..scaled(200, 40))
-    ) {
-        (0..3).for_each(|number| random_history(number, &steps));
-    }
+#[test]
+fn random() {
+    random_histories(scaled(200, 40), &|_, steps| {
+        (0..=GRID).for_each(|number| random_history(number, steps));
+    });
 }

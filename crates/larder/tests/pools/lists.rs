@@ -5,14 +5,11 @@ use core::fmt::Debug;
 use larder::TryReserveError;
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder_testing::caught::{panic_of, step};
-use larder_testing::choices::cases;
-use larder_testing::common::deeper;
+use larder_testing::common::{deeper, scaled};
+use larder_testing::random::random_histories;
 use larder_testing::touchy::{Nerve, Touchy};
 use larder_testing::trouble::{Panics, Refusals};
 use larder_testing::values::{Unit, Value, Wide};
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 /// A pool and what it should hold: every list ever made, until it is freed.
 struct Trial<V> {
@@ -165,20 +162,13 @@ fn history<V: Value>(steps: &[(u8, usize, usize)]) {
 }
 
 fn random<V: Value>() {
-    if cfg!(miri) {
-        let steps: Vec<_> = (0..40_usize).map(|n| ((n * 7) as u8, n % 3, n * 5)).collect();
-        return history::<V>(&steps);
-    }
-    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let steps = vec((any::<u8>(), 0..4_usize, 0..12_usize), 0..80);
-    let outcome = TestRunner::new_with_rng(config, rng).run(&steps, |steps| {
-        history::<V>(&steps);
-        Ok(())
+    random_histories(scaled(80, 40), &|_, numbers| {
+        let step = |number: &u64| {
+            let [kind, which, at, ..] = number.to_le_bytes();
+            (kind, usize::from(which % 4), usize::from(at % 12))
+        };
+        history::<V>(&numbers.iter().map(step).collect::<Vec<_>>());
     });
-    if let Err(failure) = outcome {
-        panic!("{failure}");
-    }
 }
 
 #[test]
@@ -186,18 +176,10 @@ fn random_histories_of_numbers() {
     random::<u32>();
 }
 
+/// With a size or without, and aligned.
 #[test]
-fn random_histories_of_strings() {
-    random::<String>();
-}
-
-#[test]
-fn random_histories_of_values_without_a_size() {
+fn random_histories_of_values_that_are_counted() {
     random::<Unit>();
-}
-
-#[test]
-fn random_histories_of_wide_values() {
     random::<Wide>();
 }
 

@@ -5,12 +5,9 @@ use core::hash::{BuildHasher, Hasher};
 use larder::pools::{StringPool, Symbol};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{panic_of, panicking_after, step};
-use larder_testing::choices::cases;
 use larder_testing::common::{deeper, scaled};
+use larder_testing::random::random_histories;
 use larder_testing::trouble::Refusals;
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, RandomState};
 
@@ -139,31 +136,20 @@ fn nearly_worn<S: BuildHasher + Default>(slots: usize) -> StringPool<S> {
 }
 
 fn random<S: BuildHasher + Clone + Default>() {
-    if cfg!(miri) {
-        let steps: Vec<_> = (0..40_usize).map(|n| ((n * 3) as u8, n * 7 % 6)).collect();
-        return history(&steps, StringPool::<S>::default());
-    }
-    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let steps = vec((any::<u8>(), 0..40_usize), 0..120);
-    let outcome = TestRunner::new_with_rng(config, rng).run(&steps, |steps| {
+    random_histories(scaled(120, 40), &|_, numbers| {
+        let step = |number: &u64| (*number as u8, (number >> 8) as usize % 40);
+        let steps: Vec<_> = numbers.iter().map(step).collect();
         history(&steps, StringPool::<S>::default());
-        history(&steps, nearly_worn::<S>(3));
-        Ok(())
+        if !cfg!(miri) {
+            history(&steps, nearly_worn::<S>(3));
+        }
     });
-    if let Err(failure) = outcome {
-        panic!("{failure}");
-    }
 }
 
 #[test]
-fn random_histories() {
+fn random_histories_of_texts() {
     random::<RandomState>();
-}
-
-#[test]
-fn random_histories_with_one_hash_for_all() {
-    random::<Same>();
+    random::<Same>(); // one hash for all
 }
 
 /// Everything that can be done in four steps (under Miri in two) with three texts.
