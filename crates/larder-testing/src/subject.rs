@@ -3,12 +3,13 @@
 use crate::allocator::lent;
 use crate::fields::{InSlots, Packed};
 use crate::ordered::Ordered;
+use crate::pool_trial::{self, Kind};
 use crate::values::{Held, Seen, Value};
 use core::fmt::Debug;
 use core::iter::FusedIterator;
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, InsertError, Key, PagedArena,
-    Reuse, SoaArena, TryReserveError,
+    Pool, Reuse, SoaArena, TryReserveError,
     containers::{GetDisjointMutError, ReattachError, Stats},
     key::{BareHandle, Serial},
     soa::view,
@@ -126,7 +127,7 @@ pub trait Walk: DoubleEndedIterator + ExactSizeIterator + FusedIterator {}
 impl<I: DoubleEndedIterator + ExactSizeIterator + FusedIterator> Walk for I {}
 
 /// A container under test. Methods are those of the containers, by the same names.
-pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
+pub trait Subject: Sized + Clone + Debug + PartialEq + 'static {
     /// The element.
     type Value: Value;
     /// The key.
@@ -153,6 +154,12 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + Default + 'static {
     fn is_empty(&self) -> bool;
     fn capacity(&self) -> usize;
     fn remaining(&self) -> usize;
+
+    /// Returns the number of values that it owns: pools have some in free slots, too.
+    fn held(&self) -> usize {
+        self.len()
+    }
+
     fn stats(&self) -> Stats;
     fn reserve(&mut self, additional: usize);
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
@@ -507,6 +514,28 @@ forward! {
 
         fn shrink_to(&mut self, capacity: usize) {
             PagedArena::shrink_to(self, capacity);
+        }
+    }
+
+    [Value] [] Pool<T, K> as &'a T, &'a mut T {
+        const DENSE: bool = false;
+
+        compacts!(Pool);
+
+        fn build(config: Config) -> Self {
+            pool_trial::build(config, Kind::Replaces)
+        }
+
+        fn held(&self) -> usize {
+            self.slots().len()
+        }
+
+        fn shrink_to_fit(&mut self) {
+            Pool::shrink_to_fit(self);
+        }
+
+        fn shrink_to(&mut self, capacity: usize) {
+            Pool::shrink_to(self, capacity);
         }
     }
 

@@ -232,6 +232,7 @@ forged! {
     paged_arena: PagedArena;
     soa_arena: SoaArena;
     dense_soa_arena: DenseSoaArena;
+    pool: Pool;
 }
 
 /// (Rows in blocks, inline and in columns have the slots of an `Arena`, packed columns those of a `DenseArena`.)
@@ -256,16 +257,6 @@ fn forged_handles_of_all_lengths() {
     forge::<Arena<Mixed, Last<20>>>();
     forge::<Arena<Mixed, Last<4>>>();
     forge::<Arena<Mixed, Four>>();
-}
-
-/// Each kind of them.
-#[test]
-#[cfg_attr(miri, ignore = "the keys that they wrap are forged above")]
-fn forged_keys_of_ones_own() {
-    forge::<Arena<Mixed, OwnSerial>>();
-    forge::<DenseArena<Mixed, Own>>();
-    forge::<InlineArena<Mixed, 13, OwnThreeBits>>();
-    forge::<PagedArena<Mixed, OwnSlot>>();
 }
 
 /// Every way makes the same key of a number, or none.
@@ -404,40 +395,6 @@ fn forged_keys_reach_nothing_through_inserters() {
     assert!(forged.iter().all(|key| inserter.get(*key).is_some() == live.contains_key(key)));
     drop(inserter);
     scene.end();
-}
-
-/// Pools, whose slots all have a value.
-fn forge_in_pool<K: TestKey + Forged>() {
-    let mut pool = Pool::<Mixed, K>::with_key(|| Mixed::make(0));
-    let mut keys: Vec<K> = (1..9).map(|id| pool.insert(Mixed::make(id))).collect();
-    let issued = keys.clone();
-    for slot in [1, 2, 2, 2] {
-        assert!(pool.recycle(keys[slot]).is_some());
-        keys[slot] = pool.insert(Mixed::make(slot as u32 + 1));
-    }
-    for slot in [3, 5] {
-        assert!(pool.recycle(keys.remove(slot)).is_some());
-    }
-    let before = Mixed::alive();
-    for forged in issued.into_iter().chain(keys.clone()).flat_map(|key| forgeries(key, false)) {
-        let live = keys.contains(&forged);
-        assert_eq!(pool.contains_key(forged), live);
-        assert_eq!(pool.get(forged).is_some(), live);
-        assert_eq!(pool.get_mut(forged).is_some(), live);
-        assert_eq!(pool.get_disjoint_mut([forged]).is_ok(), live);
-        assert!(pool.next_key(forged).is_none_or(|key| keys.contains(&key)));
-        assert!(live || (pool.remove(forged).is_none() && pool.recycle(forged).is_none()));
-    }
-    assert_eq!(Mixed::alive(), before);
-    assert!(pool.keys().eq(keys.iter().copied()));
-    pool.validate();
-}
-
-#[test]
-fn forged_keys_of_pools() {
-    forge_in_pool::<Four>();
-    forge_in_pool::<Serial<Mixed>>();
-    forge_in_pool::<BareHandle<Mixed>>();
 }
 
 /// Any address with any generation.

@@ -171,18 +171,6 @@ fn sorting_without_memory_is_a_panic_that_changes_nothing() {
     }
 }
 
-#[test]
-fn walking_by_keys_from_beyond_the_slots() {
-    let arena = larder::Arena::from_iter(['a', 'b']);
-    assert_eq!(arena.next_key(Handle::DANGLING), None);
-}
-
-test_both!(parts_of_pairs_print_their_names, Container => {
-    let subject: Container<u32> = (0..3).collect();
-    assert_eq!(format!("{:?}", subject.keys()), "Keys { remaining: 3, .. }");
-    assert_eq!(format!("{:?}", subject.values()), "Values { remaining: 3, .. }");
-});
-
 /// Prints as what it is, and says so where it is used by mistake.
 fn dangling<K: Key>(expected: &str) {
     assert_eq!(format!("{:?}", K::DANGLING), expected);

@@ -12,9 +12,9 @@ use larder_testing::trouble::Panics;
 use larder_testing::values::{Held, Seen, Value};
 
 /// A container of values that panic when told to.
-trait Nervous: Subject<Value: Nerves> {}
+trait Nervous: Subject<Value: Nerves> + Default {}
 
-impl<S: Subject<Value: Nerves>> Nervous for S {}
+impl<S: Subject<Value: Nerves> + Default> Nervous for S {}
 
 /// A value made of those.
 trait Nerves: Value {

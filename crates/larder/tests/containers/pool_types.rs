@@ -99,19 +99,6 @@ fn errors_say_what_is_wrong_where() {
 }
 
 #[test]
-fn walks_leap_over_values_and_holes() {
-    let mut pool = Pool::new(|| 0);
-    let keys: Vec<_> = pool.insert_many(0..200).collect();
-    keys.iter().skip(2).step_by(5).for_each(|&key| assert!(pool.recycle(key).is_some()));
-    let kept: Vec<u32> = (0..200).filter(|number| number % 5 != 2).collect();
-    for leap in [0, 1, 3, 70, 159, 160] {
-        assert_eq!(pool.iter().nth(leap).map(|(_, value)| *value), kept.get(leap).copied());
-        assert_eq!(pool.values_mut().nth(leap).copied(), kept.get(leap).copied());
-        assert_eq!(pool.values().skip(leap).copied().collect::<Vec<_>>(), kept[leap..]);
-    }
-}
-
-#[test]
 fn what_is_taken_out_is_replaced() {
     let mut pool = Pool::recycling(|| -1, |_| {});
     let keys: Vec<_> = pool.insert_many(0..6).collect();

@@ -1,7 +1,7 @@
 //! Functions of a pool, closures, `Clone` and `Drop` that panic at their n-th step, for every n:
 //! afterwards every slot holds a live value, each once, and the pool does its work.
 
-use larder::{Handle, Handle32, Pool, Reuse};
+use larder::{Handle, Pool, Reuse};
 use larder_testing::caught::{attempt, panicking_after, step};
 use larder_testing::common::scaled;
 use larder_testing::subject::{Config, ORDERS};
@@ -277,52 +277,4 @@ fn what_was_made_before_a_reservation_panics_stays() {
     pool.validate();
     pool.reserve(3);
     assert_eq!(pool.slots(), [7, 8, -1, -1, -1]);
-}
-
-// Slots that are used up.
-
-#[test]
-fn retired_slots_hold_a_value_too() {
-    let mut pool: Pool<u32, Handle32<u32, 30>> = Pool::builder_with_key(|| 0).fixed(3).build();
-    let mut dead = Vec::new();
-    while let Ok(key) = pool.try_insert(7) {
-        assert!(!dead.contains(&key), "{key} came back to life");
-        assert!(pool.recycle(key).is_some());
-        dead.push(key);
-        pool.validate();
-    }
-    assert_eq!((pool.stats().retired, pool.capacity(), dead.len()), (3, 0, 6));
-    assert_eq!(pool.slots(), [0, 0, 0]);
-    assert!(dead.iter().all(|&key| pool.get(key).is_none() && !pool.contains_key(key)));
-    assert!(dead.iter().all(|&key| pool.recycle(key).is_none() && pool.remove(key).is_none()));
-    pool.slots_mut().fill(9);
-    assert!(pool.clone().slots() == [9, 9, 9] && pool.iter().next().is_none());
-}
-
-#[test]
-fn retired_by_retain_and_clear() {
-    type Short = Pool<u32, Handle32<u32, 30>>;
-    let ends: [fn(&mut Short); 2] = [|pool| pool.clear(), |pool| pool.retain(|_, _| false)];
-    for end in ends {
-        let mut pool: Short = Pool::builder_with_key(|| 0).fixed(70).build();
-        for round in 1..=2 {
-            pool.extend([round; 70]);
-            end(&mut pool);
-            pool.validate();
-        }
-        assert_eq!((pool.stats().retired, pool.capacity() - pool.len()), (70, 0));
-        assert_eq!(pool.slots(), [0; 70]);
-    }
-}
-
-#[test]
-fn the_edge_of_32_bits() {
-    let mut pool = Pool::fixed(1, || 0);
-    let first = pool.insert(1);
-    pool.recycle(first);
-    pool.set_generation_for_test(0, u32::MAX - 3);
-    let last = pool.insert(2);
-    assert_eq!(last.generation().get(), u32::MAX - 2);
-    assert!(pool.recycle(last).is_some() && pool.get(first).is_none() && pool.get(last).is_none());
-    assert_eq!((pool.stats().retired, pool.try_insert(3).is_err()), (1, true));
 }

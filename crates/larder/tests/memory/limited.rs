@@ -114,7 +114,7 @@ fn memory_of_columns_is_refused_at_every_step() {
 
 #[test]
 fn memory_of_rows_is_refused_at_every_step() {
-    ["memory_of_rows", "memory_of_a_pool"].iter().for_each(|part| run("-d 24000", part));
+    run("-d 24000", "memory_of_rows");
 }
 
 /// The number of pieces of memory that the ballast can give back.
@@ -215,6 +215,7 @@ fn refused_at_every_step<S: subject::Subject>() {
 fn memory_of_rows() {
     refused_at_every_step::<Arena<f64>>();
     refused_at_every_step::<DenseArena<f64>>();
+    refused_at_every_step::<Pool<f64>>();
 }
 
 /// Four columns, each a part of the block whose memory can be refused.
@@ -227,32 +228,4 @@ fn memory_of_columns() {
     refused_at_every_step::<DenseSoaArena<Four>>();
     refused_at_every_step::<SoaArena<Lanes8>>();
     refused_at_every_step::<DenseSoaArena<Lanes8>>();
-}
-
-#[test]
-#[ignore = "runs under a limit"]
-fn memory_of_a_pool() {
-    if !is_limited() {
-        return;
-    }
-    at_every_step(|ballast| {
-        let pool = Pool::builder(|| u64::MAX).reuse(Reuse::Fifo).reserved(MOST);
-        let mut pool = pool.try_build().expect("addresses are free");
-        let (count, full) = fill(|id| match pool.try_insert(id.into()) {
-            Ok(_) => Ok(()),
-            Err(refused) => {
-                assert_eq!(refused.value, u64::from(id));
-                Err(refused.reason)
-            }
-        });
-        let copied = attempt(|| pool.clone());
-        drop(ballast);
-        assert!(copied.is_err() || copied.is_ok_and(|copy| copy.slots() == pool.slots()));
-        pool.validate();
-        assert_eq!(pool.try_insert(count.into()).is_err(), full);
-        pool.validate();
-        assert!(pool.values().copied().zip(0..).all(|(value, id)| value == id));
-        assert_eq!(pool.len(), count as usize + usize::from(!full));
-        full
-    });
 }

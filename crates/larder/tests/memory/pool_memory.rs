@@ -1,129 +1,27 @@
 //! The requests of pools to the allocator, and their behaviour when it refuses.
 
-use larder::{
-    Handle, Pool, Reuse, TryReserveError,
-    key::{BareHandle, Serial},
-};
-use larder_testing::allocator::{lent, live_bytes, requests_of};
-use larder_testing::caught::panic_of;
+use larder::{Pool, TryReserveError, key::Serial};
+use larder_testing::allocator::{lent, requests_of};
 use larder_testing::common::{SplitMix, address, scaled, thorough};
-use larder_testing::pool_trial::{EMPTY, Kind, build};
-use larder_testing::subject::{Config, ORDERS, TestKey};
+use larder_testing::subject::ORDERS;
 use larder_testing::trouble::Refusals;
-use larder_testing::values::{Unit, Value, Wide};
+use larder_testing::values::Wide;
 
-/// Returns a pool that is as full as it can be without growing.
-fn full<V: Value, K: TestKey>(reuse: Reuse) -> Pool<V, K> {
-    let mut pool = build::<V, K>(Config::new(reuse, None), Kind::Replaces);
-    for id in 1..=if cfg!(miri) { 3 } else { 20 } {
-        pool.insert(V::make(id));
-    }
-    while pool.len() < pool.capacity() && pool.capacity() < 1_000 {
-        pool.insert(V::make(pool.len() as u32));
-    }
-    pool
-}
+use crate::refused_memory::{contents, full};
 
-/// The objects, and the values of all slots that they have.
-fn contents<V: Value, K: TestKey>(pool: &Pool<V, K>) -> (Vec<(K, u32)>, Vec<u32>) {
-    pool.validate();
-    let pairs = pool.iter().map(|(key, value)| (key, value.id())).collect();
-    (pairs, pool.slots().iter().map(V::id).collect())
-}
-
-fn refused<V: Value, K: TestKey>() {
-    ORDERS.iter().for_each(|&reuse| refused_in::<V, K>(reuse));
-}
-
-fn refused_in<V: Value, K: TestKey>(reuse: Reuse) {
-    let all = Refusals { make: &|| full::<V, K>(reuse), view: &contents };
-    let requests = all.of(&|pool| match pool.try_insert(V::make(4_000)) {
-        Ok(_) => true,
-        Err(refused) => {
-            assert!(matches!(refused.reason, TryReserveError::AllocRefused { .. }));
-            assert_eq!(refused.value.id(), V::seen(4_000));
-            false
-        }
-    });
-    assert!(requests > 0 || size_of::<V>() == 0, "memory was never asked for");
-    all.of(&|pool| pool.try_insert_with(|_| ()).is_ok());
-    all.of(&|pool| pool.try_vacant_entry().is_ok());
-    all.of(&|pool| match pool.try_reserve(1_000) {
-        Ok(()) => pool.capacity() - pool.len() >= 1_000,
-        Err(TryReserveError::AllocRefused { bytes }) => bytes == 0,
-        Err(error) => panic!("{error}"),
-    });
-    all.of_panics(&|pool| _ = pool.insert(V::make(1)));
-    all.of_panics(&|pool| _ = pool.insert_with(|_| ()));
-    all.of_panics(&|pool| pool.reserve(1_000));
-    all.of_panics(&|pool| drop(pool.clone()));
-    // Giving memory back needs no luck.
-    all.of(&|pool| {
-        pool.retain(|key, _| key.slot() % 2 == 0);
-        let sum = |pool: &Pool<V, K>| pool.values().map(V::id).sum::<u32>();
-        let held = (pool.len(), sum(pool));
-        pool.shrink_to_fit();
-        held == (pool.len(), sum(pool))
-    });
-}
-
+/// Insertions that fill what is in a slot. (All other calls are refused with those of other containers.)
 #[test]
-fn refused_at_every_request() {
-    refused::<u32, Handle<u32>>();
-    refused::<Wide, Serial<Wide>>();
-    refused::<Unit, BareHandle<Unit>>();
-}
-
-#[test]
-fn building_refused() {
+fn filling_in_place_is_refused_at_every_request() {
     for &reuse in ORDERS {
-        let build = |pool: &mut Option<Pool<Wide>>| {
-            let builder = Pool::builder(|| Wide::make(EMPTY)).reuse(reuse);
-            let built = builder.fixed(100).try_build();
-            assert!(!matches!(built, Err(TryReserveError::AllocRefused { bytes: 0 })));
-            *pool = built.ok();
-            pool.is_some()
-        };
-        let nothing = Refusals { make: &|| None, view: &|pool| pool.as_ref().map(contents) };
-        assert!(nothing.of(&build) > 0);
+        let make = || full::<Pool<Wide>>(reuse);
+        let all = Refusals { make: &make, view: &|pool| (contents(pool), pool.slots().to_vec()) };
+        assert!(all.of(&|pool| pool.try_insert_with(|_| ()).is_ok()) > 0);
+        all.of(&|pool| pool.try_vacant_entry().is_ok());
+        all.of_panics(&|pool| _ = pool.insert_with(|_| ()));
     }
-}
-
-#[test]
-fn more_than_there_can_be() {
-    let mut pool = full::<u32, Handle<u32>>(Reuse::Packed);
-    let held = contents(&pool);
-    for additional in [usize::MAX, isize::MAX as usize, u32::MAX as usize] {
-        let refused = pool.try_reserve(additional);
-        assert!(matches!(refused, Err(TryReserveError::CapacityOverflow { .. })), "{refused:?}");
-        assert!(panic_of(|| pool.reserve(additional)).message.contains("capacity overflow"));
-    }
-    let caught = panic_of(|| Pool::with_capacity(usize::MAX, || 0_u64));
-    assert!(caught.file.ends_with("pool_memory.rs") && caught.message.contains("overflow"));
-    assert_eq!(contents(&pool), held);
-}
-
-/// A book for slots that no values can have is not even begun.
-#[test]
-#[cfg(target_pointer_width = "64")]
-fn values_too_large_are_refused_before_anything_is_allocated() {
-    let mut pool: Pool<[u64; 1 << 29]> = Pool::new(|| unreachable!("none is made"));
-    let (requests, refused) = requests_of(|| pool.try_reserve(1 << 31));
-    assert!(matches!(refused, Err(TryReserveError::CapacityOverflow { .. })), "{refused:?}");
-    assert_eq!((requests, pool.stats().memory.committed), (0, 0));
 }
 
 // The number of requests to the allocator.
-
-#[test]
-fn making_a_pool_asks_for_nothing() {
-    let (requests, pools) = requests_of(|| {
-        let default = Pool::<String>::default();
-        (default, Pool::new(|| 0_u64), Pool::recycling(String::new, String::clear))
-    });
-    assert_eq!((requests, pools.1.stats().memory.committed), (0, 0));
-    assert_eq!(requests_of(|| drop(pools)).0, 0);
-}
 
 /// The point of recycling: what values own is kept, and used again.
 #[test]
@@ -174,24 +72,6 @@ fn what_is_reserved_is_made_once_and_asks_for_nothing_after() {
 }
 
 #[test]
-fn memory_lies_in_few_pieces_and_is_counted() {
-    let before = live_bytes();
-    let mut pool = Pool::new(|| [0_u32; 5]);
-    let (requests, ()) = requests_of(|| pool.reserve(scaled(20_000, 200)));
-    assert!(requests <= 3, "{requests}: values, generations, book");
-    assert_eq!(pool.stats().memory.committed as isize, live_bytes() - before);
-    let (requests, copy) = requests_of(|| pool.clone());
-    assert!(requests <= 3, "{requests} for a copy");
-    drop((pool, copy));
-    assert_eq!(live_bytes(), before);
-
-    let mut unversioned: Pool<u64, BareHandle<u64>> = Pool::with_key(|| 0);
-    unversioned.reserve(scaled(64_000, 640));
-    let per_slot = unversioned.stats().memory.committed as f64 / unversioned.capacity() as f64;
-    assert!(per_slot < 8.2, "{per_slot}: no generation takes memory");
-}
-
-#[test]
 fn values_do_not_move_where_it_is_promised() {
     let count = scaled(300_000, 300);
     let reserved = Pool::reserved(count, || 0_u64);
@@ -237,18 +117,4 @@ fn a_pool_lies_in_a_block_of_ours() {
     }
     let refused = Pool::in_memory(lent(3), || 0_u64).err();
     assert!(matches!(refused, Some(TryReserveError::BlockTooSmall { .. })));
-}
-
-/// Memory that the values of a lent pool own goes with it, though the block stays.
-#[test]
-fn values_in_a_block_of_ours_are_dropped() {
-    let before = live_bytes();
-    let mut pool = Pool::in_memory(lent(4_000), || Vec::<u8>::with_capacity(100)).unwrap();
-    pool.insert_with(|buffer| buffer.push(1));
-    let mut copy = pool.clone();
-    copy.insert_with(|buffer| buffer.push(2));
-    assert_eq!(copy.capacity(), pool.capacity());
-    assert!(live_bytes() > before);
-    drop((pool, copy));
-    assert_eq!(live_bytes(), before);
 }

@@ -1,7 +1,8 @@
 //! An allocator that refuses at the n-th request, for every n; and how often it is asked at all.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle32, Key, PagedArena, Reuse, SoaArena, TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle32, Key, PagedArena, Pool, Reuse, SoaArena,
+    TryReserveError,
     key::{BareHandle, Serial},
 };
 use larder_testing::allocator::{live_bytes, refusing_after, requests_of};
@@ -16,7 +17,7 @@ use larder_testing::values::{Seen, Unit, Value, Wide};
 const SOME: u32 = if cfg!(miri) { 80 } else { 300 };
 
 /// Returns the contents of a container, which is whole.
-fn contents<S: Subject>(subject: &S) -> Vec<(S::Key, u32)> {
+pub(crate) fn contents<S: Subject>(subject: &S) -> Vec<(S::Key, u32)> {
     subject.validate();
     subject.iter().map(|(key, value)| (key, value.id())).collect()
 }
@@ -28,7 +29,7 @@ fn contents_below<S: Subject>(subject: &S, end: u32) -> Vec<(S::Key, u32)> {
 }
 
 /// A container that is as full as it can be without growing.
-fn full<S: Subject>(reuse: Reuse) -> S {
+pub(crate) fn full<S: Subject>(reuse: Reuse) -> S {
     let mut subject = S::build(Config::new(reuse, None));
     for id in 0..if cfg!(miri) { 3 } else { 20 } {
         subject.insert(S::Value::make(id));
@@ -146,9 +147,9 @@ fn refused_in_an_arena() {
 }
 
 #[test]
-fn refused_in_a_paged_arena() {
+fn refused_in_blocks_and_pools() {
     refused::<PagedArena<u32>>();
-    refused::<PagedArena<Wide, BareHandle<Wide>>>();
+    refused::<Pool<Wide, Serial<Wide>>>();
 }
 
 #[test]
@@ -191,6 +192,7 @@ fn builders_refused() {
         refused(&|| DenseArena::<u32>::builder().reuse(reuse).fixed_bytes(100).try_build());
         refused(&|| SoaArena::<Plain>::builder().reuse(reuse).fixed(100).try_build());
         refused(&|| DenseSoaArena::<Lanes8>::builder().reuse(reuse).capacity(100).try_build());
+        refused(&|| Pool::<u32>::builder(|| 0).reuse(reuse).fixed(100).try_build());
     }
 }
 
@@ -203,6 +205,7 @@ fn capacity_overflow_at_construction() {
             panic_of(|| Arena::<u64>::fixed(slots)),
             panic_of(|| DenseArena::<u64>::with_capacity(slots)),
             panic_of(|| DenseArena::<()>::fixed(slots)),
+            panic_of(|| Pool::with_capacity(slots, || 0_u64)),
         ];
         for panic in panics {
             assert!(panic.message.contains("capacity overflow"), "{}", panic.message);
@@ -219,7 +222,7 @@ fn capacity_overflow_at_construction() {
 #[test]
 fn keys_bound_the_number_of_slots() {
     fn fill<S: Subject>() {
-        let mut subject = S::default();
+        let mut subject = S::build(Config::new(Reuse::Packed, None));
         let slots = S::Key::MAX_SLOTS as usize;
         for id in 0..slots {
             subject.insert(S::Value::make(id as u32));
@@ -317,7 +320,8 @@ fn removing_never_asks<S: Subject>(reuse: Reuse) {
 fn few_pieces<S: Subject>() {
     let count = if cfg!(miri) { 200 } else { 20_000 };
     let before = live_bytes();
-    let mut subject = S::default();
+    let empty = || S::build(Config::new(Reuse::Packed, None));
+    let mut subject = empty();
     let (requests, ()) = requests_of(|| subject.reserve(count));
     assert!(requests <= 4, "{requests} requests");
     assert_eq!(subject.stats().memory.committed as isize, live_bytes() - before);
@@ -327,7 +331,7 @@ fn few_pieces<S: Subject>() {
     assert!(requests <= 4, "{requests} requests for a copy");
     drop((subject, copy));
     assert_eq!(live_bytes(), before);
-    let mut filled = S::default();
+    let mut filled = empty();
     let (requests, ()) = requests_of(|| filled.extend((0..count as u32).map(S::Value::make)));
     assert!(requests <= 4, "{requests} requests for values that are announced");
     filled.shrink_to_fit();
@@ -335,7 +339,7 @@ fn few_pieces<S: Subject>() {
     assert_eq!(requests, 0, "it has no memory to give back");
     drop(filled);
 
-    let mut grown = S::default();
+    let mut grown = empty();
     let (requests, ()) = requests_of(|| {
         for id in 0..count as u32 {
             grown.insert(S::Value::make(id));
@@ -365,6 +369,7 @@ fn memory_is_asked_for_seldom() {
     seldom::<DenseArena<u32, Handle32<u32>>>();
     seldom::<DenseArena<Wide, Serial<Wide>>>();
     seldom::<DenseArena<Unit, BareHandle<Unit>>>();
+    seldom::<Pool<Wide, Serial<Wide>>>();
     removing_never_asks::<PagedArena<u32>>(ORDERS[0]);
 }
 
@@ -373,10 +378,11 @@ fn memory_is_asked_for_seldom() {
 fn what_cannot_be_is_refused_before_memory_is_asked_for() {
     const SIZE: usize = (isize::MAX as usize >> 20) + 1;
     let mut arena = DenseArena::<[u8; SIZE]>::new();
-    let (requests, refused) = requests_of(|| arena.try_reserve(1 << 20));
+    let mut pool = Pool::<[u8; SIZE]>::new(|| unreachable!("none is made"));
+    let reserve = || [arena.try_reserve(1 << 20), pool.try_reserve(1 << 20)];
+    let (requests, refused) = requests_of(reserve);
     let overflow = TryReserveError::CapacityOverflow { requested: 1 << 20, max: (1 << 20) - 1 };
-    assert_eq!((requests, refused), (0, Err(overflow)));
-    assert_eq!(arena.stats().memory.committed, 0);
+    assert_eq!((requests, refused), (0, [Err(overflow.clone()), Err(overflow)]));
 }
 
 /// Neither the book nor the list of what is free grows alone: all that there is room for can be freed.

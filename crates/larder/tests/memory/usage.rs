@@ -431,6 +431,7 @@ fn what_is_not_used_is_counted_exactly() {
     counted! {
         Arena::<u64>::fixed(96), size_of::<(u64, u32)>();
         Pool::fixed(96, || 0_u64), 8 + 4;
+        Pool::<u64, BareHandle<u64>>::builder_with_key(|| 0).fixed(96).build(), 8;
         SoaArena::<u64>::fixed(96), 8 + 4;
         DenseArena::<u64>::fixed(96), 8 + 8 + 4;
         DenseArena::<u64, BareHandle<u64>>::builder_with_key().fixed(96).build(), 8 + 4 + 4;
