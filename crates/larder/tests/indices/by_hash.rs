@@ -2,7 +2,7 @@
 
 use larder::indices::{IndexError, MultiIndex, UniqueIndex};
 use larder::key::{BareHandle, Serial};
-use larder::{Arena, Handle, Handle32, Key};
+use larder::{Arena, Handle, Key};
 use std::collections::HashMap;
 
 use larder_testing::allocator::{live_bytes, requests_of};
@@ -56,8 +56,6 @@ fn lists_grow_from_pieces_to_blocks() {
     let count = scaled(4_000, 40) as u32;
     let handles: Vec<Id> = Arena::from_iter(0..count).keys().collect();
     groups_of_every_size(&handles, 5);
-    let small = handles.iter().map(|key| Handle32::<u32>::from_bits(1 << 20 | key.slot()).unwrap());
-    groups_of_every_size(&small.collect::<Vec<_>>(), 3);
     let bare: Vec<_> =
         handles.iter().map(|key| BareHandle::<u32>::from_index(key.slot()).unwrap()).collect();
     groups_of_every_size(&bare, 4);

@@ -9,7 +9,7 @@ use larder::{
 };
 use std::collections::BTreeMap;
 
-use crate::every::Id;
+use crate::every::{Id, keys};
 use larder_testing::caught::{panic_of, panicking_after, step};
 use larder_testing::common::{SplitMix, scaled, thorough};
 
@@ -89,22 +89,23 @@ pub(crate) fn queries_are_exact<K: larder::Key, const N: usize>(
     nearest_is_exact(grid, naive, center, 2);
 }
 
-/// Returns `count` points of a scale, and a grid of them.
+/// Returns a grid of points, and what is in it.
+fn filed<const N: usize>(cell: f32, points: Vec<[f32; N]>) -> (GridIndex<Id, N>, Naive<Id, N>) {
+    let naive: Naive<Id, N> = keys(points.len()).into_iter().zip(points).collect();
+    let mut grid = GridIndex::new(cell);
+    naive.iter().for_each(|(&key, &at)| grid.insert(key, at).expect("it is finite"));
+    grid.validate();
+    (grid, naive)
+}
+
+/// Returns a grid of `count` points of a scale.
 pub(crate) fn scattered<const N: usize>(
     count: usize,
     scale: f32,
     cell: f32,
     random: &mut SplitMix,
 ) -> (GridIndex<Id, N>, Naive<Id, N>) {
-    let mut objects = Arena::<u32>::new();
-    let (mut grid, mut naive) = (GridIndex::new(cell), BTreeMap::new());
-    for _ in 0..count {
-        let (key, at) = (objects.insert(0), point(scale, random));
-        grid.insert(key, at).expect("it is finite");
-        naive.insert(key, at);
-    }
-    grid.validate();
-    (grid, naive)
+    filed(cell, (0..count).map(|_| point(scale, random)).collect())
 }
 
 /// From -`scale` to `scale`, half of them whole numbers, so that some lie on borders, and at equal distances.
@@ -171,16 +172,8 @@ fn a_far_center_and_a_radius_that_reaches_back() {
 
 #[test]
 fn points_and_radii_on_the_borders_of_cells() {
-    let mut objects = Arena::<u32>::new();
-    let (mut grid, mut naive) = (GridIndex::new(0.1), BTreeMap::new());
-    for x in -20..=20 {
-        for y in -3..=3 {
-            let key = objects.insert(0);
-            let at = [x as f32 * 0.1, y as f32 * 0.1];
-            grid.insert(key, at).expect("it is finite");
-            naive.insert(key, at);
-        }
-    }
+    let points = (-20..=20).flat_map(|x| (-3..=3).map(move |y| [x, y].map(|n| n as f32 * 0.1)));
+    let (grid, naive) = filed(0.1, points.collect());
     for step in (-25..=25_i8).step_by(scaled(1, 10)) {
         let center = [f32::from(step) * 0.1, 0.0];
         for radius in [0.0, 0.1, 0.2, 0.3, 0.7] {
@@ -215,15 +208,9 @@ fn hostile(cell: f32, random: &mut SplitMix) -> f32 {
 fn hostile_points_are_found<const N: usize>() {
     let mut random = SplitMix::new(40 + N as u64);
     for cell in [1.0, 0.1, 3e-40, 1e30].into_iter().step_by(scaled(1, 3)) {
-        let mut objects = Arena::<u32>::new();
-        let (mut grid, mut naive) = (GridIndex::<Id, N>::new(cell), Naive::new());
         let place = |random: &mut SplitMix| core::array::from_fn(|_| hostile(cell, random));
-        for _ in 0..thorough(900, 30) {
-            let (key, at) = (objects.insert(0), place(&mut random));
-            grid.insert(key, at).expect("it is finite");
-            naive.insert(key, at);
-        }
-        grid.validate();
+        let points = (0..thorough(900, 30)).map(|_| place(&mut random)).collect();
+        let (mut grid, mut naive) = filed::<N>(cell, points);
         for _ in 0..thorough(100, 3) {
             let (a, b) = (place(&mut random), place(&mut random));
             let up_to = distance_squared(a, b).sqrt() as f32;

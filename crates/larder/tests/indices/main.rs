@@ -18,6 +18,7 @@ mod raw {
 #[path = "../../../larder-indices/src/raw/simd.rs"]
 mod simd;
 
+mod asked;
 mod by_hash;
 mod by_some;
 mod every;

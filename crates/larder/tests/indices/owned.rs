@@ -2,12 +2,11 @@
 
 use larder::indices::IndexBy;
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Soa,
-    SoaArena, Tree,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, Pool, Soa, Tree,
     containers::GradualSort,
     containers::ValueContainer,
     indices::{GridIndex, IndexError, MultiIndex, SortedIndex, UniqueIndex},
-    key::{BareHandle, Serial},
+    key::BareHandle,
     track::Table,
     trees::{InsertionOrder, KeyList},
 };
@@ -79,9 +78,7 @@ fn indices_of_keys_of_every_kind() {
             }
         }
     }
-    check::<Id>();
     check::<Handle32<u32, 30>>(); // slots are retired all the time
-    check::<Serial<u32>>();
     check::<BareHandle<u32>>();
 }
 
@@ -227,12 +224,8 @@ fn the_next_key_is_the_one_that_is_handed_out() {
         }
         assert_eq!(container.keys().count(), keys.len());
     }
-    check(Arena::new());
-    check(DenseArena::new());
-    check(PagedArena::new());
     check(Pool::new(Row::default));
     check(InlineArena::<Row, 32>::new());
-    check(SoaArena::new());
     check(DenseSoaArena::new());
     for reuse in larder_testing::common::REUSE_ORDERS {
         check(Arena::builder().reuse(reuse).build());

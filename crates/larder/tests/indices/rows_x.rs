@@ -1,7 +1,6 @@
 //! The demands on indices, row by row.
 
-use core::cell::Cell;
-use core::hash::{Hash, Hasher};
+use core::hash::Hasher;
 
 use larder::{
     Arena, Handle,
@@ -9,9 +8,10 @@ use larder::{
     track::{Objects, Observer, Refusal, Table},
 };
 
+use crate::asked::{Asked, Dropping, asked, drops};
 use crate::every::{Id, keys};
 use larder_testing::allocator::requests_of;
-use larder_testing::common::{Drops, SplitMix, scaled};
+use larder_testing::common::{SplitMix, scaled};
 
 /// Who watches whom, as in the source: several enemies may watch the same one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,45 +24,12 @@ pub(crate) const fn watch(observer: u32, observed: u32) -> Watch {
     Watch { observer, observed }
 }
 
-thread_local! {
-    static HASHES: Cell<usize> = const { Cell::new(0) };
-    static COMPARISONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// A property that counts what it is asked.
-#[derive(Clone, Debug)]
-struct Counted(u32);
-
-impl Hash for Counted {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        HASHES.set(HASHES.get() + 1);
-        self.0.hash(state);
-    }
-}
-
-impl PartialEq for Counted {
-    fn eq(&self, other: &Self) -> bool {
-        COMPARISONS.set(COMPARISONS.get() + 1);
-        self.0 == other.0
-    }
-}
-
-impl Eq for Counted {}
-
-/// Returns the numbers of hashes and comparisons for which `act` asks.
-fn asked(act: impl FnOnce()) -> (usize, usize) {
-    HASHES.set(0);
-    COMPARISONS.set(0);
-    act();
-    (HASHES.get(), COMPARISONS.get())
-}
-
 /// So many keys, all of them under one property.
-fn crowd(count: usize) -> (Vec<Id>, MultiIndex<Counted, Id>) {
+fn crowd(count: usize) -> (Vec<Id>, MultiIndex<Asked, Id>) {
     let keys = keys(count);
     let mut index = MultiIndex::new();
     for &key in &keys {
-        index.insert(key, Counted(7)).unwrap();
+        index.insert(key, Asked(7, ())).unwrap();
     }
     (keys, index)
 }
@@ -105,12 +72,12 @@ fn x5_a_change_costs_a_hash_whatever_the_number_of_rows() {
     for count in [10, scaled(10_000, 100)] {
         let (keys, mut index) = crowd(count);
         let new = self::keys(count + 1)[count];
-        assert_eq!(asked(|| index.insert(new, Counted(7)).unwrap()), (1, 1));
+        assert_eq!(asked(|| index.insert(new, Asked(7, ())).unwrap()), (1, 1, 0));
         // (Compared with the property that it has first.)
-        assert_eq!(asked(|| index.insert(new, Counted(8)).unwrap()), (1, 1));
-        assert_eq!(asked(|| index.insert(new, Counted(8)).unwrap()), (0, 1));
-        assert_eq!(asked(|| assert_eq!(index.get(&Counted(7)).len(), count)), (1, 1));
-        assert_eq!(asked(|| assert!(index.remove(keys[count / 2]))), (0, 0));
+        assert_eq!(asked(|| index.insert(new, Asked(8, ())).unwrap()), (1, 1, 0));
+        assert_eq!(asked(|| index.insert(new, Asked(8, ())).unwrap()), (0, 1, 0));
+        assert_eq!(asked(|| assert_eq!(index.get(&Asked(7, ())).len(), count)), (1, 1, 0));
+        assert_eq!(asked(|| assert!(index.remove(keys[count / 2]))), (0, 0, 0));
     }
 }
 
@@ -118,8 +85,8 @@ fn x5_a_change_costs_a_hash_whatever_the_number_of_rows() {
 #[test]
 fn x5_a_change_of_a_table_costs_the_same_among_ten_and_ten_thousand() {
     let costs = |count: usize| {
-        let by_name = UniqueIndex::by(|row: &(u32, u32)| Counted(row.0));
-        let by_kind = MultiIndex::by(|row: &(u32, u32)| Counted(row.1));
+        let by_name = UniqueIndex::by(|row: &(u32, u32)| Asked(row.0, ()));
+        let by_kind = MultiIndex::by(|row: &(u32, u32)| Asked(row.1, ()));
         let mut rows = Table::with(Arena::<_, Id>::with_key(), (by_name, by_kind));
         for n in 0..count as u32 {
             rows.insert((n, n % 2));
@@ -152,7 +119,7 @@ fn x8_a_removal_moves_one_member_at_most() {
         assert!(index.remove(key));
         let gap = before.iter().position(|&member| member == key).unwrap();
         before.swap_remove(gap);
-        assert_eq!(index.get(&Counted(7)), before, "a member was moved that need not be");
+        assert_eq!(index.get(&Asked(7, ())), before, "a member was moved that need not be");
     }
 }
 
@@ -164,12 +131,12 @@ fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
     let keys = keys(scaled(100_000, 200));
     let mut index = MultiIndex::new();
     for key in shuffled(keys.clone(), 8) {
-        index.insert(key, Counted(7)).unwrap();
+        index.insert(key, Asked(7, ())).unwrap();
     }
     let doomed = shuffled(keys, 10);
     let (requests, asked) =
         requests_of(|| asked(|| doomed.iter().for_each(|&key| assert!(index.remove(key)))));
-    assert_eq!((requests, asked), (0, (0, 0)));
+    assert_eq!((requests, asked), (0, (0, 0, 0)));
     assert_eq!((index.len(), index.iter().len()), (0, 0));
 }
 
@@ -177,21 +144,20 @@ fn x8_removing_a_hundred_thousand_under_one_key_asks_for_nothing() {
 /// left it.
 #[test]
 fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
-    let drops = Drops::default();
     let keys = keys(scaled(1_000, 50));
-    let property = |n: usize| Dropped(Counted(n as u32), drops.object(0));
+    let property = |n: usize| Asked(n as u32, Dropping);
     let (mut unique, mut groups) = (UniqueIndex::new(), MultiIndex::new());
     for (n, &key) in keys.iter().enumerate() {
         unique.insert(key, property(n)).unwrap();
         groups.insert(key, property(n / 2)).unwrap();
     }
-    let filed = drops.count();
+    let filed = drops();
     for (left, key) in shuffled(keys.clone(), 4).into_iter().enumerate() {
         let (requests, asked) =
             requests_of(|| asked(|| assert!(unique.remove(key).is_some() && groups.remove(key))));
-        assert_eq!((requests, asked), (0, (0, 0)));
+        assert_eq!((requests, asked), (0, (0, 0, 0)));
         let properties = (left + 1) + (keys.len() / 2 - groups.iter().len());
-        assert_eq!(drops.count() - filed, properties);
+        assert_eq!(drops() - filed, properties);
     }
     assert!(unique.is_empty() && groups.is_empty());
 }
@@ -199,25 +165,19 @@ fn x8_of_a_property_that_is_left_nothing_runs_but_its_drop() {
 /// One key that goes through many properties, each of which nobody has afterwards.
 #[test]
 fn x10_dead_properties_take_no_memory_in_any_index() {
-    let drops = Drops::default();
-    let key = keys(1)[0];
+    let (key, before) = (keys(1)[0], drops());
     let count = scaled(10_000, 100) as u32;
-    let (mut unique, mut multi, mut sorted) =
-        (UniqueIndex::new(), MultiIndex::new(), SortedIndex::new());
-    let mut grid = GridIndex::new(1.0);
+    let (mut unique, mut multi) = (UniqueIndex::new(), MultiIndex::new());
+    let (mut sorted, mut grid) = (SortedIndex::new(), GridIndex::new(1.0));
     let mut after_the_first = None;
     for n in 0..count {
-        unique.insert(key, Dropped(Counted(n), drops.object(n))).unwrap();
-        multi.insert(key, Dropped(Counted(n), drops.object(n))).unwrap();
+        unique.insert(key, Asked(n, Dropping)).unwrap();
+        multi.insert(key, Asked(n, Dropping)).unwrap();
         sorted.insert(key, n).unwrap();
         grid.insert(key, [n as f32 * 2.0, 0.0]).unwrap();
-        assert_eq!(drops.count(), 2 * n as usize, "a property is kept that nobody has");
-        let bytes = [
-            unique.stats().memory.committed,
-            multi.stats().memory.committed,
-            sorted.stats().memory.committed,
-            grid.stats().memory.committed,
-        ];
+        assert_eq!(drops() - before, 2 * n as usize, "a property is kept that nobody has");
+        let stats = [unique.stats(), multi.stats(), sorted.stats(), grid.stats()];
+        let bytes = stats.map(|stats| stats.memory.committed);
         // (A second group is begun before the first one ends.)
         if n >= 2 {
             assert_eq!(*after_the_first.get_or_insert(bytes), bytes, "after {n}");
@@ -229,33 +189,7 @@ fn x10_dead_properties_take_no_memory_in_any_index() {
     assert_eq!(grid.cell_count(), 1);
     unique.remove(key);
     multi.remove(key);
-    assert_eq!(drops.count(), 2 * count as usize);
-}
-
-/// A property whose code and whose drops are counted.
-struct Dropped(
-    Counted,
-    #[expect(dead_code, reason = "counts its drop")] larder_testing::common::Counted,
-);
-
-impl PartialEq for Dropped {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl Eq for Dropped {}
-
-impl Clone for Dropped {
-    fn clone(&self) -> Self {
-        unreachable!("there are no checkpoints")
-    }
-}
-
-impl Hash for Dropped {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
+    assert_eq!(drops() - before, 2 * count as usize);
 }
 
 #[test]

@@ -1,13 +1,10 @@
 //! Memory that no key needs is given back, and every key stays filed under its property.
 
-use core::cell::Cell;
-use core::cmp::Ordering;
-use core::hash::{Hash, Hasher};
-
 use larder::Arena;
 use larder::indices::{MultiIndex, SortedIndex, UniqueIndex};
 use larder_testing::allocator::{refusing_after, requests_of};
 
+use crate::asked::{Asked, asked};
 use crate::every::{Index, Number, Places, keys, mixed, of_properties};
 
 const COUNT: u32 = if cfg!(miri) { 200 } else { 4_000 };
@@ -101,76 +98,30 @@ fn reserved_room_is_given_back_and_counted() {
     assert_eq!((requests, index.len()), (0, fitting));
 }
 
-thread_local! {
-    /// True if code of properties must not run.
-    static SILENT: Cell<bool> = const { Cell::new(false) };
-}
-
-#[derive(Debug)]
-struct Property(u32);
-
-impl Property {
-    fn number(&self) -> u32 {
-        assert!(!SILENT.get(), "code of a property runs");
-        self.0
-    }
-}
-
-impl Clone for Property {
-    fn clone(&self) -> Self {
-        Self(self.number())
-    }
-}
-
-impl PartialEq for Property {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Property {}
-
-impl Hash for Property {
-    fn hash<H: Hasher>(&self, to: &mut H) {
-        self.number().hash(to);
-    }
-}
-
-impl PartialOrd for Property {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Property {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
 #[test]
 fn no_code_of_properties_runs() {
     let keys = keys(500);
     let (mut unique, mut groups, mut sorted) =
         (UniqueIndex::new(), MultiIndex::new(), SortedIndex::new());
     for &key in &keys {
-        unique.insert(key, Property(key.slot())).unwrap();
-        groups.insert(key, Property(key.slot() % 50)).unwrap();
-        sorted.insert(key, Property(key.slot() / 3)).unwrap();
+        unique.insert(key, Asked(key.slot(), ())).unwrap();
+        groups.insert(key, Asked(key.slot() % 50, ())).unwrap();
+        sorted.insert(key, Asked(key.slot() / 3, ())).unwrap();
     }
     for &key in &keys[30..] {
         unique.remove(key);
         groups.remove(key);
         sorted.remove(key);
     }
-    SILENT.set(true);
-    unique.shrink_to_fit();
-    groups.shrink_to_fit();
-    sorted.shrink_to_fit();
-    SILENT.set(false);
-    assert_eq!(unique.get(&Property(7)), Some(keys[7]));
-    assert_eq!(groups.get(&Property(7)), [keys[7]]);
-    let mut third = sorted.get(&Property(2)).to_vec();
+    let of_shrinking = asked(|| {
+        unique.shrink_to_fit();
+        groups.shrink_to_fit();
+        sorted.shrink_to_fit();
+    });
+    assert_eq!(of_shrinking, (0, 0, 0));
+    assert_eq!(unique.get(&Asked(7, ())), Some(keys[7]));
+    assert_eq!(groups.get(&Asked(7, ())), [keys[7]]);
+    let mut third = sorted.get(&Asked(2, ())).to_vec();
     third.sort();
     assert_eq!(third, keys[6..9]);
 }

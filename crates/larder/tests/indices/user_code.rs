@@ -9,8 +9,8 @@ use larder::{
     track::{Insert, Objects, Observer, Refusal, Revert, Table},
     trees::InsertionOrder,
 };
-use std::cmp::Ordering;
 
+use crate::asked::{Asked, Dropping};
 use crate::every::{Id, Index, keys, of_properties};
 use larder_testing::caught::{panicking_after, step};
 use larder_testing::common::{Counted, Drops, SplitMix, amount, scaled};
@@ -248,38 +248,12 @@ fn an_index_alone_keeps_its_keys() {
     assert!(panics.iter().all(|&panics| panics > 40), "{panics:?}");
 }
 
-/// A property whose order panics when it is told, and nothing else; with a `Drop` or not, which is searched for
-/// otherwise.
-#[derive(Clone, Debug)]
-struct Ranked<T>(u32, T);
-
-impl<T> PartialEq for Ranked<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<T> Eq for Ranked<T> {}
-
-impl<T> PartialOrd for Ranked<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> Ord for Ranked<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        step();
-        self.0.cmp(&other.0)
-    }
-}
-
 /// The new place is looked for before the key leaves its old one: whichever comparison panics, it is found where it
-/// was.
+/// was. A property with a `Drop` is searched for otherwise than one without.
 #[test]
 fn a_sorted_key_whose_order_panics_stays_where_it_was() {
     fn check<T: Clone>(extra: T) {
-        let ranked = |n: u32| Ranked(n, extra.clone());
+        let ranked = |n: u32| Asked(n, extra.clone());
         let keys: Vec<_> = Arena::from_iter(0..scaled(2_500, 100) as u32).keys().collect();
         let (key, mut panics) = (keys[keys.len() / 2], 0);
         for property in [|n: u32| 2 * n, |n: u32| n / 50 * 2, |_: u32| 4] {
@@ -310,5 +284,5 @@ fn a_sorted_key_whose_order_panics_stays_where_it_was() {
         assert!(panics > scaled(100, 50), "{panics}");
     }
     check(());
-    check(Vec::<u8>::new());
+    check(Dropping);
 }
