@@ -136,9 +136,9 @@ fn what_contradicts_itself_is_refused() {
     refused::<Tree<Key>>(&forged(&tree, &four, &same), "is in the tree twice");
     let (depths, deeper) = twice([0, 1, 1, 1], [0, 2, 1, 1]);
     refused::<Tree<Key>>(&forged(&tree, &depths, &deeper), "more than one level");
-    let mut index = SortedIndex::<u8, Key>::new();
+    let mut index = SortedIndex::<u32, Key>::new();
     keys.iter().for_each(|&key| index.insert(key, 9).unwrap());
-    refused::<SortedIndex<u8, Key>>(&forged(&index, &four, &same), "slot of another key");
+    refused::<SortedIndex<u32, Key>>(&forged(&index, &four, &same), "slot of another key");
     // A generation that no key has.
     let (one, none) = (1_u64.to_ne_bytes(), 2_u64.to_ne_bytes());
     refused::<SecondaryMap<Key, u8>>(

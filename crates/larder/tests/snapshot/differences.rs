@@ -47,15 +47,15 @@ fn small_changes_have_small_differences() {
         }
         list.push_back(&objects, key).unwrap();
         kinds.set(&objects, key, number % 3).unwrap();
-        unique.insert(key, number as u64).unwrap();
+        unique.insert(key, number as u32).unwrap();
         multi.insert(key, number as u32 % 5).unwrap();
-        sorted.insert(key, number as u64 * 7).unwrap();
+        sorted.insert(key, number as u32 * 7).unwrap();
         grid.insert(key, [number as f32, 1.0]).unwrap();
         names.intern(&format!("object {number}"));
-        lists.make([number as u32; 3]);
+        lists.make([number as u16; 3]);
     }
-    let side: SecondaryMap<Key, u64> = keys.iter().map(|&key| (key, 9)).collect();
-    let sparse: SparseSecondaryMap<Key, u64> = keys.iter().map(|&key| (key, 9)).collect();
+    let side: SecondaryMap<Key, u8> = keys.iter().map(|&key| (key, 9)).collect();
+    let sparse: SparseSecondaryMap<Key, u8> = keys.iter().map(|&key| (key, 9)).collect();
     let middle = lists.iter().nth(700).unwrap().0;
     small! {
         tree, |it| _ = it.make_root(keys[900]), |it| it.descendants(keys[0]).collect::<Vec<_>>();

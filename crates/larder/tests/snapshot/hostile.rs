@@ -19,8 +19,8 @@ fn file() -> Vec<u8> {
     let keys: Vec<_> = rows.keys().collect();
     keys.iter().step_by(3).for_each(|&key| _ = rows.remove(key));
     rows.detach(keys[1]);
-    let columns: SoaArena<(u8, u64), Serial<()>> = (0..70).map(|number| (number, 7)).collect();
-    let mut dense: DenseArena<char> = ('a'..='z').collect();
+    let columns: SoaArena<(u8, u64), Handle<()>> = (0..70).map(|number| (number, 7)).collect();
+    let mut dense: DenseArena<char, Serial<()>> = ('a'..='z').collect();
     dense.remove(dense.keys().next().unwrap());
     let mut file = Cursor::new(Vec::new());
     let saver = Saver::new().section("it", &rows).section("columns", &columns);
@@ -32,8 +32,8 @@ fn file() -> Vec<u8> {
 fn try_all(file: &[u8]) -> bool {
     let Ok(mut snapshot) = Snapshot::from_reader(Cursor::new(file)) else { return false };
     let rows = snapshot.load::<Arena<u32>>("it");
-    let columns = snapshot.load::<SoaArena<(u8, u64), Serial<()>>>("columns");
-    let dense = snapshot.load::<DenseArena<char>>("dense");
+    let columns = snapshot.load::<SoaArena<(u8, u64), Handle<()>>>("columns");
+    let dense = snapshot.load::<DenseArena<char, Serial<()>>>("dense");
     let all = rows.is_ok() && columns.is_ok() && dense.is_ok();
     if let Ok(mut rows) = rows {
         rows.validate();
@@ -177,34 +177,20 @@ fn pools_that_were_made_to_deceive_are_refused_or_whole() {
     });
 }
 
+/// (Whatever damage is found by checksums, and other keys and elements, are named in `damaged` and `every_kind`.)
 #[test]
 fn what_is_wrong_is_named() {
     let good = saved(&Arena::from_iter([1_u32, 2]));
-    let reason = |change: fn(&mut Vec<u8>)| {
-        let mut file = good.clone();
-        change(&mut file);
-        load::<Arena<u32>>(&file).unwrap_err().reason
-    };
-    assert!(matches!(reason(|file| file[0] = b'x'), Kind::NotASnapshot));
-    assert!(matches!(reason(Vec::clear), Kind::NotASnapshot));
-    assert!(matches!(reason(|file| file[8] = 2), Kind::Version { found: 2 }));
-    assert!(matches!(reason(|file| file[40] ^= 1), Kind::Damaged { what: "the header" }));
-    assert!(matches!(reason(|file| _ = file.pop()), Kind::Truncated { .. }));
-    assert!(matches!(reason(|file| file[64] ^= 1), Kind::Checksum { .. }));
-    assert!(matches!(reason(|file| *file.last_mut().unwrap() ^= 1), Kind::Damaged { .. }));
-    let other_order = |file: &mut Vec<u8>| {
-        file[10] ^= 3;
-        forge(file);
-    };
-    assert!(matches!(reason(other_order), Kind::ByteOrder));
+    let mut other_order = good.clone();
+    other_order[10] ^= 3;
+    forge(&mut other_order);
+    let wrong = load::<Arena<u32>>(&other_order).unwrap_err().reason;
+    assert!(matches!(wrong, Kind::ByteOrder));
     let wrong = load::<DenseArena<u32>>(&good).unwrap_err().to_string();
     assert_eq!(
         wrong,
         "section `it`: this is of the kind `rows`, not `dense rows`: load it as that"
     );
-    let wrong = load::<Arena<u32, larder::Handle32<u32, 20>>>(&good).unwrap_err().reason;
-    assert!(matches!(wrong, Kind::Keys { what: "bytes", expected: 4, found: 8 }));
-    assert!(matches!(load::<Arena<f32>>(&good).unwrap_err().reason, Kind::Element { .. }));
     let mut snapshot = Snapshot::from_reader(Cursor::new(&good)).unwrap();
     let none = snapshot.load::<Arena<u32>>("that").unwrap_err();
     assert_eq!(

@@ -11,25 +11,12 @@ use larder::snapshot::{Load, Map, Save, Saver, Snapshot, SnapshotError, Snapshot
 use larder::trees::{Buckets, KeyList};
 use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, InlineArena, PagedArena, Pool, Reuse, SecondaryMap,
-    Soa, SoaArena, Tree,
+    SoaArena, Tree,
 };
 use larder_testing::trouble::Refusals;
 
+use super::fields::part;
 use super::{Scratch, load, saved};
-
-/// A field in a column of its own, and one in columns of another type.
-#[derive(Clone, Copy, Default, Soa)]
-struct Part {
-    size: u16,
-    #[soa(nested)]
-    paint: Paint,
-}
-
-#[derive(Clone, Copy, Default, Soa)]
-struct Paint {
-    colour: [u8; 3],
-    gloss: u32,
-}
 
 /// Has each request refused, alone and with all that follow, until there is none more. (Memory that is only given back
 /// stays, if that is refused.)
@@ -78,7 +65,6 @@ fn save_and_map<C: Save + Map>(name: &str, container: &C) {
 
 #[test]
 fn refused_to_containers() {
-    let part = |size| Part { size, ..Part::default() };
     for reuse in [Reuse::Packed, Reuse::Fifo] {
         let mut rows: Arena<u32> = Arena::builder().reuse(reuse).build();
         let keys: Vec<_> = (0..100).map(|number| rows.insert(number)).collect();
@@ -89,8 +75,8 @@ fn refused_to_containers() {
     save_and_load(&PagedArena::from_iter(0..100_u32));
     save_and_load(&InlineArena::<u32, 100>::from_iter(0..100));
     save_and_load(&DenseArena::from_iter(0..100_u32));
-    save_and_load(&SoaArena::from_iter((0..100).map(part)));
-    save_and_load(&DenseSoaArena::from_iter((0..100).map(part)));
+    save_and_load(&(0..100).map(part).collect::<SoaArena<_, Handle<()>>>());
+    save_and_load(&(0..100).map(part).collect::<DenseSoaArena<_, Handle<()>>>());
     let mut pool = Pool::<u16>::default();
     (0..100).for_each(|number| _ = pool.insert(number));
     save_and_load(&pool);
@@ -99,11 +85,11 @@ fn refused_to_containers() {
 #[test]
 #[cfg_attr(miri, ignore = "there are no files")]
 fn refused_to_mapped_containers() {
-    let part = |size| Part { size, ..Part::default() };
     save_and_map("rows-refused", &Arena::from_iter(0..20_000_u64));
     save_and_map("dense-refused", &DenseArena::from_iter(0..20_000_u64));
-    save_and_map("columns-refused", &SoaArena::from_iter((0..30_000).map(part)));
-    save_and_map("dense-columns-refused", &DenseSoaArena::from_iter((0..30_000).map(part)));
+    let parts = || (0..30_000).map(part);
+    save_and_map("columns-refused", &parts().collect::<SoaArena<_, Handle<()>>>());
+    save_and_map("dense-columns-refused", &parts().collect::<DenseSoaArena<_, Handle<()>>>());
     let mut pool = Pool::<u64>::default();
     (0..20_000).for_each(|number| _ = pool.insert(number));
     save_and_map("pool-refused", &pool);
@@ -114,7 +100,7 @@ fn refused_to_what_refers_to_objects() {
     let objects: Arena<u32> = (0..100).collect();
     let keys: Vec<Handle<u32>> = objects.keys().collect();
     let (mut tree, mut list, mut buckets) = (Tree::new(), KeyList::new(), Buckets::<_, 3>::new());
-    let (mut unique, mut multi) = (UniqueIndex::<u32, _>::new(), MultiIndex::<u8, _>::new());
+    let (mut unique, mut multi) = (UniqueIndex::<u32, _>::new(), MultiIndex::<u32, _>::new());
     let (mut sorted, mut grid) = (SortedIndex::<u32, _>::new(), GridIndex::<_, 2>::new(2.0));
     for (number, &key) in (0_u32..).zip(&keys) {
         if number > 0 {
@@ -123,7 +109,7 @@ fn refused_to_what_refers_to_objects() {
         list.push_front(&objects, key).unwrap();
         buckets.set(&objects, key, number as usize % 3).unwrap();
         unique.insert(key, number).unwrap();
-        multi.insert(key, number as u8 % 2).unwrap();
+        multi.insert(key, number % 2).unwrap();
         sorted.insert(key, number / 4).unwrap();
         grid.insert(key, [number as f32, 1.0]).unwrap();
     }
