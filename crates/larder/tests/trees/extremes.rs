@@ -40,12 +40,8 @@ fn extremes<F: Family>() {
 }
 
 #[test]
-fn deep_and_wide_in_the_objects() {
+fn deep_and_wide() {
     extremes::<Inside>();
-}
-
-#[test]
-fn deep_and_wide_beside_them() {
     extremes::<Apart>();
 }
 
@@ -73,11 +69,7 @@ fn many_children<F: Family>() {
 }
 
 #[test]
-fn many_children_in_the_objects() {
+fn many_children_of_one() {
     many_children::<Inside>();
-}
-
-#[test]
-fn many_children_beside_them() {
     many_children::<Apart>();
 }

@@ -1,5 +1,7 @@
 //! The memory of links beside a container, and their behaviour when allocation fails.
 
+use core::fmt::Debug;
+
 use larder::{
     Arena, Handle, SecondaryMap, Tree,
     trees::{Buckets, KeyList, LinkErrorKind, Links, ListError},
@@ -145,47 +147,58 @@ fn objects() -> (Objects, Vec<Id>) {
     (keys.iter().map(|&key| (key, ())).collect(), keys)
 }
 
+/// A way to link the object of this number; whether it was done.
+type Link<'a, S> = &'a dyn Fn(&mut S, usize) -> bool;
+
+/// Has each object linked by all ways, at every point refused first, and by the last.
+fn links_or_not<S: Clone, V: PartialEq + Debug>(
+    mut links: S,
+    view: impl Fn(&S) -> V,
+    ways: &[Link<'_, S>],
+) -> S {
+    for at in 0..SLOTS.len() {
+        let refusals = Refusals { make: &|| links.clone(), view: &view };
+        for way in ways {
+            refusals.of(&|links| way(links, at));
+        }
+        assert!(ways.last().is_some_and(|way| way(&mut links, at)));
+    }
+    links
+}
+
 #[test]
 fn refused_memory_leaves_a_tree_as_it_was() {
     let (objects, keys) = objects();
-    let is_memory = |why| assert!(matches!(why, LinkErrorKind::Memory(_)), "{why:?}");
     let view = |tree: &Tree<Id>| {
         assert_eq!(Links::check(tree, keys.iter().copied()), Ok(()));
         let children = |key: &Id| tree.children(*key).collect::<Vec<_>>();
         keys.iter().map(children).collect::<Vec<_>>()
     };
-    let mut tree = Tree::new();
-    for pair in keys.windows(2) {
-        let append = |tree: &mut Tree<Id>| {
-            tree.append(&objects, pair[0], pair[1])
-                .map_err(|refused| is_memory(refused.reason))
-                .is_ok()
-        };
-        Refusals { make: &|| tree.clone(), view: &view }.of(&append);
-        assert!(append(&mut tree));
-    }
+    let append = |tree: &mut Tree<Id>, at: usize| {
+        let Some(pair) = keys.get(at..at + 2) else { return true };
+        let done = tree.append(&objects, pair[0], pair[1]).map_err(|refused| refused.reason);
+        assert!(matches!(done, Ok(()) | Err(LinkErrorKind::Memory(_))), "{done:?}");
+        done.is_ok()
+    };
+    let tree = links_or_not(Tree::new(), view, &[&append]);
     assert_eq!(tree.descendants(keys[0]).count(), keys.len() - 1);
+}
+
+fn is_done(done: Result<(), ListError<Id>>) -> bool {
+    assert!(matches!(done, Ok(()) | Err(ListError::Memory(_))), "{done:?}");
+    done.is_ok()
 }
 
 #[test]
 fn refused_memory_leaves_a_list_as_it_was() {
     let (objects, keys) = objects();
-    let is_memory = |why| assert!(matches!(why, ListError::Memory(_)), "{why:?}");
     let view = |list: &KeyList<Id>| {
         list.validate();
         (list.len(), list.iter().collect::<Vec<_>>())
     };
-    let mut list = KeyList::new();
-    for &key in &keys {
-        let front =
-            |list: &mut KeyList<Id>| list.push_front(&objects, key).map_err(is_memory).is_ok();
-        let back =
-            |list: &mut KeyList<Id>| list.push_back(&objects, key).map_err(is_memory).is_ok();
-        let refusals = Refusals { make: &|| list.clone(), view: &view };
-        refusals.of(&front);
-        refusals.of(&back);
-        assert!(back(&mut list));
-    }
+    let front = |list: &mut KeyList<Id>, at: usize| is_done(list.push_front(&objects, keys[at]));
+    let back = |list: &mut KeyList<Id>, at: usize| is_done(list.push_back(&objects, keys[at]));
+    let list = links_or_not(KeyList::new(), view, &[&front, &back]);
     // The part that a splice has moved stays moved.
     for grants in 0..20 {
         let (mut here, mut there) = (KeyList::new(), list.clone());
@@ -205,21 +218,17 @@ fn refused_memory_leaves_a_list_as_it_was() {
 #[test]
 fn refused_memory_leaves_kinds_as_they_were() {
     let (objects, keys) = objects();
-    let is_memory = |why| assert!(matches!(why, ListError::Memory(_)), "{why:?}");
     let view = |kinds: &Buckets<Id, 2>| {
         kinds.validate();
         [0, 1].map(|kind| kinds.iter(kind).collect::<Vec<_>>())
     };
-    let mut kinds = Buckets::new();
-    for (at, &key) in keys.iter().enumerate() {
-        for kind in [at % 2, 1 - at % 2] {
-            let set = |kinds: &mut Buckets<Id, 2>| {
-                kinds.set(&objects, key, kind).map_err(is_memory).is_ok()
-            };
-            Refusals { make: &|| kinds.clone(), view: &view }.of(&set);
-            assert!(set(&mut kinds));
-        }
-    }
+    let set =
+        |kinds: &mut Buckets<Id, 2>, at: usize, kind| is_done(kinds.set(&objects, keys[at], kind));
+    let first = |kinds: &mut Buckets<Id, 2>, at: usize| set(kinds, at, at % 2);
+    let then = |kinds: &mut Buckets<Id, 2>, at: usize| set(kinds, at, 1 - at % 2);
+    let kinds = links_or_not(Buckets::new(), view, &[&first]);
+    assert_eq!([kinds.count(0), kinds.count(1)], [5, 4]);
+    let kinds = links_or_not(kinds, view, &[&then]);
     assert_eq!([kinds.count(0), kinds.count(1)], [4, 5]);
     // A copy takes memory for keys, pieces, places near and far, and what leads to these.
     let clone = |kinds: &mut Buckets<Id, 2>| assert!(kinds.clone().iter(1).eq(kinds.iter(1)));

@@ -93,17 +93,3 @@ fn hostile_files_are_errors() {
     let said = refused::<Buckets<Handle<u8>, 2>>(&[[key(0, 1)], [key(0, 1)]]);
     assert!(said.contains("0v1 is in a list already"), "{said}");
 }
-
-/// A file may name any slot: the memory is that of the slots up to it.
-#[test]
-fn a_hostile_slot_is_loaded_and_forgotten() {
-    let form = [(0, key(70_000, 1)), (1, key(7, 1))];
-    let json = serde_json::to_string(&form).unwrap();
-    let mut tree: Tree<Handle<u8>> = serde_json::from_str(&json).unwrap();
-    assert_eq!(tree.roots().count(), 1);
-    let mut bytes = Arena::new();
-    bytes.insert(1_u8);
-    tree.retain_live(&bytes);
-    tree.shrink_to_fit();
-    assert_eq!(tree.roots().count(), 0);
-}

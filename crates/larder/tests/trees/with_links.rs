@@ -135,7 +135,6 @@ fn histories<C: Insert<Value = u32> + Default>() {
 fn histories_over_other_keys() {
     histories::<Arena<u32, BareHandle<u32>>>();
     histories::<Arena<u32, larder::Handle32<u32, 30>>>();
-    histories::<Arena<u32, larder::key::Serial<u32>>>();
 }
 
 /// A companion that unlinks nothing, though it says so, is not walked for ever.
