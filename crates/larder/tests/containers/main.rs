@@ -14,5 +14,6 @@ mod panics;
 mod pool_types;
 mod pool_user_code;
 mod reuse;
+mod rivals;
 mod variance;
 mod walks;

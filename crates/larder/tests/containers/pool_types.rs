@@ -97,30 +97,3 @@ fn errors_say_what_is_wrong_where() {
     let other = Pool::with_capacity(3, || 0_u8);
     assert!(panic_of(|| other[tenant]).message.contains("never used"));
 }
-
-#[test]
-fn what_is_taken_out_is_replaced() {
-    let mut pool = Pool::recycling(|| -1, |_| {});
-    let keys: Vec<_> = pool.insert_many(0..6).collect();
-    assert_eq!(
-        pool.extract_if(|_, number| *number % 3 == 0).collect::<Vec<_>>(),
-        [(keys[0], 0), (keys[3], 3)]
-    );
-    assert_eq!(pool.slots(), [-1, 1, 2, -1, 4, 5]);
-
-    let four = pool.detach(keys[4]).expect("it has a value");
-    assert_eq!((pool.slots()[4], pool.get(keys[4])), (-1, None));
-    assert_eq!(pool.reattach(keys[4], four + 100), Ok(()));
-    assert!(pool.detach(keys[5]).is_some() && pool.discard_detached(keys[5]));
-    assert_eq!((pool[keys[4]], pool.slots()), (104, &[-1, 1, 2, -1, 104, -1][..]));
-
-    let named = pool.insert_with_key(|key| key.slot() as i32 + 50);
-    assert_eq!(pool[named], named.slot() as i32 + 50);
-    assert_eq!(pool.remove_and_next(keys[1]), (Some(1), Some(keys[2])));
-    let clone = pool.clone();
-    assert_eq!(pool.drain().map(|(_, number)| number).sum::<i32>(), clone.values().sum::<i32>());
-    assert!(pool.is_empty() && pool.slots().iter().all(|number| *number == -1));
-    assert!(keys.iter().all(|&key| !pool.contains_key(key)));
-    assert!(clone.clone().into_iter().eq(clone.iter().map(|(key, number)| (key, *number))));
-    assert_eq!(clone.into_values().count(), 3);
-}

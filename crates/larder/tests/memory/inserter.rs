@@ -7,11 +7,7 @@ use std::collections::HashSet;
 use std::thread;
 
 use larder::containers::arena::Inserter;
-use larder::{
-    Arena, Handle, Handle32, Key, TryReserveError,
-    containers::Builder,
-    key::{BareHandle, Serial},
-};
+use larder::{Arena, Handle, Handle32, Key, TryReserveError, containers::Builder, key::Serial};
 
 use larder_testing::allocator::{refusing_after, requests_of};
 use larder_testing::caught::{attempt, panic_of};
@@ -266,7 +262,6 @@ fn b38_four_threads_insert_at_once_under_handles() {
 #[test]
 fn b38_four_threads_insert_at_once_under_other_keys() {
     four_threads::<Serial<String>>();
-    four_threads::<BareHandle<String>>();
 }
 
 #[test]

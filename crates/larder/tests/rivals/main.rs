@@ -1,3 +1,0 @@
-//! The promises and bugs of other crates.
-
-mod rivals;
