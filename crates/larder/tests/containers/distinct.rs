@@ -1,18 +1,13 @@
 //! Containers told apart: by where their generations begin, and by going on where another one ended.
 
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, PagedArena, Pool, TryReserveError,
+    Arena, DenseArena, Handle32, InlineArena, PagedArena, Pool, TryReserveError,
     containers::ValueContainer,
     key::{BareHandle, Serial},
-    key_type,
 };
 use larder_testing::caught::panic_of;
 use larder_testing::common::{SplitMix, amount};
 use std::collections::{BTreeSet, HashSet};
-
-key_type! {
-    struct Id;
-}
 
 /// A container that can be filled.
 trait Fill: ValueContainer<Value = u32, Key: Ord> {
@@ -62,11 +57,6 @@ fn distinct_containers_of_other_kinds_and_keys() {
     let tries = tries() / 10;
     let dense = || DenseArena::<u32, Serial<u32>>::builder_with_key().distinct().build();
     assert_eq!(answers(dense, tries), 0);
-    assert_eq!(
-        answers(|| DenseSoaArena::<u32, Id>::builder_with_key().distinct().build(), tries),
-        0
-    );
-    assert_eq!(answers(|| Pool::<u32>::builder(|| 0).distinct().build(), tries), 0);
     assert_eq!(answers(InlineArena::<u32, 128>::distinct, tries), 0);
 }
 
@@ -189,9 +179,6 @@ fn continuing_containers_repeat_no_key() {
     });
     continues(DenseArena::<u32, Serial<u32>>::with_key(), |old| {
         DenseArena::builder_with_key().continuing(old).try_build()
-    });
-    continues(DenseSoaArena::<u32, Id>::with_key(), |old| {
-        DenseSoaArena::builder_with_key().continuing(old).try_build()
     });
     continues(PagedArena::<u32, Serial<u32>>::with_key(), |old| {
         PagedArena::builder_with_key().continuing(old).try_build()

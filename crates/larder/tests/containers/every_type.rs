@@ -1,13 +1,13 @@
 //! The traits of every public type. Auto traits, with elements that have all, and with elements that lack some: each type
 //! is compared with one of the standard library's that holds or lends its elements alike. A type that this file does not
-//! name fails a test. Then those of walks, keys and errors.
+//! name fails a test. Then those of walks, keys and errors, and which types can stand in for one of shorter-lived values.
 
 use core::cell::Cell;
 use core::fmt::{Debug, Display};
 use core::hash::Hash;
 use core::iter::FusedIterator;
 use core::marker::PhantomPinned;
-use larder::containers::{Builder, GradualSort, ParIter, Pool};
+use larder::containers::{Builder, GradualSort, ParIter, Pool, ReattachError};
 use larder::indices::{
     BySome, GridIndex, IndexBy, KeyIndex, MultiIndex, Rejected, SortedIndex, SortedKeys,
     UniqueIndex,
@@ -16,8 +16,8 @@ use larder::indices::{
 use larder::key::{BareHandle, PtrHandle, Serial};
 use larder::maps::join::Join;
 use larder::maps::{
-    Entry, OccupiedEntry, SideMap, SparseSecondaryMap, VacantEntry, layout::Array, layout::Sparse,
-    secondary, sparse_secondary,
+    Entry, OccupiedEntry, SecondaryInsertError, SideMap, SparseSecondaryMap, VacantEntry,
+    layout::Array, layout::Sparse, secondary, sparse_secondary,
 };
 use larder::parts::{Keys, Levels, Lists, LoadError, Loaded, Part, Points, Texts, Values};
 use larder::pools::list_pool::{ListHandle, ListPool, ListStats};
@@ -35,8 +35,8 @@ use larder::trees::{
     ListError, Members, RemovalQueue, Traverse, Tree, Visit,
 };
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, SecondaryMap,
-    Soa, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, InsertError, Key, PagedArena,
+    SecondaryMap, Soa, SoaArena,
     containers::{arena, dense_arena, dense_soa_arena, inline_arena, paged_arena, pool, soa_arena},
 };
 use std::rc::Rc;
@@ -189,9 +189,9 @@ macro_rules! types_of {
             larder::parts::Pairs<K, T>,
             Lists<T>,
             Loaded<Values<T>>,
-            larder::InsertError<T>,
-            larder::containers::ReattachError<T>,
-            larder::maps::SecondaryInsertError<K, T>,
+            InsertError<T>,
+            ReattachError<T>,
+            SecondaryInsertError<K, T>,
             Rejected<T, K>,
             InLanes<T, 4>,
         );
@@ -373,6 +373,7 @@ fn no_type_is_left_out() {
     const NOT_NAMED: [&str; 3] = ["Options", "Sink", "Source"];
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let this = std::fs::read_to_string(here.join("tests/containers/every_type.rs")).unwrap();
+    let (this, _) = this.split_once("\n// Variance.\n").unwrap();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let named: std::collections::HashSet<_> = this.split(|c| !is_word(c)).collect();
     let mut asked = 0;
@@ -419,7 +420,7 @@ fn keys_ask_nothing_of_their_marker() {
 #[test]
 fn errors_and_their_reasons_are_in_words() {
     use larder::TryReserveError;
-    use larder::maps::{SecondaryInsertError, SecondaryInsertErrorKind};
+    use larder::maps::SecondaryInsertErrorKind;
 
     type Id = Handle<u8>;
 
@@ -449,3 +450,77 @@ fn errors_and_their_reasons_are_in_words() {
     let words: std::collections::BTreeSet<_> = kinds.iter().map(ToString::to_string).collect();
     assert!(words.len() == kinds.len() && words.iter().all(|words| words.len() > 20), "{words:?}");
 }
+
+// Variance.
+
+/// Each type that holds or lends values can stand in for one of shorter-lived values, as a `Vec` can. (Those that cannot
+/// give the reason on their pages: `SoaArena`, `DenseSoaArena`, `Pool`, `ListPool` and `Table`.)
+macro_rules! covariant {
+    ($($type:ty),* $(,)?) => {$(
+        const _: () = {
+            type Of<T> = $type;
+            #[expect(dead_code, reason = "it compiles")]
+            fn shorter<'a>(of: Of<&'static str>) -> Of<&'a str> {
+                of
+            }
+        };
+    )*};
+}
+
+covariant![
+    Arena<T, K>,
+    Arena<T, BareHandle<u8>>,
+    Arena<T, Serial<u8>>,
+    PagedArena<T, K>,
+    InlineArena<T, 3, K>,
+    DenseArena<T, K>,
+    Mapped<Arena<T, K>>,
+    Field<Arena<T, K>, u8, u8>,
+    Snapshot<T>,
+    SecondaryMap<K, T>,
+    SparseSecondaryMap<K, T>,
+    StringPool<T>,
+    InsertError<T>,
+    ReattachError<T>,
+    SecondaryInsertError<K, T>,
+    Rejected<T, K>,
+    UniqueIndex<T, K>,
+    MultiIndex<T, K>,
+    SortedIndex<T, K>,
+    SortedIndex<u8, Handle<T>>,
+    Handle<T>,
+    Handle32<T>,
+    BareHandle<T>,
+    Serial<T>,
+    PtrHandle<T>,
+    ListHandle<T>,
+    Links<Handle<T>>,
+    Link<Handle<T>>,
+    IntrusiveList<Handle<T>>,
+    Tree<Handle<T>>,
+    Buckets<Handle<T>, 4>,
+    KeyList<Handle<T>>,
+    RemovalQueue<Handle<T>>,
+    InsertionOrder<Handle<T>>,
+    Cursor<Handle<T>>,
+    SortedKeys<Handle<T>>,
+    Subscriber<Handle<T>>,
+    Changes<'static, Handle<T>>,
+    arena::Iter<'static, T, K>,
+    arena::Keys<'static, T, K>,
+    arena::Values<'static, T, K>,
+    arena::IntoIter<T, K>,
+    arena::IntoValues<T, K>,
+    arena::Drain<'static, T, K>,
+    paged_arena::Iter<'static, T, K>,
+    paged_arena::IntoIter<T, K>,
+    dense_arena::Iter<'static, T, K>,
+    dense_arena::IntoIter<T, K>,
+    inline_arena::Iter<'static, T, 3, K>,
+    inline_arena::IntoIter<T, 3, K>,
+    pool::Iter<'static, T, K>,
+    secondary::Iter<'static, K, T>,
+    secondary::IntoIter<K, T>,
+    sparse_secondary::Iter<'static, K, T>,
+    sparse_secondary::IntoIter<K, T>,
+];

@@ -139,14 +139,12 @@ where
 #[test]
 fn containers_are_made_of_values_for_any_key() {
     made_of_values(|arena: &Arena<u32, EnemyId>| arena.keys().collect());
-    made_of_values(|arena: &Arena<u32, Serial<u32>>| arena.keys().collect());
     made_of_values(|arena: &DenseArena<u32, BulletId>| arena.keys().collect());
     made_of_values(|arena: &PagedArena<u32, BareHandle<u32>>| arena.keys().collect());
     made_of_values(|arena: &SoaArena<u32, OrderId>| arena.keys().collect());
     made_of_values(|arena: &DenseSoaArena<u32, RoomId>| arena.keys().collect());
     made_of_values(|arena: &InlineArena<u32, 3, OuterId>| arena.keys().collect());
     made_of_values(|arena: &Pool<u32, OrderId>| arena.keys().collect());
-    made_of_values(|arena: &Arena<u32>| arena.keys().collect());
     // Without a type only the default key.
     assert_eq!(Arena::from_iter([7, 8, 9]), Arena::<_>::from([7, 8, 9]));
     assert!(DenseArena::<u8, BulletId>::with_capacity_and_key(10).capacity() >= 10);

@@ -15,5 +15,4 @@ mod pool_types;
 mod pool_user_code;
 mod reuse;
 mod rivals;
-mod variance;
 mod walks;

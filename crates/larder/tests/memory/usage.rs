@@ -8,10 +8,11 @@ use larder::{
     maps::SparseSecondaryMap,
     trees::{Buckets, IntrusiveList, KeyList, Links, Tree},
 };
-use larder_testing::allocator::{lent, live_bytes, requests_of, resized_bytes_of};
+use larder_testing::allocator::{live_bytes, requests_of, resized_bytes_of};
 use larder_testing::both::test_both;
 use larder_testing::common::REUSE_ORDERS;
-use larder_testing::fields::Lanes8;
+use larder_testing::fields::{Lanes8, Plain};
+use larder_testing::subject::{self, Config, Memory};
 use larder_testing::values::Value;
 
 /// Returns the bytes that `make` allocated and still holds, and its result.
@@ -28,38 +29,58 @@ fn adds_up(usage: MemoryUsage) {
     assert!(usage.committed <= usage.reserved, "{usage:?}");
 }
 
+/// The reported bytes are those that are held: there are values, holes, and a detached slot.
+fn usage_of<S: subject::Subject>() {
+    let size = |subject: &S| {
+        let usage = subject.stats().memory;
+        adds_up(usage);
+        usage
+    };
+    for reuse in [Reuse::Packed, Reuse::Fifo] {
+        let (bytes, mut subject) = held(|| {
+            let mut subject = S::build(Config::new(reuse, None));
+            subject.extend((0..1_000).map(S::Value::make));
+            subject
+        });
+        let usage = size(&subject);
+        assert_eq!([usage.committed, usage.reserved], [bytes; 2]);
+        let value = usage.values / 1_000;
+        assert!(value > 0 && usage.values == 1_000 * value);
+        let keys: Vec<_> = subject.keys().collect();
+        keys.iter().skip(250).for_each(|&key| assert!(subject.remove(key).is_some()));
+        let usage = size(&subject);
+        // Packed values leave room when they go, where others leave holes.
+        let left = if S::DENSE { usage.unused + usage.holes } else { usage.holes };
+        assert!(usage.values == 250 * value && left >= 750 * value, "{usage:?}");
+        assert_eq!(usage.committed, bytes);
+        assert!(subject.detach(keys[0]).is_some());
+        assert_eq!(size(&subject).values, 249 * value, "a detached slot has no value");
+        subject.clear();
+        subject.shrink_to_fit();
+        assert!(size(&subject).committed < bytes / 8, "{:?}", size(&subject));
+    }
+    let fixed = S::build(Config::new(Reuse::Packed, Some(100)));
+    assert_eq!(size(&fixed).values, 0);
+    if !S::PAGED {
+        const MANY: usize = 1_000_000;
+        let mut reserved = S::build(Config::within(Memory::Reserved, Reuse::Packed, MANY));
+        reserved.extend((0..100).map(S::Value::make));
+        let usage = size(&reserved);
+        assert!(usage.reserved >= MANY * usage.values / 100, "{usage:?}");
+        assert!(cfg!(miri) || usage.committed < 1 << 20, "{usage:?}");
+    }
+}
+
 #[test]
 fn b37_usage_is_what_was_allocated() {
-    macro_rules! is_allocated {
-        ($($builder:expr),* $(,)?) => {$({
-            let builder = $builder;
-            assert_eq!(builder().build().stats().memory, MemoryUsage::default(), "owns nothing");
-            let (bytes, mut arena) = held(|| {
-                let mut arena = builder().build();
-                arena.extend(0..1_000_u64);
-                arena
-            });
-            adds_up(arena.stats().memory);
-            let usage = arena.stats().memory;
-            assert_eq!((usage.committed, usage.reserved, usage.values), (bytes, bytes, 8_000));
-            arena.retain(|_, value| *value % 4 == 0);
-            let usage = arena.stats().memory;
-            adds_up(usage);
-            assert_eq!((usage.values, usage.holes, usage.committed), (250 * 8, 750 * 8, bytes));
-            let first = arena.keys().next().unwrap();
-            arena.detach(first);
-            assert_eq!(arena.stats().memory.holes, 751 * 8, "a detached slot has no value");
-            adds_up(arena.stats().memory);
-        })*};
-    }
-    is_allocated![
-        Arena::builder,
-        || Arena::builder().reuse(Reuse::Lifo),
-        DenseArena::builder,
-        || DenseArena::builder().reuse(Reuse::Lifo),
-        || PagedArena::builder().doubling(),
-        || PagedArena::builder().block_bytes(4 << 10),
-    ];
+    usage_of::<Arena<u32>>();
+    usage_of::<PagedArena<u32>>();
+    usage_of::<DenseArena<u32>>();
+    usage_of::<Pool<u32>>();
+    usage_of::<SoaArena<Plain>>();
+    usage_of::<SoaArena<Lanes8>>();
+    usage_of::<DenseSoaArena<Plain>>();
+    usage_of::<DenseSoaArena<Lanes8>>();
 }
 
 test_both!(usage_of_reserved_memory_tells_addresses_from_memory, Container => {
@@ -153,75 +174,6 @@ fn few_objects_take_little_memory_beside_their_container() {
 }
 
 #[test]
-fn usage_of_a_pool_counts_all_its_columns() {
-    let (bytes, mut pool) = held(|| {
-        let mut pool = Pool::with_capacity(100, || 0_u64);
-        pool.insert(7);
-        pool
-    });
-    adds_up(pool.stats().memory);
-    assert_eq!(pool.stats().memory.committed, bytes);
-    let key = pool.insert(8);
-    pool.recycle(key);
-    assert_eq!((pool.stats().memory.values, pool.stats().memory.holes), (8, 8));
-}
-
-/// Two sizes that differ, so that something lies between their columns.
-type Row = (u64, u8, [u32; 3]);
-
-/// The reported bytes of columns in every memory are those that are held: there are values, holes, and a detached slot.
-macro_rules! usage_of_columns {
-    ($Container:ident<$T:ty>, $make:expr) => {
-        let size = |columns: &$Container<$T>| {
-            let usage = columns.stats().memory;
-            adds_up(usage);
-            usage
-        };
-        for reuse in [Reuse::Packed, Reuse::Fifo] {
-            let (bytes, mut columns) = held(|| {
-                let mut columns: $Container<$T> = $Container::builder().reuse(reuse).build();
-                columns.extend((0..1_000).map($make));
-                columns
-            });
-            assert_eq!(size(&columns).committed, bytes);
-            let value = size(&columns).values / 1_000;
-            assert!(value > 0 && size(&columns).values == 1_000 * value);
-            let keys: Vec<_> = columns.keys().collect();
-            keys.iter().skip(250).for_each(|&key| assert!(columns.remove(key).is_some()));
-            let usage = size(&columns);
-            // Packed values leave room when they go.
-            let left = [usage.holes, usage.unused].into_iter().max().unwrap();
-            assert!(usage.values == 250 * value && left >= 750 * value, "{usage:?}");
-            assert!(columns.detach(keys[0]).is_some());
-            assert_eq!(size(&columns).values, 249 * value);
-            columns.clear();
-            columns.shrink_to_fit();
-            assert!(size(&columns).committed < bytes / 8, "{:?}", size(&columns));
-        }
-        let fixed: $Container<$T> = $Container::fixed(100);
-        assert!(size(&fixed).unused > 0 && size(&fixed).values == 0);
-        let mut reserved: $Container<$T> = $Container::reserved(1_000_000);
-        reserved.extend((0..100).map($make));
-        let usage = size(&reserved);
-        assert!(usage.reserved >= 15_000_000 && (cfg!(miri) || usage.committed < 1 << 20));
-        let block = lent($Container::<$T>::bytes_for(100));
-        let given = block.len();
-        let mut in_memory: $Container<$T> = $Container::in_memory(block).unwrap();
-        in_memory.extend((0..100).map($make));
-        assert!(size(&in_memory).committed <= given);
-    };
-}
-
-#[test]
-fn usage_of_columns_is_what_was_allocated() {
-    let row = |n: u32| (u64::from(n), n as u8, [n; 3]);
-    usage_of_columns!(SoaArena<Row>, row);
-    usage_of_columns!(DenseSoaArena<Row>, row);
-    usage_of_columns!(SoaArena<Lanes8>, Lanes8::make);
-    usage_of_columns!(DenseSoaArena<Lanes8>, Lanes8::make);
-}
-
-#[test]
 fn usage_of_maps_is_what_was_allocated() {
     macro_rules! usage_of_a_map {
         ($Map:ident) => {
@@ -272,8 +224,8 @@ fn b7_an_empty_container_of_any_kind_asks_for_nothing() {
         DenseArena::<String>::new(),
         PagedArena::<String>::new(),
         Pool::new(String::new),
-        SoaArena::<Row>::new(),
-        DenseSoaArena::<Row>::new(),
+        SoaArena::<Plain>::new(),
+        DenseSoaArena::<Plain>::new(),
         SoaArena::<Lanes8>::new(),
         SecondaryMap::<Handle<()>, String>::new(),
         SparseSecondaryMap::<Handle<()>, String>::new(),
