@@ -3,7 +3,8 @@
 
 use core::mem::MaybeUninit;
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Reuse, Soa, SoaArena, TryReserveError,
+    Arena, DenseArena, DenseSoaArena, Handle, Handle32, Pool, Reuse, Soa, SoaArena,
+    TryReserveError,
     key::{BareHandle, Serial},
 };
 use larder_testing::allocator::{lent, requests_of};
@@ -71,12 +72,13 @@ fn tried() -> Vec<(usize, usize)> {
 
 /// Values that were said to fit do fit, wherever the block begins, and come out as they went in.
 macro_rules! fits {
-    ($Container:ident<$T:ty $(, $K:ty)?>, $make:expr) => {
+    ($Container:ident<$T:ty $(, $K:ty)?>, $make:expr $(, $empty:expr)?) => {
         for (count, offset) in tried() {
             let bytes = $Container::<$T $(, $K)?>::bytes_for(count);
             let (block, fence) = Fenced::new(offset, bytes);
-            let mut arena: $Container<$T $(, $K)?> =
-                $Container::builder_with_key().in_memory(block).build();
+            let builder = $Container::builder_with_key($($empty)?).in_memory(block);
+            let (requests, mut arena) = requests_of(|| -> $Container<$T $(, $K)?> { builder.build() });
+            assert_eq!(requests, 0, "it lies in the block");
             assert!(arena.capacity() >= count, "{count} values in {bytes} bytes");
             assert!(arena.stats().memory.committed <= bytes);
             let mut keys = Vec::new();
@@ -130,6 +132,7 @@ fn b8_bytes_for_is_enough_wherever_the_block_begins() {
 
 #[test]
 fn b8_bytes_for_is_enough_for_columns() {
+    fits!(Pool<[u16; 5], Serial<[u16; 5]>>, |n| [n as u16; 5], || [7; 5]);
     fits!(SoaArena<Ten>, ten);
     fits!(DenseSoaArena<Ten>, ten);
     fits!(SoaArena<Lanes8>, Lanes8::make);
@@ -143,6 +146,8 @@ fn what_is_missing_is_exact() {
         let refused = Container::<u64>::in_memory(lent(3)).unwrap_err().to_string();
         assert!(refused.contains("one value needs") && refused.contains("bytes more"), "{refused}");
     });
+    let refused = Pool::in_memory(lent(3), || 0_u64).err();
+    assert!(matches!(refused, Some(TryReserveError::BlockTooSmall { .. })));
     missing_is_exact!(SoaArena<Ten>, ten);
     missing_is_exact!(DenseSoaArena<Ten>, ten);
     missing_is_exact!(SoaArena<Lanes8>, Lanes8::make);

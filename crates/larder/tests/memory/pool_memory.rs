@@ -1,7 +1,7 @@
 //! The requests of pools to the allocator, and their behaviour when it refuses.
 
-use larder::{Pool, TryReserveError, key::Serial};
-use larder_testing::allocator::{lent, requests_of};
+use larder::Pool;
+use larder_testing::allocator::requests_of;
 use larder_testing::common::{SplitMix, address, scaled, thorough};
 use larder_testing::subject::ORDERS;
 use larder_testing::trouble::Refusals;
@@ -90,31 +90,4 @@ fn values_do_not_move_where_it_is_promised() {
         assert_eq!((address(&pool[first]), pool.capacity()), (before, count));
         pool.validate();
     }
-}
-
-#[test]
-fn a_pool_lies_in_a_block_of_ours() {
-    for count in 1..scaled(200, 4) {
-        for offset in [0, 1, 4, 8, 15] {
-            let bytes = Pool::<[u16; 5], Serial<[u16; 5]>>::bytes_for(count);
-            let block = &mut lent(offset + bytes)[offset..];
-            let range = block.as_ptr_range();
-            let (requests, pool) = requests_of(|| {
-                let mut pool: Pool<[u16; 5], Serial<[u16; 5]>> =
-                    Pool::builder_with_key(|| [7; 5]).in_memory(block).build();
-                let key = pool.insert([1; 5]);
-                assert!(pool.recycle(key).is_some());
-                pool.clear();
-                pool.validate();
-                pool
-            });
-            assert_eq!((requests, pool.slots().len()), (0, pool.capacity()));
-            assert!(pool.capacity() >= count, "{count} values in {bytes} bytes");
-            assert!(pool.slots().iter().all(|value| value == &[7; 5]));
-            let ends = [pool.slots().first(), pool.slots().last()].map(Option::unwrap);
-            assert!(ends.into_iter().all(|value| range.contains(&(&raw const *value).cast())));
-        }
-    }
-    let refused = Pool::in_memory(lent(3), || 0_u64).err();
-    assert!(matches!(refused, Some(TryReserveError::BlockTooSmall { .. })));
 }
