@@ -13,7 +13,7 @@ if [ $# -eq 0 ]; then
 fi
 # (Emulators are slow: what is checked is compiled well, and random histories are fewer.)
 export CARGO_PROFILE_TEST_OPT_LEVEL=${OPT_LEVEL:-1} CARGO_PROFILE_TEST_DEBUG=0
-export PROPTEST_CASES=${PROPTEST_CASES:-20} RUST_BACKTRACE=0
+export LARDER_CASES=${LARDER_CASES:-20} RUST_BACKTRACE=0
 read -ra tests <<<"${TESTS:---test containers --test histories --test saved_histories}"
 # Where a word has 32 bits, other bits of a hash are kept, and sums of bytes overflow sooner.
 # (A program that a loader runs cannot start itself: `killed` does.)

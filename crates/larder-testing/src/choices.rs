@@ -2,9 +2,9 @@
 
 use crate::common::amount;
 
-/// Returns the number of random histories that each type is put through; `THOROUGH` and `PROPTEST_CASES` ask for more.
+/// Returns the number of random histories that each type is put through; `THOROUGH` and `LARDER_CASES` ask for more.
 pub fn cases() -> u32 {
-    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = std::env::var("LARDER_CASES").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or_else(|| amount(100, 12, 1) as u32)
 }
 

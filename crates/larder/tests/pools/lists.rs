@@ -123,6 +123,10 @@ impl<V: Value> Trial<V> {
                 assert_eq!(list.is_empty(), model.is_empty());
                 self.dead.extend((*list != old).then_some(old));
             }
+            19 => {
+                self.pool.retain_values(*list, |value| value.id() % 3 != at as u32 % 3);
+                model.retain(|&id| V::seen(id) % 3 != at as u32 % 3);
+            }
             _ => {}
         }
     }
@@ -148,7 +152,7 @@ impl<V: Value> Trial<V> {
     }
 }
 
-const KINDS: u8 = 19;
+const KINDS: u8 = 20;
 
 fn history<V: Value>(steps: &[(u8, usize, usize)]) {
     let before = V::alive();
@@ -224,13 +228,15 @@ fn user_code_that_panics_leaves_a_whole_pool() {
     };
     type Lists = (ListPool<Touchy>, [ListHandle<Touchy>; 2]);
     type Act<'a> = &'a dyn Fn(&mut ListPool<Touchy>, &mut ListHandle<Touchy>);
-    let acts: [(Nerve, Act<'_>); 13] = [
+    let acts: [(Nerve, Act<'_>); 15] = [
         (Nerve::None, &|pool, list| pool.extend(list, stepping(50))),
         (Nerve::None, &|pool, list| pool.splice(list, 1..4, stepping(50))),
         (Nerve::None, &|pool, _| assert!(pool.make(stepping(50)) != ListHandle::EMPTY)),
         (Nerve::None, &|pool, _| pool.retain(|_, _| (step(), false).1)),
         (Nerve::Clone, &|pool, list| assert!(pool.clone_list(*list) != *list)),
         (Nerve::Clone, &|pool, _| drop(pool.clone())),
+        (Nerve::None, &|pool, list| pool.retain_values(*list, |value| (step(), value.id() > 2).1)),
+        (Nerve::Drop, &|pool, list| pool.retain_values(*list, |value| value.id() == 3)),
         (Nerve::Drop, &|pool, list| pool.truncate(*list, 1)),
         (Nerve::Drop, &|pool, list| pool.clear(*list)),
         (Nerve::Drop, &|pool, list| pool.free(core::mem::take(list))),
