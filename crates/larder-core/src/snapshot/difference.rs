@@ -77,7 +77,7 @@ pub fn difference(old: &[u8], new: &[u8]) -> Result<Vec<u8>, TryReserveError> {
             Some(straight)
         } else {
             let hash = *hash.get_or_insert_with(|| hash_of(block));
-            blocks.find(hash).filter(|&from| is_here(from))
+            blocks.search(hash, is_here).ok()
         };
         let Some(mut from) = found else {
             hash = hash.zip(new.get(at + BLOCK)).map(|(hash, &last)| rolled(hash, block[0], last));
@@ -231,11 +231,15 @@ const fn rolled(hash: u64, first: u8, last: u8) -> u64 {
     hash.wrapping_sub(GONE.wrapping_mul(first as u64))
 }
 
-/// The blocks of a file by their hashes: the first of those that have one place.
+/// The blocks of a file by their hashes: a table with linear probing, at most half full. Blocks with the same bytes are
+/// in it once.
 struct HashedBlocks {
     /// The number of a block, from 1 on; 0 if there is none.
     places: Vec<u32>,
 }
+
+/// The number of places at which a block may be. (Bytes that were chosen so that their hashes meet are written anew.)
+const PROBES: usize = 16;
 
 impl HashedBlocks {
     #[inline]
@@ -247,22 +251,27 @@ impl HashedBlocks {
         places.resize(room, 0);
         let mut blocks = Self { places };
         for (number, block) in (1..=u32::MAX).zip(file.chunks_exact(BLOCK)) {
-            let at = blocks.place(hash_of(block));
-            if blocks.places[at] == 0 {
-                blocks.places[at] = number;
+            let is_it = |from: usize| file[from..from + BLOCK] == *block;
+            if let Err(Some(free)) = blocks.search(hash_of(block), is_it) {
+                blocks.places[free] = number;
             }
         }
         Ok(blocks)
     }
 
+    /// Returns where in the file the block is that `is_it` accepts; or else the place at which it would be, if that is
+    /// free.
     #[inline]
-    fn place(&self, hash: u64) -> usize {
-        (hash ^ hash >> 32) as usize & (self.places.len() - 1)
-    }
-
-    #[inline]
-    fn find(&self, hash: u64) -> Option<usize> {
-        let number = self.places[self.place(hash)];
-        Some(number.checked_sub(1)? as usize * BLOCK)
+    fn search(&self, hash: u64, is_it: impl Fn(usize) -> bool) -> Result<usize, Option<usize>> {
+        let first = (hash ^ hash >> 32) as usize;
+        for step in 0..PROBES {
+            let place = first.wrapping_add(step) & (self.places.len() - 1);
+            let Some(number) = self.places[place].checked_sub(1) else { return Err(Some(place)) };
+            let from = number as usize * BLOCK;
+            if is_it(from) {
+                return Ok(from);
+            }
+        }
+        Err(None)
     }
 }

@@ -230,7 +230,7 @@ impl<'a> Sink<'a> {
         values: impl Iterator<Item = T> + Clone,
     ) -> io::Result<()> {
         let (count, mut values, mut taken) = (values.clone().count(), values.fuse(), 0);
-        self.array(name, Element::of::<T>(), count, 0, |_, bytes| {
+        self.array(name, Element::of::<T>(), count, 0, &mut |_, bytes| {
             for (bytes, value) in bytes.chunks_exact_mut(size_of::<T>()).zip(values.by_ref()) {
                 bytes.copy_from_slice(bytemuck::bytes_of(&value));
                 taken += 1;
@@ -269,14 +269,15 @@ impl<'a> Sink<'a> {
     }
 
     /// Writes an array whose bytes `write` makes, range by range; it must fill each chunk. Otherwise like
-    /// [`bytes`](Self::bytes).
+    /// [`bytes`](Self::bytes). (It is compiled once for all types: a range is many elements.)
+    #[inline]
     pub(crate) fn array(
         &mut self,
         name: &str,
         element: Element,
         count: usize,
         phase: usize,
-        mut write: impl FnMut(core::ops::Range<usize>, &mut [u8]),
+        write: &mut dyn FnMut(core::ops::Range<usize>, &mut [u8]),
     ) -> io::Result<()> {
         let size = element.size;
         self.place(count * size, phase)?;

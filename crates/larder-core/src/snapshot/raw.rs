@@ -106,7 +106,7 @@ impl Column {
             let bytes = unsafe { core::slice::from_raw_parts(self.start.as_ptr(), count * size) };
             return to.bytes(&self.name, element, count, self.phase, bytes);
         }
-        to.array(&self.name, element, count, self.phase, |range, bytes| {
+        to.array(&self.name, element, count, self.phase, &mut |range, bytes| {
             let mut at = NonNull::from(bytes).cast::<u8>();
             for (offset, count) in self.pieces(range) {
                 // SAFETY: the bytes have room for the range, whose elements are there, and have no byte that is

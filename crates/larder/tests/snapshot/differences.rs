@@ -72,6 +72,21 @@ fn small_changes_have_small_differences() {
     }
 }
 
+/// What is the same over and over is found again, whatever else there is, as the generations of keys.
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn bytes_that_repeat_are_found_behind_any_others() {
+    for seed in 0..60 {
+        let mut random = numbers(seed);
+        let mut old: Vec<u8> = (0..8_000).map(|_| random(256) as u8).collect();
+        old.extend([1, 0, 0, 0].repeat(4_000));
+        let new = [&old[..7_000], b"new", &old[8_000..]].concat();
+        let delta = difference(&old, &new).unwrap();
+        assert!(delta.len() < 100, "{seed}: {}", delta.len());
+        assert_eq!(patched(&old, &delta).unwrap(), new);
+    }
+}
+
 /// Bytes of a few kinds, so that blocks are found again where they are not meant.
 fn bytes(below: &mut impl FnMut(u64) -> u64, kinds: u64, count: u64) -> Vec<u8> {
     (0..below(count)).map(|_| below(kinds) as u8).collect()

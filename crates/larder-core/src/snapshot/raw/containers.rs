@@ -36,7 +36,7 @@ impl<T: Plain, K: Key, S: Rooms<T, K>, B: RewindBook> Rows<T, K, S, B> {
     pub(crate) fn write(&self, to: &mut Sink<'_>) -> io::Result<()> {
         write_slots(self, to)?;
         let (size, slots) = (size_of::<Row<T, K>>(), self.book().slots());
-        to.array("rows", rows::<T, K>(), slots, 0, |range, bytes| {
+        to.array("rows", rows::<T, K>(), slots, 0, &mut |range, bytes| {
             for word in range.start / WORD..range.end.div_ceil(WORD) {
                 let live = self.book().live_word(word);
                 let slots = word * WORD..range.end.min((word + 1) * WORD);
