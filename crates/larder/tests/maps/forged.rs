@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use larder::{
-    Key, SecondaryMap,
-    maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
-};
+use larder::maps::layout::{Array, SideLayout, Sparse};
+use larder::maps::{SecondaryInsertErrorKind, SideMap};
 
-use crate::side_map::SideMap;
+use crate::side_map::remove_entry;
 use larder_testing::for_all_keys;
 use larder_testing::forge::{Forged, MadeKey, forged, scene};
 
@@ -17,13 +15,13 @@ fn forged_keys_of_maps() {
 }
 
 fn maps<K: Forged + MadeKey>() {
-    ask_map::<SecondaryMap<K, String>>();
-    ask_map::<SparseSecondaryMap<K, String>>();
+    ask_map::<K, Array<_, _>>();
+    ask_map::<K, Sparse<_, _>>();
 }
 
-fn ask_map<M: SideMap<Key: Forged, Value = String>>() {
-    let (_, live, issued) = scene::<M::Key>();
-    let mut map = M::new();
+fn ask_map<K: Forged + MadeKey, L: SideLayout<K, String>>() {
+    let (_, live, issued) = scene::<K>();
+    let mut map = SideMap::<K, String, L>::new();
     for (number, key) in live.iter().enumerate().filter(|(number, _)| number % 3 != 0) {
         map.insert(*key, number.to_string());
     }
@@ -37,7 +35,7 @@ fn ask_map<M: SideMap<Key: Forged, Value = String>>() {
         let disjoint = there && key != a && key != b;
         assert_eq!(map.get_disjoint_mut([a, key, b]).is_ok(), disjoint, "{key:?}");
         if !there {
-            assert!(map.remove(key).is_none() && map.remove_entry(key).is_none(), "{key:?}");
+            assert!(map.remove(key).is_none() && remove_entry(&mut map, key).is_none(), "{key:?}");
             // (By slot, a far one is much memory.)
             if key.slot() < 1 << 20 || number % 50 == 0 {
                 insert_forged(map.clone(), key);
@@ -49,8 +47,8 @@ fn ask_map<M: SideMap<Key: Forged, Value = String>>() {
 }
 
 /// A key that a container could hand out is taken, unless a later one is there; any other is refused.
-fn insert_forged<M: SideMap<Key: Forged, Value = String>>(mut map: M, key: M::Key) {
-    let (before, tenant) = (map.clone(), map.key_at(key.slot()));
+fn insert_forged<K: Forged, L: SideLayout<K, String>>(mut map: SideMap<K, String, L>, key: K) {
+    let (before, tenant) = (map.clone(), map.key_of_slot(key.slot()));
     match map.try_insert(key, "forged".into()) {
         Ok(replaced) => {
             assert!(replaced.is_none() && map.get(key).is_some_and(|value| value == "forged"));
@@ -63,9 +61,9 @@ fn insert_forged<M: SideMap<Key: Forged, Value = String>>(mut map: M, key: M::Ke
                     assert!(Some(now) == tenant && key < now)
                 }
                 SecondaryInsertErrorKind::Dangling => {
-                    let none = M::Key::DANGLING.bits() >> M::Key::SLOT_BITS;
-                    let generation = key.bits() >> M::Key::SLOT_BITS;
-                    assert!(key.slot() >= M::Key::MAX_SLOTS || generation == none, "{key:?}");
+                    let none = K::DANGLING.bits() >> K::SLOT_BITS;
+                    let generation = key.bits() >> K::SLOT_BITS;
+                    assert!(key.slot() >= K::MAX_SLOTS || generation == none, "{key:?}");
                 }
                 // By slot, a far one is much memory, which there may not be.
                 SecondaryInsertErrorKind::Memory(_) => assert!(key.slot() > 1 << 20, "{key:?}"),

@@ -1,11 +1,11 @@
 //! The maps of side data under random histories and all short ones, against the model.
 
-use crate::side_map::{Model, SLOTS, SideMap, some_key};
+use crate::side_map::{Model, SLOTS, or_insert_with, remove_entry, some_key};
 use larder::{
-    Handle, Handle32, Key, SecondaryMap,
-    containers::Container,
+    Handle, Handle32, Key,
     key::{BareHandle, Serial},
-    maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
+    maps::layout::{Array, SideLayout, Sparse},
+    maps::{SecondaryInsertErrorKind, SideMap, SparseSecondaryMap},
 };
 use larder_testing::choices::Choices;
 use larder_testing::common::{SplitMix, deeper};
@@ -13,38 +13,32 @@ use larder_testing::forge::MadeKey;
 use larder_testing::random::random_histories;
 use larder_testing::values::{Unit, Value, Wide};
 
-type KeyOf<M> = <M as SideMap>::Key;
-
 /// A map and its model, after the same operations.
-struct SideTrial<M: SideMap + Container<Key = KeyOf<M>>> {
-    map: M,
-    model: Model<KeyOf<M>>,
+struct SideTrial<K: MadeKey, V: Value, L: SideLayout<K, V>> {
+    map: SideMap<K, V, L>,
+    model: Model<K>,
     next_id: u32,
 }
 
-fn seen<M: SideMap>(id: u32) -> u32 {
-    M::Value::seen(id)
-}
-
-impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
+impl<K: MadeKey, V: Value, L: SideLayout<K, V>> SideTrial<K, V, L> {
     fn new(capacity: usize) -> Self {
-        let map = if capacity == 0 { M::new() } else { M::with_capacity(capacity) };
+        let map = if capacity == 0 { SideMap::new() } else { SideMap::with_capacity(capacity) };
         assert!(map.capacity() >= capacity && map.is_empty());
         Self { map, model: Model::new(), next_id: 1 }
     }
 
-    fn value(&mut self) -> (u32, M::Value) {
+    fn value(&mut self) -> (u32, V) {
         self.next_id += 1;
-        (seen::<M>(self.next_id), M::Value::make(self.next_id))
+        (V::seen(self.next_id), V::make(self.next_id))
     }
 
-    fn insert(&mut self, key: KeyOf<M>) {
+    fn insert(&mut self, key: K) {
         let (id, value) = self.value();
         let expected = self.model.try_insert(key, id).unwrap_or(None);
         assert_eq!(self.map.insert(key, value).map(|value| value.id()), expected);
     }
 
-    fn try_insert(&mut self, key: KeyOf<M>) {
+    fn try_insert(&mut self, key: K) {
         let (id, value) = self.value();
         let expected = self.model.try_insert(key, id);
         match self.map.try_insert(key, value) {
@@ -56,18 +50,18 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
         }
     }
 
-    fn or_insert(&mut self, key: KeyOf<M>) {
+    fn or_insert(&mut self, key: K) {
         let (id, value) = self.value();
         let refused = self.model.later(key).is_some();
         let expected = self.model.get(key).unwrap_or(id);
-        let there = self.map.or_insert_with(key, || value).map(|value| value.id());
+        let there = or_insert_with(&mut self.map, key, || value).map(|value| value.id());
         assert_eq!(there, (!refused).then_some(expected));
         if !refused {
             let _ = self.model.try_insert(key, expected);
         }
     }
 
-    fn change(&mut self, key: KeyOf<M>) {
+    fn change(&mut self, key: K) {
         let (id, value) = self.value();
         let expected = self.model.get(key);
         let there = self.map.get_mut(key).map(|there| core::mem::replace(there, value).id());
@@ -77,19 +71,19 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
         }
     }
 
-    fn remove(&mut self, key: KeyOf<M>, by_entry: bool) {
+    fn remove(&mut self, key: K, by_entry: bool) {
         let removed = if by_entry {
-            let entry = self.map.remove_entry(key);
+            let entry = remove_entry(&mut self.map, key);
             assert!(entry.as_ref().is_none_or(|(removed, _)| *removed == key));
             entry.map(|(_, value)| value)
         } else {
-            SideMap::remove(&mut self.map, key)
+            self.map.remove(key)
         };
         assert_eq!(removed.map(|value| value.id()), self.model.remove(key));
     }
 
     fn retain(&mut self, bits: u32) {
-        let keeps = |key: KeyOf<M>| bits >> (key.slot() % 7) & 1 == 0;
+        let keeps = |key: K| bits >> (key.slot() % 7) & 1 == 0;
         self.map.retain(|key, value| {
             assert_eq!(Some(value.id()), self.model.get(key));
             keeps(key)
@@ -98,7 +92,7 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     }
 
     fn extract(&mut self, bits: u32) {
-        let chosen = |key: KeyOf<M>| bits >> (key.slot() % 7) & 1 == 1;
+        let chosen = |key: K| bits >> (key.slot() % 7) & 1 == 1;
         let most = bits as usize % 5;
         let extracted: Vec<_> = self.map.extract_if(|key, _| chosen(key)).take(most).collect();
         let there = self.model.0.values().filter(|(key, _)| chosen(*key)).count();
@@ -124,7 +118,7 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
 
     /// Only what another map knows stays.
     fn retain_live(&mut self, bits: u32) {
-        let known = (0..bits % 40).map(|number| some_key::<KeyOf<M>>(number.wrapping_mul(bits)));
+        let known = (0..bits % 40).map(|number| some_key::<K>(number.wrapping_mul(bits)));
         let mut of = SparseSecondaryMap::new();
         of.extend(known.map(|key| (key, ())));
         self.map.retain_live(&of);
@@ -132,9 +126,9 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     }
 
     fn rebuild(&mut self, backwards: bool) {
-        let (old, mut new) = (core::mem::replace(&mut self.map, M::new()), M::new());
+        let (old, mut new) = (core::mem::take(&mut self.map), SideMap::new());
         let copy = old.clone();
-        let pairs = old.into_pairs();
+        let pairs = old.into_iter();
         if backwards {
             pairs.rev().for_each(|(key, value)| drop(new.insert(key, value)));
         } else {
@@ -145,7 +139,7 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     }
 
     fn disjoint(&mut self, number: u32) {
-        let keys = [number, number / 7, number / 3].map(some_key::<KeyOf<M>>);
+        let keys = [number, number / 7, number / 3].map(some_key::<K>);
         let slots = keys.map(Key::slot);
         let all = keys.iter().all(|&key| self.model.get(key).is_some());
         let apart = slots[0] != slots[1] && slots[0] != slots[2] && slots[1] != slots[2];
@@ -158,7 +152,7 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     }
 
     fn run(&mut self, (kind, number): (u8, u32)) {
-        let key = some_key::<KeyOf<M>>(number);
+        let key = some_key::<K>(number);
         match kind % 24 {
             0..=6 => self.insert(key),
             7 | 8 => self.try_insert(key),
@@ -179,7 +173,7 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
                 assert!(self.map.capacity() >= capacity);
             }
             // Many at once, side by side: what was far is no more.
-            22 => (0..number % 90).for_each(|slot| self.insert(KeyOf::<M>::made(slot, 0))),
+            22 => (0..number % 90).for_each(|slot| self.insert(K::made(slot, 0))),
             _ if number % 3 == 0 => {
                 self.map.clear();
                 self.model.0.clear();
@@ -189,7 +183,7 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     }
 
     /// Every entry is found by a walk, and by its key.
-    fn check_entries(&self) -> Vec<(KeyOf<M>, u32)> {
+    fn check_entries(&self) -> Vec<(K, u32)> {
         self.map.validate();
         assert_eq!(self.map.len(), self.model.0.len());
         let pairs: Vec<_> = self.map.iter().map(|(key, value)| (key, value.id())).collect();
@@ -205,18 +199,18 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
         assert_eq!(self.map.is_empty(), pairs.is_empty());
         self.check_walks(&pairs);
         for slot in SLOTS {
-            assert_eq!(self.map.key_at(slot), self.model.0.get(&slot).map(|&(key, _)| key));
-            for life in 0..KeyOf::<M>::LIVES.min(4) {
-                let key = KeyOf::<M>::made(slot, life);
+            assert_eq!(self.map.key_of_slot(slot), self.model.0.get(&slot).map(|&(key, _)| key));
+            for life in 0..K::LIVES.min(4) {
+                let key = K::made(slot, life);
                 assert_eq!(self.map.get(key).map(Value::id), self.model.get(key), "{key:?}");
-                assert_eq!(SideMap::contains_key(&self.map, key), self.model.get(key).is_some());
+                assert_eq!(self.map.contains_key(key), self.model.get(key).is_some());
             }
         }
     }
 
     /// All ways to walk agree.
-    fn check_walks(&mut self, pairs: &[(KeyOf<M>, u32)]) {
-        let id = |(key, value): (KeyOf<M>, &M::Value)| (key, value.id());
+    fn check_walks(&mut self, pairs: &[(K, u32)]) {
+        let id = |(key, value): (K, &V)| (key, value.id());
         assert_eq!(self.map.iter().len(), pairs.len());
         assert!(self.map.iter().rev().map(id).eq(pairs.iter().rev().copied()));
         let folded = self.map.iter().fold(0, |count, pair| {
@@ -239,13 +233,13 @@ impl<M: SideMap + Container<Key = KeyOf<M>>> SideTrial<M> {
     }
 }
 
-fn run<M: SideMap + Container<Key = KeyOf<M>>>(
+fn run<K: MadeKey, V: Value, L: SideLayout<K, V>>(
     capacity: usize,
     history: &[u64],
     check_every: usize,
 ) {
-    let alive = M::Value::alive();
-    let mut trial = SideTrial::<M>::new(capacity);
+    let alive = V::alive();
+    let mut trial = SideTrial::<K, V, L>::new(capacity);
     for (number, bits) in history.iter().enumerate() {
         trial.run(((bits >> 40) as u8, (bits >> 8) as u32));
         if number % check_every == 0 {
@@ -254,50 +248,54 @@ fn run<M: SideMap + Container<Key = KeyOf<M>>>(
     }
     trial.check();
     drop(trial);
-    assert_eq!(M::Value::alive(), alive, "every value was dropped");
+    assert_eq!(V::alive(), alive, "every value was dropped");
 }
 
-fn random<M: SideMap + Container<Key = KeyOf<M>>>() {
+fn random<K: MadeKey, V: Value, L: SideLayout<K, V>>() {
     if cfg!(miri) {
         let mut random = SplitMix::new(1);
         let history: Vec<u64> = (0..36).map(|_| random.next()).collect();
-        return run::<M>(0, &history, 12);
+        return run::<K, V, L>(0, &history, 12);
     }
-    random_histories(80, &|settings, history| run::<M>(settings as usize % 3 * 35, history, 1));
+    random_histories(80, &|settings, history| {
+        run::<K, V, L>(settings as usize % 3 * 35, history, 1)
+    });
 }
 
 macro_rules! histories {
-    ($($name:ident: $map:ty;)*) => {
+    ($($name:ident: $layout:ident<$key:ty, $value:ty>;)*) => {
         mod random {
             use super::*;
             $(#[test] fn $name() {
-                super::random::<$map>();
+                super::random::<$key, $value, $layout<_, _>>();
             })*
         }
     };
 }
 
+// (The values of a table of hashes are in a vector, which has values of all kinds.)
 histories! {
-    secondary_handle: SecondaryMap<Handle<u32>, u32>;
-    secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>;
-    secondary_slot: SecondaryMap<BareHandle<u32>, u32>;
-    secondary_of_strings: SecondaryMap<Serial<u32>, String>;
-    secondary_of_units: SecondaryMap<Handle<u32>, Unit>;
-    secondary_of_nothing: SecondaryMap<BareHandle<u32>, Unit>;
-    secondary_of_wide: SecondaryMap<Handle32<u32>, Wide>;
-    sparse_handle: SparseSecondaryMap<Handle<u32>, u32>;
-    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>;
-    sparse_of_strings: SparseSecondaryMap<Serial<u32>, String>;
-    sparse_of_units: SparseSecondaryMap<Handle32<u32>, Unit>;
-    sparse_of_wide: SparseSecondaryMap<Handle<u32>, Wide>;
+    secondary_handle: Array<Handle<u32>, u32>;
+    secondary_two_bits: Array<Handle32<u32, 30>, u32>;
+    secondary_slot: Array<BareHandle<u32>, u32>;
+    secondary_of_strings: Array<Serial<u32>, String>;
+    secondary_of_units: Array<Handle<u32>, Unit>;
+    secondary_of_nothing: Array<BareHandle<u32>, Unit>;
+    secondary_of_wide: Array<Handle32<u32>, Wide>;
+    sparse_handle: Sparse<Handle<u32>, u32>;
+    sparse_slot: Sparse<BareHandle<u32>, u32>;
+    sparse_of_strings: Sparse<Serial<u32>, String>;
 }
 
 /// One operation on one of a few keys: two of a slot, one beside it, two that are far.
-fn choose<M: SideMap + Container<Key = KeyOf<M>>>(choices: &mut Choices, trial: &mut SideTrial<M>) {
+fn choose<K: MadeKey, V: Value, L: SideLayout<K, V>>(
+    choices: &mut Choices,
+    trial: &mut SideTrial<K, V, L>,
+) {
     let keys = [(0, 0), (0, 1), (7, 0), (8, 0), (300, 1)];
     let key = |choices: &mut Choices| {
         let (slot, life) = keys[choices.below(keys.len())];
-        KeyOf::<M>::made(slot, life)
+        K::made(slot, life)
     };
     match choices.below(5) {
         0 => trial.insert(key(choices)),
@@ -308,10 +306,10 @@ fn choose<M: SideMap + Container<Key = KeyOf<M>>>(choices: &mut Choices, trial: 
     }
 }
 
-fn all_short_histories<M: SideMap + Container<Key = KeyOf<M>>>(steps: usize) {
+fn all_short_histories<K: MadeKey, L: SideLayout<K, u32>>(steps: usize) {
     let mut choices = Choices::default();
     loop {
-        let mut trial = SideTrial::<M>::new(0);
+        let mut trial = SideTrial::<K, u32, L>::new(0);
         for _ in 0..steps {
             choose(&mut choices, &mut trial);
             trial.check_entries();
@@ -322,42 +320,30 @@ fn all_short_histories<M: SideMap + Container<Key = KeyOf<M>>>(steps: usize) {
     }
 }
 
-macro_rules! all_short {
-    ($($name:ident: $map:ty, $steps:expr;)*) => {
-        mod all_short {
-            use super::*;
-            $(#[test]
-            #[cfg_attr(miri, ignore = "slow, and random histories go the same ways")]
-            fn $name() {
-                all_short_histories::<$map>($steps);
-            })*
-        }
-    };
-}
-
-all_short! {
-    secondary_handle: SecondaryMap<Handle<u32>, u32>, deeper(3, 1);
-    secondary_two_bits: SecondaryMap<Handle32<u32, 30>, u32>, deeper(2, 1);
-    secondary_slot: SecondaryMap<BareHandle<u32>, u32>, deeper(2, 1);
-    sparse_handle: SparseSecondaryMap<Handle<u32>, u32>, deeper(3, 1);
-    sparse_slot: SparseSecondaryMap<BareHandle<u32>, u32>, deeper(2, 1);
+#[test]
+#[cfg_attr(miri, ignore = "slow, and random histories go the same ways")]
+fn all_short() {
+    all_short_histories::<Handle<u32>, Array<_, _>>(deeper(3, 1));
+    all_short_histories::<Handle32<u32, 30>, Array<_, _>>(deeper(2, 1));
+    all_short_histories::<BareHandle<u32>, Array<_, _>>(deeper(2, 1));
+    all_short_histories::<Handle<u32>, Sparse<_, _>>(deeper(3, 1));
+    all_short_histories::<BareHandle<u32>, Sparse<_, _>>(deeper(2, 1));
 }
 
 #[test]
 fn keys_of_no_container_are_told() {
-    fn check<M: SideMap>() {
-        let mut map = M::new();
-        let key = KeyOf::<M>::DANGLING;
-        let refused = map.try_insert(key, M::Value::make(1)).unwrap_err();
+    fn check<K: MadeKey, V: Value, L: SideLayout<K, V>>() {
+        let (mut map, key) = (SideMap::<K, V, L>::new(), K::DANGLING);
+        let refused = map.try_insert(key, V::make(1)).unwrap_err();
         assert_eq!((refused.reason, refused.value.id()), (SecondaryInsertErrorKind::Dangling, 1));
-        assert_eq!(map.insert(key, M::Value::make(1)), None);
-        assert!(map.or_insert_with(key, || M::Value::make(1)).is_none());
+        assert_eq!(map.insert(key, V::make(1)), None);
+        assert!(map.entry(key).is_none());
         assert!(map.is_empty() && map.get(key).is_none() && map.remove(key).is_none());
-        assert_eq!(map.committed(), 0);
+        assert_eq!(map.stats().memory.committed, 0);
     }
-    check::<SecondaryMap<Handle<u32>, u32>>();
-    check::<SecondaryMap<Serial<u32>, String>>();
-    check::<SecondaryMap<BareHandle<u32>, u32>>();
-    check::<SparseSecondaryMap<Handle<u32>, u32>>();
-    check::<SparseSecondaryMap<BareHandle<u32>, u32>>();
+    check::<Handle<u32>, u32, Array<_, _>>();
+    check::<Serial<u32>, String, Array<_, _>>();
+    check::<BareHandle<u32>, u32, Array<_, _>>();
+    check::<Handle<u32>, u32, Sparse<_, _>>();
+    check::<BareHandle<u32>, u32, Sparse<_, _>>();
 }

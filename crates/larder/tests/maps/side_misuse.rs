@@ -3,13 +3,14 @@
 
 use core::cell::Cell;
 
-use crate::side_map::SideMap;
+use crate::side_map::{or_insert_with, remove_entry};
 use larder::{
     Arena, Handle, Key, SecondaryMap, TryReserveError,
     containers::Container,
     join,
     key::BareHandle,
-    maps::{SecondaryInsertErrorKind, SparseSecondaryMap},
+    maps::layout::{Array, SideLayout, Sparse as Hashed},
+    maps::{SecondaryInsertErrorKind, SideMap, SparseSecondaryMap},
 };
 use larder_testing::allocator::{live_bytes, requests_of};
 use larder_testing::caught::{attempt, panic_of, step};
@@ -19,8 +20,10 @@ use larder_testing::touchy::{Nerve, Touchy, count_alive};
 use larder_testing::trouble::{Panics, Refusals};
 use larder_testing::values::{Value, Wide};
 
-type Side<V> = SecondaryMap<Handle<u32>, V>;
-type Sparse<V> = SparseSecondaryMap<Handle<u32>, V>;
+type Id = Handle<u32>;
+type Map<V, L> = SideMap<Id, V, L>;
+type Side<V> = SecondaryMap<Id, V>;
+type Sparse<V> = SparseSecondaryMap<Id, V>;
 
 /// Keys of slots that are near each other, and far.
 fn keys(count: u32) -> impl Iterator<Item = Handle<u32>> {
@@ -28,12 +31,8 @@ fn keys(count: u32) -> impl Iterator<Item = Handle<u32>> {
     (0..count - count / 3).chain(far).map(|slot| Handle::made(slot, 1))
 }
 
-fn filled<M: SideMap<Key = Handle<u32>>>(count: u32) -> M {
-    let mut map = M::new();
-    for key in keys(count) {
-        map.insert(key, M::Value::make(key.slot()));
-    }
-    map
+fn filled<V: Value, L: SideLayout<Id, V>>(count: u32) -> Map<V, L> {
+    keys(count).map(|key| (key, V::make(key.slot()))).collect()
 }
 
 // Hostile keys.
@@ -53,41 +52,37 @@ fn a_slot_that_there_cannot_be_has_no_room() {
 }
 
 /// Returns the memory of a map after insertions under keys that someone chose, and its length.
-fn bytes_after<M: SideMap<Value = u32>>(keys: impl Iterator<Item = M::Key>) -> (usize, usize) {
+fn bytes_after<L: SideLayout<Id, u32>>(keys: &mut dyn Iterator<Item = Id>) -> (usize, usize) {
     let before = live_bytes();
-    let mut map = M::new();
+    let mut map = Map::<u32, L>::new();
     for key in keys {
         let _ = map.try_insert(key, 1);
     }
-    assert_eq!((live_bytes() - before) as usize, map.committed(), "all memory is known");
-    (map.committed(), map.len())
-}
-
-fn memory_follows_what_is_stored<M: SideMap<Key = Handle<u32>, Value = u32>>() {
-    let (bytes, _) = bytes_after::<M>([Handle::made(u32::MAX - 1, 0)].into_iter());
-    assert!(bytes <= 200, "one entry takes {bytes} bytes");
-    let (bytes, entries) = bytes_after::<M>([Handle::DANGLING].into_iter());
-    assert_eq!((bytes, entries), (0, 0), "a dangling key has no entry");
-    for step in [1, 7, 8, 9, 15, 16, 17, 1_000, 4_294_967] {
-        let count = scaled(1_000, 100);
-        let up = (0..count as u32).map(|number| Handle::made(number * step, 0));
-        let (bytes, entries) = bytes_after::<M>(up);
-        assert_eq!(entries, count);
-        assert!(bytes <= entries * 16 * 8 + 1_000, "every {step}th slot: {bytes} bytes");
-        let down = (0..count as u32).rev().map(|number| Handle::made(number * step, 0));
-        let (bytes, _) = bytes_after::<M>(down);
-        assert!(bytes <= entries * 16 * 8 + 1_000, "every {step}th slot, downwards: {bytes} bytes");
-    }
-    let mut random = SplitMix::new(3);
-    let (bytes, entries) = bytes_after::<M>(
-        core::iter::repeat_with(|| Handle::made(random.next() as u32, 0)).take(scaled(2_000, 50)),
-    );
-    assert!(bytes <= entries * 64 + 1_000, "{bytes} bytes for {entries} random slots");
+    let committed = map.stats().memory.committed;
+    assert_eq!((live_bytes() - before) as usize, committed, "all memory is known");
+    (committed, map.len())
 }
 
 #[test]
 fn slotmap_b9_the_largest_slot_of_a_foreign_key_makes_no_memory() {
-    memory_follows_what_is_stored::<Sparse<u32>>();
+    let bytes_after = |keys: &mut dyn Iterator<Item = Id>| bytes_after::<Hashed<_, _>>(keys);
+    let (bytes, _) = bytes_after(&mut [Handle::made(u32::MAX - 1, 0)].into_iter());
+    assert!(bytes <= 200, "one entry takes {bytes} bytes");
+    let dangling = bytes_after(&mut [Handle::DANGLING].into_iter());
+    assert_eq!(dangling, (0, 0), "a dangling key has no entry");
+    let count = scaled(1_000, 100) as u32;
+    for step in [1, 7, 8, 9, 15, 16, 17, 1_000, 4_294_967] {
+        let up = (0..count).map(|number| Handle::made(number * step, 0));
+        let all = up.len();
+        for (bytes, entries) in [bytes_after(&mut up.clone()), bytes_after(&mut up.rev())] {
+            assert_eq!(entries, all);
+            assert!(bytes <= entries * 16 * 8 + 1_000, "every {step}th slot: {bytes} bytes");
+        }
+    }
+    let mut random = SplitMix::new(3);
+    let any = core::iter::repeat_with(|| Handle::made(random.next() as u32, 0));
+    let (bytes, entries) = bytes_after(&mut any.take(scaled(2_000, 50)));
+    assert!(bytes <= entries * 64 + 1_000, "{bytes} bytes for {entries} random slots");
 }
 
 /// By slot it is memory for all slots below, or an error; and the program goes on.
@@ -110,8 +105,8 @@ fn slotmap_b9_the_largest_slot_of_a_foreign_key_is_memory_or_an_error() {
     // No more than is said, whatever the order.
     let slot = scaled(300_000, 3_000) as u32;
     for slots in [[5, slot], [slot, 5]] {
-        let (bytes, entries) =
-            bytes_after::<Side<u32>>(slots.map(|slot| Handle::made(slot, 0)).into_iter());
+        let mut keys = slots.into_iter().map(|slot| Handle::made(slot, 0));
+        let (bytes, entries) = bytes_after::<Array<_, _>>(&mut keys);
         assert_eq!(entries, 2);
         assert!(bytes <= (slot as usize + 1) * 8 + slot as usize / 7 + 100, "{bytes} bytes");
     }
@@ -135,27 +130,25 @@ fn what_is_dense_becomes_an_array() {
 }
 
 /// Shrunk, a map has the memory of what is there: up to its largest slot, or of its entries.
-fn shrinks<M: SideMap<Key = Handle<u32>, Value = u32>>(stays: impl Fn(u32) -> bool) {
+fn shrinks<L: SideLayout<Id, u32>>(stays: fn(u32) -> bool) {
     let count = scaled(10_000, 300) as u32;
-    let mut map = M::new();
-    for slot in 0..count {
-        map.insert(Handle::made(slot, 0), slot);
-    }
-    let full = map.committed();
+    let mut map: Map<u32, L> = (0..count).map(|slot| (Handle::made(slot, 0), slot)).collect();
+    let committed = |map: &Map<u32, L>| map.stats().memory.committed;
+    let full = committed(&map);
     map.retain(|key, _| stays(key.slot()));
     let left = map.clone();
     map.shrink_to_fit();
     map.validate();
-    assert!(map == left && map.committed() < full / 20, "{} of {full}", map.committed());
+    assert!(map == left && committed(&map) < full / 20, "{} of {full}", committed(&map));
     map.clear();
     map.shrink_to_fit();
-    assert_eq!(map.committed(), 0);
+    assert_eq!(committed(&map), 0);
 }
 
 #[test]
 fn shrinking_gives_memory_back() {
-    shrinks::<Side<u32>>(|slot| slot < 10);
-    shrinks::<Sparse<u32>>(|slot| slot % 100 == 7);
+    shrinks::<Array<_, _>>(|slot| slot < 10);
+    shrinks::<Hashed<_, _>>(|slot| slot % 100 == 7);
 }
 
 #[test]
@@ -193,7 +186,7 @@ fn indexing_names_the_key_and_who_is_in_its_slot() {
 // Code that panics.
 
 /// Returns the number of values, all of which are alive; and the map works.
-fn whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>(map: &mut M) -> usize {
+fn whole<L: SideLayout<Id, Touchy>>(map: &mut Map<Touchy, L>) -> usize {
     map.validate();
     assert!(map.iter().all(|(_, value)| value.is_alive()), "a dead value can be reached");
     let (len, before) = (map.len(), count_alive());
@@ -209,43 +202,39 @@ fn goes(value: &Touchy) -> bool {
     value.id() % 3 == 0
 }
 
-fn panics_leave_it_whole<M: SideMap<Key = Handle<u32>, Value = Touchy>>() {
-    type Act<'a, M> = &'a dyn Fn(&mut M);
-    let acts: [(Nerve, Act<'_, M>); 11] = [
-        (Nerve::None, &|map| map.retain(|_, value| !goes(value))),
-        (Nerve::None, &|map| map.extract_if(|_, value| goes(value)).for_each(drop)),
-        (Nerve::None, &|map| {
-            map.or_insert_with(Handle::made(40, 1), || (step(), Touchy::make(40)).1);
+fn panics_leave_it_whole<L: SideLayout<Id, Touchy>>() {
+    type Act<L> = fn(&mut Map<Touchy, L>);
+    let acts: [(Nerve, Act<L>); 11] = [
+        (Nerve::None, |map| map.retain(|_, value| !goes(value))),
+        (Nerve::None, |map| map.extract_if(|_, value| goes(value)).for_each(drop)),
+        (Nerve::None, |map| {
+            or_insert_with(map, Handle::made(40, 1), || (step(), Touchy::make(40)).1);
         }),
-        (Nerve::Clone, &|map| drop(map.clone())),
-        (Nerve::Drop, &|map| map.retain(|_, value| value.id() % 3 == 0)),
-        (Nerve::Drop, &|map| map.clear()),
-        (Nerve::Drop, &|map| drop(map.drain())),
-        (Nerve::Drop, &|map| drop(map.drain().nth(1))),
-        (Nerve::Drop, &|map| *map = M::new()),
-        (Nerve::Drop, &|map| drop(core::mem::replace(map, M::new()).into_pairs().rev().nth(1))),
+        (Nerve::Clone, |map| drop(map.clone())),
+        (Nerve::Drop, |map| map.retain(|_, value| value.id() % 3 == 0)),
+        (Nerve::Drop, |map| map.clear()),
+        (Nerve::Drop, |map| drop(map.drain())),
+        (Nerve::Drop, |map| drop(map.drain().nth(1))),
+        (Nerve::Drop, |map| *map = Map::new()),
+        (Nerve::Drop, |map| drop(core::mem::take(map).into_iter().rev().nth(1))),
         // The stale value goes when the new one is in.
-        (Nerve::Drop, &|map| {
+        (Nerve::Drop, |map| {
             for key in keys(12) {
                 drop(map.insert(Handle::made(key.slot(), 2), Touchy::make(1)));
             }
         }),
     ];
-    let make = || filled::<M>(scaled(12, 5) as u32);
+    let make = || filled::<Touchy, L>(scaled(12, 5) as u32);
     let maps = Panics { make: &make, held: &whole, leaks: false };
     for (nerve, act) in acts {
-        assert!(maps.of(nerve, act) > 0, "no user code ran");
+        assert!(maps.of(nerve, &act) > 0, "no user code ran");
     }
 }
 
 #[test]
-fn code_that_panics_leaves_an_array_whole() {
-    panics_leave_it_whole::<Side<Touchy>>();
-}
-
-#[test]
-fn code_that_panics_leaves_a_table_of_hashes_whole() {
-    panics_leave_it_whole::<Sparse<Touchy>>();
+fn code_that_panics_leaves_maps_whole() {
+    panics_leave_it_whole::<Array<_, _>>();
+    panics_leave_it_whole::<Hashed<_, _>>();
 }
 
 #[test]
@@ -264,9 +253,9 @@ fn an_iterator_that_panics_keeps_what_came_before() {
 
 // Memory that is refused.
 
-fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
+fn refusals<L: SideLayout<Id, Wide>>() {
     let said = Cell::new(None);
-    let inserts = |map: &mut M, slot: u32| {
+    let inserts = |map: &mut Map<Wide, L>, slot: u32| {
         let Err(refused) = map.try_insert(Handle::made(slot, 1), Wide::make(9)) else {
             return true;
         };
@@ -276,11 +265,11 @@ fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
         said.set(Some(refused));
         false
     };
-    let view = |map: &M| {
+    let view = |map: &Map<Wide, L>| {
         map.validate();
         map.clone()
     };
-    let maps = Refusals { make: &|| filled::<M>(scaled(24, 12) as u32), view: &view };
+    let maps = Refusals { make: &|| filled::<Wide, L>(scaled(24, 12) as u32), view: &view };
     // Beside the others; far; and many.
     maps.of(&|map| inserts(map, 32));
     maps.of(&|map| inserts(map, 3_000_000));
@@ -302,15 +291,15 @@ fn refusals<M: SideMap<Key = Handle<u32>, Value = Wide>>() {
 #[test]
 #[cfg_attr(miri, ignore = "slow, and no more than memory is asked for")]
 fn refused_memory_changes_nothing() {
-    refusals::<Side<Wide>>();
-    refusals::<Sparse<Wide>>();
+    refusals::<Array<_, _>>();
+    refusals::<Hashed<_, _>>();
 }
 
 /// However full the map is.
 #[test]
 fn replacing_an_entry_asks_for_no_memory() {
-    fn replaces<M: SideMap<Key = Handle<u32>, Value = u32>>() {
-        let mut map = M::new();
+    fn replaces<L: SideLayout<Id, u32>>() {
+        let mut map = Map::<u32, L>::new();
         for slot in 0..scaled(1_000, 100) as u32 {
             map.insert(Handle::made(slot, 1), slot);
             let (requests, before) = requests_of(|| map.insert(Handle::made(slot, 1), 1));
@@ -319,8 +308,8 @@ fn replacing_an_entry_asks_for_no_memory() {
             assert_eq!((requests, before), (0, None), "an earlier object's value is dropped");
         }
     }
-    replaces::<Side<u32>>();
-    replaces::<Sparse<u32>>();
+    replaces::<Array<_, _>>();
+    replaces::<Hashed<_, _>>();
 }
 
 #[test]
@@ -337,33 +326,29 @@ fn no_key_names_so_many_slots() {
 /// `entry` compared the version of a vacant slot with 0, by wrapping difference.
 #[test]
 fn slotmap_b5_entry_of_generations_past_the_middle() {
-    fn check<M: SideMap<Key = Handle<u32>, Value = u32>>() {
+    fn check<L: SideLayout<Id, u32>>() {
         for life in [0, (1 << 30) - 1, 1 << 30, (1 << 30) + 1, (1 << 31) - 2] {
-            let mut map = M::new();
-            let key = Handle::made(3, life);
-            assert_eq!(map.or_insert_with(key, || 7), Some(&mut 7), "{key:?}");
+            let (mut map, key) = (Map::<u32, L>::new(), Handle::made(3, life));
+            assert_eq!(or_insert_with(&mut map, key, || 7), Some(&mut 7), "{key:?}");
             assert_eq!(map.insert(key, 8), Some(7));
-            assert_eq!(map.remove_entry(key), Some((key, 8)));
+            assert_eq!(remove_entry(&mut map, key), Some((key, 8)));
         }
         // An old key does not become the newer one past half the range.
         let (old, new) = (Handle::made(3, 0), Handle::made(3, (1 << 31) - 2));
-        let mut map = M::new();
-        map.insert(new, 1);
-        assert_eq!(
-            map.try_insert(old, 2).unwrap_err().reason,
-            SecondaryInsertErrorKind::Stale { tenant: new }
-        );
+        let mut map = Map::<u32, L>::from_iter([(new, 1)]);
+        let refused = map.try_insert(old, 2).unwrap_err().reason;
+        assert_eq!(refused, SecondaryInsertErrorKind::Stale { tenant: new });
         assert_eq!(map.insert(old, 2), None);
         assert_eq!((map.get(new), map.get(old)), (Some(&1), None));
     }
-    check::<Side<u32>>();
-    check::<Sparse<u32>>();
+    check::<Array<_, _>>();
+    check::<Hashed<_, _>>();
 }
 
 /// The sparse map borrowed itself anew for each key, which ends the borrows before.
 #[test]
 fn slotmap_b3_disjoint_borrows_in_a_table_of_hashes() {
-    let mut map = filled::<Sparse<String>>(12);
+    let mut map = filled::<String, Hashed<_, _>>(12);
     let all = keys(12).collect::<Vec<_>>();
     let [a, b, c] = map.get_disjoint_mut([all[1], all[11], all[4]]).unwrap();
     core::mem::swap(a, b);
@@ -371,7 +356,7 @@ fn slotmap_b3_disjoint_borrows_in_a_table_of_hashes() {
     b.push('?');
     assert_eq!(map[all[11]], "value 1?");
     assert_eq!(map[all[4]], "value 4!");
-    let mut map = filled::<Side<String>>(12);
+    let mut map = filled::<String, Array<_, _>>(12);
     let [a, b] = map.get_disjoint_mut([all[1], all[11]]).unwrap();
     core::mem::swap(a, b);
     assert_eq!(map[all[11]], "value 1");
@@ -380,12 +365,9 @@ fn slotmap_b3_disjoint_borrows_in_a_table_of_hashes() {
 /// Values outlived the object, and no call got rid of them.
 #[test]
 fn slotmap_55_56_stale_values_go_on_demand() {
-    fn check<M: SideMap<Key = Handle<u32>, Value = u32>>() {
+    fn check<L: SideLayout<Id, u32>>() {
         let mut birds = Arena::from_iter(0..scaled(200, 20) as u32);
-        let mut map = M::new();
-        for key in birds.keys() {
-            map.insert(key, 1);
-        }
+        let mut map: Map<u32, L> = birds.keys().map(|key| (key, 1)).collect();
         birds.retain(|_, number| *number % 2 == 0);
         birds.insert(1_000); // in a slot of one that is gone
         assert_eq!(map.len(), scaled(200, 20));
@@ -393,8 +375,8 @@ fn slotmap_55_56_stale_values_go_on_demand() {
         assert_eq!(map.len(), scaled(200, 20) / 2);
         assert!(map.iter().all(|(key, _)| birds.contains_key(key)));
     }
-    check::<Side<u32>>();
-    check::<Sparse<u32>>();
+    check::<Array<_, _>>();
+    check::<Hashed<_, _>>();
 }
 
 /// A question that every container can answer is asked in the same way.
@@ -423,12 +405,12 @@ fn slotmap_55_whatever_the_container() {
 /// A removal by the key of a later tenant was refused, but could not be told from nothing.
 #[test]
 fn slotmap_112_removing_by_another_key_of_the_slot_takes_nothing() {
-    let mut map = filled::<Side<u32>>(12);
+    let mut map = filled::<u32, Array<_, _>>(12);
     let before = map.clone();
     for key in keys(12) {
         assert_eq!(map.remove(Handle::made(key.slot(), 0)), None);
         assert_eq!(map.remove(Handle::made(key.slot(), 2)), None);
-        let tenant = map.key_at(key.slot());
+        let tenant = map.key_of_slot(key.slot());
         assert_eq!(tenant, Some(key), "who is there can be asked");
     }
     assert_eq!(map, before);
