@@ -5,3 +5,4 @@
 mod history;
 mod large;
 mod pool_histories;
+mod saved;

@@ -177,7 +177,7 @@ fn goes_on<S: Subject>() {
     }
 }
 
-/// (Histories of other containers, and keys, are in `saved_histories`.)
+/// (Histories of other containers, and keys, are in `histories`.)
 #[test]
 fn values_of_every_shape_go_on() {
     goes_on::<Arena<Body, Handle32<Body, 28>>>();
