@@ -1,35 +1,21 @@
 //! The `Drop` of a value or a property panics once: a change is made everywhere all the same, and nothing leaks.
 
-use core::cell::Cell;
 use std::rc::Rc;
 
 use larder::indices::MultiIndex;
 use larder::track::{Objects, Observer, Refusal, Replica, Reversible, Table, Tracked, Versioned};
 use larder::{Arena, Handle, Pool, SecondaryMap};
-use larder_testing::caught::attempt;
+use larder_testing::caught::panicking_after;
 
-std::thread_local! {
-    static ARMED: Cell<bool> = const { Cell::new(false) };
-}
+use crate::falling::Falling;
 
-/// Panics once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Bomb(u32);
-
-impl Drop for Bomb {
-    fn drop(&mut self) {
-        assert!(!ARMED.replace(false), "dropped");
-    }
-}
-
-/// Returns whether `act` panics where the next bomb is dropped.
+/// Returns whether `act` panics where the first value is dropped.
 fn panics(act: impl FnOnce()) -> bool {
-    ARMED.set(true);
-    attempt(act).is_err() && !ARMED.replace(false)
+    panicking_after(0, act)
 }
 
 /// An observer that owns something.
-impl Observer<Arena<u32>> for Bomb {
+impl Observer<Arena<u32>> for Falling {
     fn remove(&mut self, _: &mut Objects<'_, Arena<u32>>, _: Handle<u32>) {}
 
     fn rebuild(&mut self, _: &mut Objects<'_, Arena<u32>>) -> Result<(), Refusal<Handle<u32>>> {
@@ -39,7 +25,7 @@ impl Observer<Arena<u32>> for Bomb {
 
 #[test]
 fn an_undone_state_of_an_observer_panics_and_the_others_learn_of_the_change() {
-    let observers = (Versioned::new(Bomb(0)), MultiIndex::by(|number: &u32| *number));
+    let observers = (Versioned::new(Falling(0)), MultiIndex::by(|number: &u32| *number));
     let mut numbers = Table::with(Arena::new(), observers);
     let five = numbers.insert(5);
     numbers.checkpoint();
@@ -60,7 +46,7 @@ fn an_undone_state_of_an_observer_panics_and_the_others_learn_of_the_change() {
 fn an_undone_state_panics_and_side_data_leaves_with_its_object() {
     let five = Arena::from_iter([5]);
     let names = five.keys().map(|key| (key, "five")).collect::<SecondaryMap<_, _>>();
-    let mut numbers = Table::with(five, Versioned::new((Bomb(0), names)));
+    let mut numbers = Table::with(five, Versioned::new((Falling(0), names)));
     let five = numbers.keys().next().unwrap();
     numbers.checkpoint();
     numbers.insert(1);
@@ -72,7 +58,7 @@ fn an_undone_state_panics_and_side_data_leaves_with_its_object() {
 #[test]
 fn a_property_panics_and_the_removed_value_is_dropped() {
     let shared = Rc::new(7);
-    let mut rows = Table::with(Arena::new(), MultiIndex::by(|row: &Rc<u32>| Bomb(**row)));
+    let mut rows = Table::with(Arena::new(), MultiIndex::by(|row: &Rc<u32>| Falling(**row)));
     let key = rows.insert(Rc::clone(&shared));
     let panicked = panics(|| drop(rows.remove(key)));
     assert_eq!((panicked, rows.len(), rows.observers().len()), (true, 0, 0));
@@ -81,27 +67,27 @@ fn a_property_panics_and_the_removed_value_is_dropped() {
 
 #[test]
 fn a_value_that_filled_a_hole_panics_and_the_delta_is_applied() {
-    let mut here = Tracked::new(Pool::new(Bomb::default));
+    let mut here = Tracked::new(Pool::new(Falling::default));
     let mut publisher = here.publish(7).unwrap();
-    (1..4).for_each(|number| _ = here.insert(Bomb(number)));
-    let encode = |bomb: &Bomb, bytes: &mut Vec<u8>| {
-        bytes.push(bomb.0 as u8);
+    (1..4).for_each(|number| _ = here.insert(Falling(number)));
+    let encode = |value: &Falling, bytes: &mut Vec<u8>| {
+        bytes.push(value.0 as u8);
         Ok::<_, core::convert::Infallible>(())
     };
     let delta = here.delta_by(&mut publisher, encode).unwrap();
-    let mut there = Replica::new(Pool::new(Bomb::default));
-    let panicked = panics(|| _ = there.apply_by(&delta, |bytes| Some(Bomb(bytes[0].into()))));
-    let numbers: Vec<_> = there.values().map(|bomb| bomb.0).collect();
+    let mut there = Replica::new(Pool::new(Falling::default));
+    let panicked = panics(|| _ = there.apply_by(&delta, |bytes| Some(Falling(bytes[0].into()))));
+    let numbers: Vec<_> = there.values().map(|value| value.0).collect();
     assert_eq!((panicked, &numbers[..]), (true, &[1, 2, 3][..]));
     assert_eq!(there.position(), Some(publisher.position()));
 }
 
 #[test]
 fn a_record_panics_and_all_members_forget() {
-    let mut bombs = Table::with(Arena::new(), MultiIndex::by(|bomb: &Bomb| bomb.0));
-    let key = bombs.insert(Bomb(1));
-    bombs.checkpoint();
-    bombs.modify(key, |bomb| bomb.0 = 2).unwrap();
-    assert!(panics(|| bombs.forget_all()));
-    assert_eq!(bombs.undo(), Ok(false));
+    let mut values = Table::with(Arena::new(), MultiIndex::by(|value: &Falling| value.0));
+    let key = values.insert(Falling(1));
+    values.checkpoint();
+    values.modify(key, |value| value.0 = 2).unwrap();
+    assert!(panics(|| values.forget_all()));
+    assert_eq!(values.undo(), Ok(false));
 }

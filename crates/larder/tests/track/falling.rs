@@ -6,8 +6,8 @@ use larder::{Arena, DenseArena, Handle, Pool};
 use larder_testing::caught::{panicking_after, step};
 
 /// A value whose `Drop` may panic.
-#[derive(Clone, Debug, PartialEq)]
-struct Falling(u32);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Falling(pub(crate) u32);
 
 impl Drop for Falling {
     fn drop(&mut self) {

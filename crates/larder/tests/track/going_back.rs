@@ -618,7 +618,6 @@ fn arenas_go_back_exactly() {
 fn arenas_in_blocks_inside_and_pools_go_back_exactly() {
     lives::<PagedArena<Spot, Small>>(saved);
     lives::<InlineArena<Spot, 300, Small>>(saved);
-    lives::<Pool<Spot, Serial<Spot>>>(saved);
     lives::<Pool<Ship, Small>>(nothing);
 }
 
@@ -626,7 +625,6 @@ fn arenas_in_blocks_inside_and_pools_go_back_exactly() {
 fn packed_values_go_back_exactly_in_their_order() {
     lives::<DenseArena<Spot>>(saved);
     lives::<DenseArena<Ship, Serial<Ship>>>(nothing);
-    lives::<DenseSoaArena<Spot, BareHandle<Spot>>>(saved);
     lives::<DenseSoaArena<Ship, Small>>(nothing);
 }
 
