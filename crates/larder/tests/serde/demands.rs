@@ -16,7 +16,7 @@ const EACH: usize = 8 << 10;
 /// Loads a file, or not; says which.
 fn demand<T: DeserializeOwned>(file: &[u8]) -> bool {
     let (requests, (most, all, loaded)) =
-        requests_of(|| bytes_of(|| postcard::from_bytes::<T>(file).is_ok()));
+        requests_of(|| bytes_of(|| from_postcard::<T>(file).is_ok()));
     let (name, length) = (core::any::type_name::<T>(), file.len());
     let enough = LEAST + EACH * length;
     assert!(most <= enough, "{name}: {most} bytes for {length}: {file:x?}");
@@ -47,7 +47,7 @@ fn spoiled(file: &[u8], random: &mut SplitMix) -> Vec<u8> {
 #[test]
 fn memory_is_bounded_by_the_length_of_a_file() {
     fn check<T: DeserializeOwned>(saved: &impl Serialize) {
-        let (file, mut random) = (postcard::to_allocvec(saved).unwrap(), SplitMix::new(7));
+        let (file, mut random) = (to_postcard(saved), SplitMix::new(7));
         let mut loaded = usize::from(demand::<T>(&file));
         assert_eq!(loaded, 1, "{}", core::any::type_name::<T>());
         for _ in 0..if cfg!(miri) { 20 } else { 4_000 } {
@@ -97,15 +97,13 @@ fn what_was_found_to_demand_most_is_refused() {
     type Map = SecondaryMap<Handle<u8>, u8>;
     let entry = |slot: u64| (Handle::<u8>::from_bits(3 << 32 | slot).unwrap(), 7_u8);
     for slot in [1 << 14, 1 << 20, 1 << 24, u64::from(u32::MAX) - 1] {
-        let file = postcard::to_allocvec(&[entry(0), entry(slot)].to_vec()).unwrap();
+        let file = to_postcard(&[entry(0), entry(slot)].to_vec());
         assert!(!demand::<Map>(&file), "{slot}");
         assert!(demand::<SparseSecondaryMap<Handle<u8>, u8>>(&file));
-        assert!(demand::<KeyList<Handle<u8>>>(
-            &postcard::to_allocvec(&[entry(slot).0].to_vec()).unwrap()
-        ));
+        assert!(demand::<KeyList<Handle<u8>>>(&to_postcard(&[entry(slot).0].to_vec())));
         // Each doubles the one before.
         let slots = (0..slot.ilog2()).map(|bit| entry(1 << bit)).collect::<Vec<_>>();
-        assert!(!demand::<Map>(&postcard::to_allocvec(&slots).unwrap()) || slot == 1 << 14);
+        assert!(!demand::<Map>(&to_postcard(&slots)) || slot == 1 << 14);
         let error = postcard_error::<Map>(&file, slot);
         assert!(error.contains(&format!("slot {slot} is too far from the others")), "{error}");
         assert!(
@@ -116,10 +114,9 @@ fn what_was_found_to_demand_most_is_refused() {
     // (A slab's file has the number of a value, but not those between.)
     type Slab<T> = Arena<T, BareHandle<T>>;
     for slot in ["9999", "999999", "4294967290"] {
-        let (most, _, loaded) = bytes_of(|| {
-            serde_json::from_str::<Slab<[u8; 32]>>(&format!("{{\"{slot}\":{:?}}}", [0; 32]))
-        });
-        let error = loaded.unwrap_err().to_string();
+        let (most, _, loaded) =
+            bytes_of(|| from_json::<Slab<[u8; 32]>>(&format!("{{\"{slot}\":{:?}}}", [0; 32])));
+        let error = loaded.unwrap_err();
         assert!(
             error.contains(&format!("slot {slot} is too far")) && error.contains("`BTreeMap`"),
             "{error}"
@@ -131,7 +128,7 @@ fn what_was_found_to_demand_most_is_refused() {
 /// Returns JSON's error about the same file (postcard gives no reasons).
 fn postcard_error<T: DeserializeOwned>(_: &[u8], slot: u64) -> String {
     let text = format!(r#"[[{{"idx":0,"version":3}},7],[{{"idx":{slot},"version":3}},7]]"#);
-    serde_json::from_str::<T>(&text).err().map(|error| error.to_string()).unwrap_or_default()
+    from_json::<T>(&text).err().unwrap_or_default()
 }
 
 /// A map that its program has filled with few entries of far slots, and saved: it is loaded as the error says.
@@ -141,11 +138,11 @@ fn a_sparse_map_is_loaded_as_another() {
     let objects: Arena<u8> = (0..50_000).map(|number| number as u8).collect();
     let last = objects.keys().next_back().unwrap();
     let map: Map = [(last, "last".to_string())].into_iter().collect();
-    let text = serde_json::to_string(&map).unwrap();
-    assert!(serde_json::from_str::<Map>(&text).is_err());
-    let sparse: SparseSecondaryMap<Handle<u8>, String> = serde_json::from_str(&text).unwrap();
+    let text = to_json(&map);
+    assert!(from_json::<Map>(&text).is_err());
+    let sparse: SparseSecondaryMap<Handle<u8>, String> = from_json(&text).unwrap();
     assert_eq!(sparse.into_iter().collect::<Map>(), map);
-    let list: Vec<(Handle<u8>, String)> = serde_json::from_str(&text).unwrap();
+    let list: Vec<(Handle<u8>, String)> = from_json(&text).unwrap();
     assert_eq!(list.into_iter().collect::<Map>(), map);
 
     // One entry for every few hundred objects is enough, in whichever order; small maps have no limit.
@@ -156,8 +153,8 @@ fn a_sparse_map_is_loaded_as_another() {
         if reversed {
             some.reverse();
         }
-        let bytes = postcard::to_allocvec(&some).unwrap();
-        assert_eq!(postcard::from_bytes::<Map>(&bytes).unwrap(), some.into_iter().collect::<Map>());
+        let bytes = to_postcard(&some);
+        assert_eq!(from_postcard::<Map>(&bytes).unwrap(), some.into_iter().collect::<Map>());
     }
     let near = objects.keys().nth(300).unwrap();
     let small: Map = [(near, "near".to_string())].into_iter().collect();
@@ -169,9 +166,8 @@ fn a_sparse_map_is_loaded_as_another() {
         .copied()
         .chain(objects.keys().take(6_000).skip(8).map(|key| (key, 2)))
         .collect();
-    let text = serde_json::to_string(&many).unwrap();
-    let error =
-        serde_json::from_str::<SecondaryMap<Handle<u8>, u8>>(&text).unwrap_err().to_string();
+    let text = to_json(&many);
+    let error = from_json::<SecondaryMap<Handle<u8>, u8>>(&text).unwrap_err();
     assert!(error.contains("49000v1 and 49000v1 are of one slot"), "{error}");
 }
 
@@ -193,8 +189,8 @@ fn slots_that_were_chosen_to_meet_are_refused() {
     }
 
     fn check<T: DeserializeOwned + Serialize>(saved: &impl Serialize) {
-        let text = serde_json::to_string(saved).unwrap();
-        let error = serde_json::from_str::<T>(&text).err().map(|error| error.to_string());
+        let text = to_json(saved);
+        let error = from_json::<T>(&text).err();
         let name = core::any::type_name::<T>();
         assert!(
             error.is_some_and(|error| error.contains("the hashes of slots or points meet")),
@@ -244,8 +240,8 @@ fn points_that_were_chosen_to_meet_are_refused() {
     assert_eq!([chosen.len(), others.len()], [1_000; 2]);
     let file = |points| serde_json::json!({ "cell_size": 1.0, "points": points }).to_string();
     type Grid = GridIndex<Handle<u16>, 2>;
-    assert_eq!(serde_json::from_str::<Grid>(&file(&others)).unwrap().len(), 1_000);
-    let error = serde_json::from_str::<Grid>(&file(&chosen)).unwrap_err().to_string();
+    assert_eq!(from_json::<Grid>(&file(&others)).unwrap().len(), 1_000);
+    let error = from_json::<Grid>(&file(&chosen)).unwrap_err();
     assert!(error.contains("the hashes of slots or points meet"), "{error}");
     // A program is refused them, too, and keeps what it has.
     let mut grid = Grid::new(1.0);

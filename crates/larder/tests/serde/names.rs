@@ -1,10 +1,13 @@
 //! Names, saved as texts with what symbols depend on.
 
+use larder::pools::{StringPool, Symbol};
+use serde::de::DeserializeSeed;
+
 use super::*;
 
 /// A pool whose slots have had several texts, of which some are counted; and symbols that are stale.
-fn used_names() -> (larder::pools::StringPool, Vec<larder::pools::Symbol>) {
-    let mut names = larder::pools::StringPool::new();
+fn used_names() -> (StringPool, Vec<Symbol>) {
+    let mut names = StringPool::new();
     for text in ["wren", "", "kite", "\u{e9}\"\\", "\u{1a}symbols 7"] {
         names.intern(text);
     }
@@ -22,7 +25,7 @@ fn names_are_saved_with_their_symbols() {
     let symbols: Vec<_> = names.iter().map(|(symbol, _)| symbol).collect();
     assert_eq!(through_json(&symbols), symbols);
     assert_eq!(through_postcard(&symbols), symbols);
-    assert!(from_json::<larder::pools::Symbol>("0").is_err());
+    assert!(from_json::<Symbol>("0").is_err());
     let mut loaded = [through_json(&names), through_postcard(&names)];
     for loaded in &mut loaded {
         loaded.validate();
@@ -43,8 +46,6 @@ fn names_are_saved_with_their_symbols() {
 /// A list of texts alone, as pools were saved once, and as a program may write it.
 #[test]
 fn texts_alone_are_interned() {
-    use larder::pools::StringPool;
-
     let texts: StringPool = from_json(r#"["wren","","kite"]"#).unwrap();
     assert!(texts.iter().map(|(_, text)| text).eq(["wren", "", "kite"]));
     assert!(from_json::<StringPool>("[1]").is_err());
@@ -55,8 +56,6 @@ fn texts_alone_are_interned() {
 /// What symbols depend on is checked, as in a snapshot.
 #[test]
 fn forged_symbols_are_refused() {
-    use larder::pools::StringPool;
-
     let error = |list: &str| {
         let json = format!("[\"\\u001asymbols {list}]");
         from_json::<StringPool>(&json).map(drop).unwrap_err().to_string()
@@ -85,12 +84,9 @@ fn forged_symbols_are_refused() {
 /// Loads names from a list in JSON by `load`, each on its own: the pool, and their symbols.
 fn loaded_names(
     json: &str,
-    load: impl Fn(
-        &mut larder::pools::StringPool,
-        &str,
-    ) -> Result<larder::pools::Symbol, serde_json::Error>,
-) -> (larder::pools::StringPool, Vec<larder::pools::Symbol>) {
-    let mut names = larder::pools::StringPool::new();
+    load: impl Fn(&mut StringPool, &str) -> Result<Symbol, serde_json::Error>,
+) -> (StringPool, Vec<Symbol>) {
+    let mut names = StringPool::new();
     let texts: Vec<String> = from_json(json).unwrap();
     let symbols = texts.iter().map(|text| {
         let text = to_json(text);
@@ -104,8 +100,6 @@ fn loaded_names(
 /// A program that counts references loads its names so, one that keeps them the other way.
 #[test]
 fn names_are_loaded_counted_or_for_good() {
-    use serde::de::DeserializeSeed;
-
     const NAMES: &str = r#"["wren","kite","wren"]"#;
     let (mut counted, symbols) = loaded_names(NAMES, |names, text| {
         names.seed_acquired().deserialize(&mut serde_json::Deserializer::from_str(text))
@@ -129,9 +123,6 @@ fn names_are_loaded_counted_or_for_good() {
 
 #[test]
 fn a_hostile_name_is_an_error_and_leaves_the_pool_as_it_was() {
-    use larder::pools::StringPool;
-    use serde::de::DeserializeSeed;
-
     let mut names = StringPool::new();
     let wren = names.acquire("wren");
     for hostile in ["7", "null", "[\"wren\"]", "{}", "\"wren", "\"\\ud800\""] {
