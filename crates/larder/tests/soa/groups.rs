@@ -2,37 +2,8 @@
 
 use larder::soa::{Fill, InLanes};
 use larder::{DenseSoaArena, Soa, SoaArena};
-
-/// A struct whose fields have different sizes and alignments, one of them none, in groups.
-macro_rules! mixed {
-    ($module:ident, $lanes:literal) => {
-        mod $module {
-            use larder::Soa;
-
-            #[derive(Soa, Clone, Copy, Debug, PartialEq)]
-            #[soa(lanes = $lanes)]
-            pub(crate) struct Mixed {
-                pub(crate) small: u8,
-                pub(crate) nothing: (),
-                pub(crate) large: u64,
-                pub(crate) three: [u16; 3],
-                pub(crate) last: u8,
-            }
-
-            impl Mixed {
-                pub(crate) fn new(number: u64) -> Self {
-                    let small = number as u8;
-                    let three = [number as u16; 3];
-                    Self { small, nothing: (), large: number, three, last: small ^ 0xFF }
-                }
-            }
-        }
-    };
-}
-
-mixed!(of_8, 8);
-mixed!(of_64, 64);
-mixed!(of_a_block, "block");
+use larder_testing::fields::{Lanes8, Lanes64, LanesOfABlock};
+use larder_testing::values::Value;
 
 /// Removes what makes words full, empty, and partly filled, the last one short.
 fn with_holes<T: Soa + Fill>(count: u64, make: fn(u64) -> T) -> SoaArena<T> {
@@ -122,27 +93,19 @@ fn of_first_two(arena: &SoaArena<InLanes<Plain, 8>>) -> (usize, usize) {
     (values.next().expect("first"), values.next().expect("second"))
 }
 
-/// Blocks of each size: all values where their keys say, and each block once.
-macro_rules! blocks {
-    ($test:ident, $module:ident) => {
-        #[test]
-        fn $test() {
-            use $module::Mixed;
-            let mut arena = with_holes(3_000, Mixed::new);
+/// Blocks of each size are folded as they are stepped through, shared or not. (Histories look at what is in them.)
+#[test]
+fn blocks_are_folded_as_they_are_stepped_through() {
+    macro_rules! check {
+        ($($lanes:ident),*) => {$({
+            let mut arena = with_holes(3_000, |number| $lanes::make(number as u32));
             let mut stepped = Vec::new();
             for (live, lanes) in arena.blocks() {
-                for lane in (0..lanes.large.len()).filter(|&lane| live.is_live(lane)) {
-                    let number = (live.first() + lane) as u64;
-                    assert_eq!(
-                        (lanes.large[lane], lanes.last[lane]),
-                        (number, number as u8 ^ 0xFF)
-                    );
-                }
-                stepped.push((live.first(), live.words().collect::<Vec<_>>(), *lanes.large));
+                stepped.push((live.first(), live.words().collect::<Vec<_>>(), *lanes.a));
             }
             let mut folded = Vec::new();
             arena.blocks().for_each(|(live, lanes)| {
-                folded.push((live.first(), live.words().collect(), *lanes.large));
+                folded.push((live.first(), live.words().collect(), *lanes.a));
             });
             assert_eq!(folded, stepped);
             let mut rest = arena.blocks();
@@ -150,21 +113,16 @@ macro_rules! blocks {
             assert_eq!(rest.map(|(live, _)| live.first()).count(), stepped.len() - 1);
             folded.clear();
             arena.blocks_mut().for_each(|(live, lanes)| {
-                lanes.small.fill(9);
-                folded.push((live.first(), live.words().collect(), *lanes.large));
+                lanes.c.fill([9; 3]);
+                folded.push((live.first(), live.words().collect(), *lanes.a));
             });
             assert_eq!(folded, stepped);
-            assert!(arena.values().all(|value| *value.small == 9));
-            assert_eq!(arena.values().map(|value| *value.large).sum::<u64>(), {
-                arena.keys().map(|key| u64::from(key.slot())).sum::<u64>()
-            });
-        }
-    };
+            assert!(arena.values().all(|value| *value.c == [9; 3]));
+            assert!(arena.iter().all(|(key, value)| *value.a == key.slot()));
+        })*};
+    }
+    check!(Lanes8, Lanes64, LanesOfABlock);
 }
-
-blocks!(blocks_of_8_are_folded_as_they_are_stepped_through, of_8);
-blocks!(blocks_of_64_are_folded_as_they_are_stepped_through, of_64);
-blocks!(blocks_of_16_kib_are_folded_as_they_are_stepped_through, of_a_block);
 
 /// Fields without a size.
 #[derive(Soa, Clone, Copy, Debug, PartialEq)]
