@@ -47,10 +47,6 @@ struct Eight {
     time: u16,
 }
 
-#[derive(Soa, Clone, PartialEq, Debug)]
-#[soa(lanes = "block")]
-struct Block(#[soa(fill = 0.5)] f32, u8);
-
 fn vec3(number: u8) -> Vec3 {
     let number = f32::from(number);
     Vec3 { x: number, y: -number, z: number / 2.0 }
@@ -72,10 +68,6 @@ fn sprite(number: u8, owner: &Rc<str>) -> Sprite {
 
 fn eight(number: u8, _: &Rc<str>) -> Eight {
     Eight { place: vec3(number), count: number, time: 1 }
-}
-
-fn block(number: u8, _: &Rc<str>) -> Block {
-    Block(1.0, number)
 }
 
 /// Rows and columns through the same steps: the same keys, the same values, nothing lost.
@@ -124,7 +116,6 @@ as_rows! {
     particles_with_holes: SoaArena<Particle> of particle;
     sprites_packed: DenseSoaArena<Sprite> of sprite;
     lanes_packed: DenseSoaArena<Eight> of eight;
-    blocks_with_holes: SoaArena<Block> of block;
 }
 
 #[test]
