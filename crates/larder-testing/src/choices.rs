@@ -8,6 +8,17 @@ pub fn cases() -> u32 {
     asked.and_then(|cases| cases.parse().ok()).unwrap_or_else(|| amount(100, 12, 1) as u32)
 }
 
+/// Runs a test once for each way through it.
+pub fn every_way(run: &mut dyn FnMut(&mut Choices)) {
+    let mut choices = Choices::default();
+    loop {
+        run(&mut choices);
+        if !choices.advance() {
+            return;
+        }
+    }
+}
+
 /// The choices made on one way through a test, and the next way that was not taken yet.
 #[derive(Default)]
 pub struct Choices {

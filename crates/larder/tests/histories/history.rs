@@ -1,7 +1,7 @@
 //! Histories against the model: random long ones, and all the short ones.
 
 use larder::{Arena, DenseArena, Handle32, InlineArena, PagedArena, Reuse};
-use larder_testing::choices::Choices;
+use larder_testing::choices::{Choices, every_way};
 use larder_testing::common::{REUSE_ORDERS, SplitMix, deeper, is_thorough};
 use larder_testing::operation::Operation;
 use larder_testing::random::random_histories;
@@ -87,15 +87,11 @@ mod random {
 
 #[test]
 fn choices_are_all_made_once() {
-    let (mut choices, mut seen) = (Choices::default(), Vec::new());
-    loop {
+    let mut seen = Vec::new();
+    every_way(&mut |choices| {
         let first = choices.below(3);
-        let second = choices.below(first + 1);
-        seen.push((first, second));
-        if !choices.advance() {
-            break;
-        }
-    }
+        seen.push((first, choices.below(first + 1)));
+    });
     assert_eq!(seen, [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]);
 }
 
@@ -123,20 +119,19 @@ fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
     }
 }
 
+/// Chooses an operation of those that are tried.
+type Choose<S> = fn(&mut Choices, &Trial<S>) -> Operation;
+
 /// Runs every history of exactly `length` operations, checking at its end.
-fn all_histories<S: Subject>(length: usize, configs: &[Config]) {
+fn all_histories<S: Subject>(length: usize, configs: &[Config], choose: Choose<S>) {
     for &config in configs {
-        let mut choices = Choices::default();
-        loop {
+        every_way(&mut |choices| {
             let mut trial = Trial::<S>::new(config);
             for _ in 0..length {
-                choose(&mut choices, &trial).run(&mut trial);
+                choose(choices, &trial).run(&mut trial);
             }
             trial.check();
-            if !choices.advance() {
-                break;
-            }
-        }
+        });
     }
 }
 
@@ -154,7 +149,7 @@ fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
             Memory::Reserved => length < 4,
         };
         let configs: Vec<Config> = configs.iter().filter(worthwhile).copied().collect();
-        all_histories::<S>(length, &configs);
+        all_histories::<S>(length, &configs, choose);
     }
 }
 
@@ -194,20 +189,7 @@ fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operati
 }
 
 fn long_histories_of_few<S: Subject>(length: usize) {
-    let length = deeper(length, 4);
-    for &config in Config::tried() {
-        let mut choices = Choices::default();
-        loop {
-            let mut trial = Trial::<S>::new(config);
-            for _ in 0..length {
-                choose_of_few(&mut choices, &trial).run(&mut trial);
-            }
-            trial.check();
-            if !choices.advance() {
-                break;
-            }
-        }
-    }
+    all_histories::<S>(deeper(length, 4), Config::tried(), choose_of_few);
 }
 
 #[test]

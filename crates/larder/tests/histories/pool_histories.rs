@@ -5,7 +5,7 @@ use larder::{
     Handle, Handle32, Reuse,
     key::{BareHandle, Serial},
 };
-use larder_testing::choices::Choices;
+use larder_testing::choices::{Choices, every_way};
 use larder_testing::common::{SplitMix, deeper};
 use larder_testing::pool_trial::{Kind, Trial};
 use larder_testing::random::random_histories;
@@ -66,17 +66,11 @@ fn short<V: Value, K: TestKey>(kind: Kind, longest: usize) {
     let longest = deeper(longest, longest.min(2));
     for &config in Config::tried() {
         for length in 1..=longest {
-            let mut choices = Choices::default();
-            loop {
+            every_way(&mut |choices| {
                 let mut trial = Trial::<V, K>::new(config, kind);
-                for _ in 0..length {
-                    choose(&mut choices, &mut trial);
-                }
+                (0..length).for_each(|_| choose(choices, &mut trial));
                 trial.check();
-                if !choices.advance() {
-                    break;
-                }
-            }
+            });
         }
     }
 }

@@ -7,7 +7,7 @@ use larder::{
     maps::layout::{Array, SideLayout, Sparse},
     maps::{SecondaryInsertErrorKind, SideMap, SparseSecondaryMap},
 };
-use larder_testing::choices::Choices;
+use larder_testing::choices::{Choices, every_way};
 use larder_testing::common::{SplitMix, deeper};
 use larder_testing::forge::MadeKey;
 use larder_testing::random::random_histories;
@@ -307,17 +307,13 @@ fn choose<K: MadeKey, V: Value, L: SideLayout<K, V>>(
 }
 
 fn all_short_histories<K: MadeKey, L: SideLayout<K, u32>>(steps: usize) {
-    let mut choices = Choices::default();
-    loop {
+    every_way(&mut |choices| {
         let mut trial = SideTrial::<K, u32, L>::new(0);
         for _ in 0..steps {
-            choose(&mut choices, &mut trial);
+            choose(choices, &mut trial);
             trial.check_entries();
         }
-        if !choices.advance() {
-            break;
-        }
-    }
+    });
 }
 
 #[test]
