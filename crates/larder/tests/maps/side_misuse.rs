@@ -7,7 +7,6 @@ use crate::side_map::{or_insert_with, remove_entry};
 use larder::{
     Arena, Handle, Key, SecondaryMap, TryReserveError,
     containers::Container,
-    join,
     key::BareHandle,
     maps::layout::{Array, SideLayout, Sparse as Hashed},
     maps::{SecondaryInsertErrorKind, SideMap, SparseSecondaryMap},
@@ -428,19 +427,6 @@ fn slotmap_82_a_set_of_keys_is_a_map_of_nothing() {
     assert!(usage.committed <= 1_000 / 8 + 100, "a bit a slot: {usage:?}");
     slots.insert(BareHandle::from_index(999).unwrap(), ());
     assert!(slots.contains_key(BareHandle::from_index(999).unwrap()));
-}
-
-/// Asked for: walking a map and its container together.
-#[test]
-fn slotmap_121_joint_iteration() {
-    let mut birds = Arena::new();
-    let (wren, kite) = (birds.insert("wren"), birds.insert("kite"));
-    let mut ages = SecondaryMap::from_iter([(kite, 5), (wren, 2)]);
-    birds.remove(wren);
-    for (_, (_, age)) in join((&birds, &mut ages)) {
-        *age += 1;
-    }
-    assert_eq!((ages[wren], ages[kite]), (2, 6));
 }
 
 /// Cranelift's map grew on reads of keys that were never written (wasmtime 4551).
