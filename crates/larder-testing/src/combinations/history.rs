@@ -339,6 +339,25 @@ impl<'d, C: Things> History<'d, C> {
         }
     }
 
+    /// Makes a call, in trouble, and checks what it has done. If it is told, exactly values that are accepted go in.
+    fn call(
+        &mut self,
+        trouble: Trouble,
+        accepts: Option<bool>,
+        effect: Effect,
+        act: &mut dyn FnMut(&mut Table<C, Beside>) -> bool,
+    ) -> Outcome {
+        self.latest.push_str(&format!(", {trouble:?}"));
+        let table = &mut self.table;
+        let ran = run(trouble, &mut || act(table));
+        let outcome = self.note(ran);
+        assert!(outcome != Outcome::Done || accepts != Some(false), "after {}", self.latest);
+        let may_refuse = accepts != Some(true) || ran.1;
+        assert!(outcome != Outcome::Refused || may_refuse, "after {}", self.latest);
+        self.done(outcome, effect);
+        outcome
+    }
+
     /// Makes one change.
     fn change(&mut self) {
         let keys: Vec<Id> = self.model.objects.keys().copied().collect();
@@ -369,9 +388,9 @@ impl<'d, C: Things> History<'d, C> {
         let accepts = self.model.accepts(self.parts, None, number);
         let with_key = accepts && self.below(4) == 0;
         let trouble = if with_key { self.panic_trouble() } else { self.trouble() };
-        self.latest = format!("insert {number}, {trouble:?}");
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || {
+        self.latest = format!("insert {number}");
+        let effect = Effect { new: Some(number), ..Effect::default() };
+        let outcome = self.call(trouble, Some(accepts), effect, &mut |table| {
             if with_key {
                 let make = |_| {
                     step();
@@ -388,22 +407,17 @@ impl<'d, C: Things> History<'d, C> {
                 }
             }
         });
-        let outcome = self.note(ran);
         self.counts.refused_values += usize::from(!accepts && outcome == Outcome::Refused);
-        assert!(accepts || outcome != Outcome::Done);
-        assert!(outcome != Outcome::Refused || !accepts || ran.1);
-        self.done(outcome, Effect { new: Some(number), ..Effect::default() });
     }
 
     fn remove(&mut self, key: Id) {
         let trouble = self.trouble();
-        self.latest = format!("remove {key:?}, {trouble:?}");
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || table.remove(key).is_some());
-        let outcome = self.note(ran);
-        assert!(outcome != Outcome::Refused);
+        self.latest = format!("remove {key:?}");
+        let outcome = self.call(trouble, None, Effect::gone([key]), &mut |table| {
+            assert!(table.remove(key).is_some());
+            true
+        });
         assert!(outcome == Outcome::Panicked || self.table.remove(key).is_none());
-        self.done(outcome, Effect::gone([key]));
     }
 
     fn remove_many(&mut self, one: Id, other: Id, number: u32) {
@@ -422,13 +436,12 @@ impl<'d, C: Things> History<'d, C> {
         };
         // (The list of those to remove is made by the code of a user.)
         let trouble = if way == 5 { self.panic_trouble() } else { self.trouble() };
-        self.latest = format!("removal {way} of {doomed:?}, {trouble:?}");
-        let table = &mut self.table;
+        self.latest = format!("removal {way} of {doomed:?}");
         let is_doomed = |things: &C, key: Id| {
             step();
             things.number(key).is_some_and(|its| its % 8 == number % 8)
         };
-        let ran = run(trouble, &mut || {
+        self.call(trouble, None, Effect::gone(doomed), &mut |table| {
             match way {
                 0 => table.retain(|things, key| !is_doomed(things, key)),
                 1 => _ = table.extract_if(is_doomed).count(),
@@ -446,28 +459,22 @@ impl<'d, C: Things> History<'d, C> {
             }
             true
         });
-        let outcome = self.note(ran);
-        self.done(outcome, Effect::gone(doomed));
     }
 
     fn replace(&mut self, key: Id, number: u32) {
         let accepts = self.model.accepts(self.parts, Some(key), number);
         let trouble = self.trouble();
-        self.latest = format!("replace {key:?} by {number}, {trouble:?}");
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || table.replace(key, Thing::new(number)).is_ok());
-        let outcome = self.note(ran);
-        assert!(outcome != Outcome::Done || accepts, "after {}", self.latest);
-        assert!(outcome != Outcome::Refused || !accepts || ran.1, "after {}", self.latest);
-        self.done(outcome, Effect::written([(key, number)]));
+        self.latest = format!("replace {key:?} by {number}");
+        self.call(trouble, Some(accepts), Effect::written([(key, number)]), &mut |table| {
+            table.replace(key, Thing::new(number)).is_ok()
+        });
     }
 
     fn modify(&mut self, key: Id, number: u32) {
         let accepts = self.model.accepts(self.parts, Some(key), number);
         let trouble = self.trouble();
-        self.latest = format!("modify {key:?} to {number}, {trouble:?}");
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || {
+        self.latest = format!("modify {key:?} to {number}");
+        self.call(trouble, Some(accepts), Effect::written([(key, number)]), &mut |table| {
             let write = |thing: &mut Thing| {
                 thing.number.0 = number;
                 thing.family = Links::new(); // which the table puts right
@@ -475,19 +482,12 @@ impl<'d, C: Things> History<'d, C> {
             };
             table.modify(key, write).is_ok()
         });
-        let outcome = self.note(ran);
-        assert!(outcome != Outcome::Done || accepts, "after {}", self.latest);
-        assert!(outcome != Outcome::Refused || !accepts || ran.1, "after {}", self.latest);
-        self.done(outcome, Effect::written([(key, number)]));
     }
 
     fn detach(&mut self, key: Id) {
         let trouble = self.panic_trouble();
-        self.latest = format!("detach {key:?}, {trouble:?}");
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || table.detach(key).is_some());
-        let outcome = self.note(ran);
-        self.done(outcome, Effect::gone([key]));
+        self.latest = format!("detach {key:?}");
+        self.call(trouble, None, Effect::gone([key]), &mut |table| table.detach(key).is_some());
         if !self.model.objects.contains_key(&key) {
             self.model.detached.push(key);
         }
@@ -499,13 +499,11 @@ impl<'d, C: Things> History<'d, C> {
         let is_there = !self.model.objects.contains_key(&key);
         let accepts = is_there && self.model.accepts(self.parts, None, number);
         let trouble = self.trouble();
-        self.latest = format!("reattach {key:?} as {number}, {trouble:?}");
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || table.reattach(key, Thing::new(number)).is_ok());
-        let outcome = self.note(ran);
-        assert!(outcome != Outcome::Done || accepts, "after {}", self.latest);
-        assert!(outcome != Outcome::Refused || !accepts || ran.1, "after {}", self.latest);
-        self.done(outcome, Effect { back: Some((key, number)), ..Effect::default() });
+        self.latest = format!("reattach {key:?} as {number}");
+        let effect = Effect { back: Some((key, number)), ..Effect::default() };
+        self.call(trouble, Some(accepts), effect, &mut |table| {
+            table.reattach(key, Thing::new(number)).is_ok()
+        });
     }
 
     /// Calls that only some containers have.
@@ -513,24 +511,16 @@ impl<'d, C: Things> History<'d, C> {
         if number % 3 == 0 {
             // (`sort_by` of slices allocates.)
             let trouble = self.panic_trouble();
-            self.latest = format!("sort, {trouble:?}");
-            let table = &mut self.table;
-            let ran = run(trouble, &mut || {
+            self.latest = String::from("sort");
+            self.call(trouble, None, Effect::default(), &mut |table| {
                 C::sort(table);
                 true
             });
-            let outcome = self.note(ran);
-            return self.done(outcome, Effect::default());
+            return;
         }
         let trouble = self.trouble();
-        self.latest = format!("recycle {key:?}, {trouble:?}");
-        let (table, mut is_recycled) = (&mut self.table, false);
-        let ran = run(trouble, &mut || {
-            is_recycled = C::recycle(table, key);
-            is_recycled
-        });
-        let outcome = self.note(ran);
-        self.done(outcome, Effect::gone([key]));
+        self.latest = format!("recycle {key:?}");
+        self.call(trouble, None, Effect::gone([key]), &mut |table| C::recycle(table, key));
     }
 
     /// Writes in place, if nothing looks at values.
@@ -540,7 +530,7 @@ impl<'d, C: Things> History<'d, C> {
         }
         let trouble = self.trouble();
         let way = self.below(4);
-        self.latest = format!("lend {way}, {key:?}, {number}, {trouble:?}");
+        self.latest = format!("lend {way}, {key:?}, {number}");
         let of = |key: Id| (key.slot() + number) % NUMBERS;
         let all = || self.model.objects.keys().map(|&key| (key, of(key)));
         let effect = match way {
@@ -548,8 +538,7 @@ impl<'d, C: Things> History<'d, C> {
             2 => Effect::written(all()),
             _ => Effect::written(all().filter(|(key, _)| key.slot() % 3 == 0)),
         };
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || match way {
+        self.call(trouble, None, effect, &mut |table| match way {
             0 => C::set(table, key, number),
             1 => table.get_mut(key).map(|thing| C::write(thing, number)).is_some(),
             2 => {
@@ -568,8 +557,6 @@ impl<'d, C: Things> History<'d, C> {
                 true
             }
         });
-        let outcome = self.note(ran);
-        self.done(outcome, effect);
     }
 
     /// An edit of what is beside the objects, all of which is done or nothing.
@@ -579,10 +566,7 @@ impl<'d, C: Things> History<'d, C> {
         then: Model,
         act: &mut dyn FnMut(&mut Table<C, Beside>) -> bool,
     ) {
-        let table = &mut self.table;
-        let ran = run(trouble, &mut || act(table));
-        let outcome = self.note(ran);
-        self.done(outcome, Effect { then: Some(then), ..Effect::default() });
+        self.call(trouble, None, Effect { then: Some(then), ..Effect::default() }, act);
     }
 
     fn link(&mut self, one: Id, other: Id) {
@@ -590,7 +574,7 @@ impl<'d, C: Things> History<'d, C> {
             return;
         }
         let (trouble, is_cut) = (self.trouble(), self.below(4) == 0);
-        self.latest = format!("tree {one:?} {other:?} {is_cut}, {trouble:?}");
+        self.latest = format!("tree {one:?} {other:?} {is_cut}");
         let mut then = self.model.clone();
         if is_cut {
             then.tree.make_root(one);
@@ -614,7 +598,7 @@ impl<'d, C: Things> History<'d, C> {
             return;
         }
         let (trouble, is_cut) = (self.trouble(), self.below(4) == 0);
-        self.latest = format!("links inside {one:?} {other:?} {is_cut}, {trouble:?}");
+        self.latest = format!("links inside {one:?} {other:?} {is_cut}");
         let mut then = self.model.clone();
         if is_cut {
             then.inside.make_root(one);
@@ -639,7 +623,7 @@ impl<'d, C: Things> History<'d, C> {
             return;
         }
         let trouble = self.trouble();
-        self.latest = format!("list {is_inside} {is_removed} {key:?}, {trouble:?}");
+        self.latest = format!("list {is_inside} {is_removed} {key:?}");
         let mut then = self.model.clone();
         let list = if is_inside { &mut then.burning } else { &mut then.list };
         if is_removed {
@@ -671,7 +655,7 @@ impl<'d, C: Things> History<'d, C> {
         }
         let trouble = self.trouble();
         let bucket = (number % 4) as usize;
-        self.latest = format!("bucket {bucket} {key:?}, {trouble:?}");
+        self.latest = format!("bucket {bucket} {key:?}");
         let mut then = self.model.clone();
         // (An object that is in the bucket keeps its place.)
         if bucket == 3 || !then.buckets[bucket].contains(&key) {
@@ -699,7 +683,7 @@ impl<'d, C: Things> History<'d, C> {
             return;
         }
         let (trouble, way) = (self.trouble(), self.below(4));
-        self.latest = format!("side data {which} {way} {key:?} {number}, {trouble:?}");
+        self.latest = format!("side data {which} {way} {key:?} {number}");
         let mut then = self.model.clone();
         let map = &mut then.side[which];
         match way {
@@ -731,7 +715,7 @@ impl<'d, C: Things> History<'d, C> {
 
     fn reserve(&mut self, number: u32) {
         let trouble = self.memory_trouble();
-        self.latest = format!("reserve {number}, {trouble:?}");
+        self.latest = format!("reserve {number}");
         let then = self.model.clone();
         self.edit(trouble, then, &mut |table| table.try_reserve(number as usize).is_ok());
     }
