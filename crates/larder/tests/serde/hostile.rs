@@ -1,6 +1,8 @@
 //! Forms of containers that are wrong, and bytes that were spoiled: an error, never a broken container.
 
 use larder_testing::allocator::refusing_after;
+use larder_testing::subject::{Config, Subject};
+use larder_testing::values::Seen as _;
 use serde::de::value::MapDeserializer;
 use serde::de::{Deserializer, Visitor};
 use serde::ser::SerializeTuple;
@@ -253,106 +255,95 @@ fn a_serial_container_that_is_used_up_is_refused() {
 
 // Spoiled bytes.
 
-/// A container with a bit of everything: values, holes, a detached key, and retired slots where a
-/// test can use any up. With every key that it handed out.
-macro_rules! lived {
-    ($container:ty, $reuse:expr) => {{
-        let mut lived = <$container>::builder_with_key().reuse($reuse).build();
-        let mut issued: Vec<_> = lived.insert_many(0..7).collect();
-        for round in 0..5 {
-            assert!(lived.remove(issued[issued.len() - 1]).is_some());
-            issued.push(lived.insert(100 + round));
-        }
-        assert!(lived.detach(issued[0]).is_some());
-        for place in [4, 2] {
-            assert!(lived.remove(issued[place]).is_some());
-        }
-        (lived, issued)
-    }};
-}
-
-/// A container that was loaded from anything does all its work.
-macro_rules! works {
-    ($loaded:expr, $issued:expr) => {{
-        let mut loaded = $loaded;
-        loaded.validate();
-        let found: Vec<_> = loaded.keys().collect();
-        let new: Vec<_> = (0..6).map(|value| loaded.insert(value)).collect();
-        loaded.validate();
-        assert!(new.iter().all(|key| !found.contains(key)), "a key was handed out twice");
-        assert_eq!(loaded.len(), found.len() + new.len());
-        assert_eq!(loaded.detach(new[0]), Some(0));
-        assert_eq!(loaded.detach(new[1]), Some(1));
-        loaded.validate();
-        assert!(loaded.reattach(new[0], 10).is_ok() && loaded.discard_detached(new[1]));
-        assert_eq!((loaded.get(new[0]), loaded.get(new[1])), (Some(&10), None));
-        loaded.validate();
-        // Keys of the container as it was saved: what of them is live or detached may be spoiled.
-        for &key in $issued {
-            let was_detached = loaded.reattach(key, 9).is_ok();
-            assert!(!was_detached || loaded.get(key) == Some(&9));
-            assert_eq!(loaded.contains_key(key), loaded.remove(key).is_some());
-            assert!(!loaded.discard_detached(key));
-        }
-        loaded.validate();
-        for key in loaded.keys().collect::<Vec<_>>() {
-            assert!(loaded.remove(key).is_some() && !loaded.contains_key(key));
-        }
-        loaded.validate();
-        assert!(loaded.is_empty());
-        loaded.shrink_to_fit();
-        loaded.validate();
-        let key = loaded.insert(11);
-        assert_eq!((loaded.get(key), loaded.len()), (Some(&11), 1));
-    }};
-}
-
-/// Any change of any byte gives an error or a whole container.
-macro_rules! spoiled_bytes_never_break {
-    ($($name:ident: $container:ident<$key:ty>;)*) => {
-        mod spoiled_bytes_never_break {
-use super::*;
-            $(#[test] fn $name() {
-                let (mut loaded, mut refused) = (0, 0);
-                for &reuse in REUSES {
-                    let (lived, issued) = lived!($container<u32, $key>, reuse);
-                    let bytes = to_postcard(&lived);
-                    let load = |bytes: &[u8]| from_postcard::<$container<u32, $key>>(bytes);
-                    works!(load(&bytes).unwrap(), &issued);
-                    for place in 0..bytes.len() {
-                        for &change in CHANGES {
-                            let mut bytes = bytes.clone();
-                            bytes[place] ^= change;
-                            match load(&bytes) {
-                                Ok(container) => {
-                                    loaded += 1;
-                                    works!(container, &issued);
-                                }
-                                Err(_) => refused += 1,
-                            }
-                        }
-                        assert!(load(&bytes[..place]).is_err(), "cut at {place}");
-                    }
-                }
-                assert!(loaded >= 5 && refused > 10, "{loaded} loaded, {refused} refused");
-            })*
-        }
-    };
-}
-
 /// The bits of a byte that are turned over.
 const CHANGES: &[u8] =
     if cfg!(miri) { &[1] } else { &[1, 2, 3, 4, 8, 0x10, 0x20, 0x40, 0x7f, 0x80, 0xff] };
 
-spoiled_bytes_never_break! {
-    arena_handle: Arena<Handle<u32>>;
-    arena_three_bits: Arena<Handle32<u32, 29>>;
-    arena_slot: Arena<BareHandle<u32>>;
-    arena_serial: Arena<Serial<u32>>;
-    dense_handle: DenseArena<Handle<u32>>;
-    dense_three_bits: DenseArena<Handle32<u32, 29>>;
-    dense_slot: DenseArena<BareHandle<u32>>;
-    dense_serial: DenseArena<Serial<u32>>;
+/// A container with a bit of everything: values, holes, a detached key, and retired slots where a
+/// test can use any up. With every key that it handed out.
+fn lived<S: Subject<Value = u32>>(reuse: Reuse) -> (S, Vec<S::Key>) {
+    let mut lived = S::build(Config::new(reuse, None));
+    let mut issued: Vec<_> = lived.insert_many(0..7).collect();
+    for round in 0..5 {
+        assert!(lived.remove(issued[issued.len() - 1]).is_some());
+        issued.push(lived.insert(100 + round));
+    }
+    assert!(lived.detach(issued[0]).is_some());
+    for place in [4, 2] {
+        assert!(lived.remove(issued[place]).is_some());
+    }
+    (lived, issued)
+}
+
+/// A container that was loaded from anything does all its work.
+fn works<S: Subject<Value = u32>>(mut loaded: S, issued: &[S::Key]) {
+    let of = |loaded: &S, key| loaded.get(key).map(|value| value.id());
+    loaded.validate();
+    let found: Vec<_> = loaded.keys().collect();
+    let new: Vec<_> = (0..6).map(|value| loaded.insert(value)).collect();
+    loaded.validate();
+    assert!(new.iter().all(|key| !found.contains(key)), "a key was handed out twice");
+    assert_eq!(loaded.len(), found.len() + new.len());
+    assert_eq!((loaded.detach(new[0]), loaded.detach(new[1])), (Some(0), Some(1)));
+    loaded.validate();
+    assert!(loaded.reattach(new[0], 10).is_ok() && loaded.release(new[1]));
+    assert_eq!((of(&loaded, new[0]), of(&loaded, new[1])), (Some(10), None));
+    loaded.validate();
+    // Keys of the container as it was saved: what of them is live or detached may be spoiled.
+    for &key in issued {
+        let was_detached = loaded.reattach(key, 9).is_ok();
+        assert!(!was_detached || of(&loaded, key) == Some(9));
+        assert_eq!(loaded.contains_key(key), loaded.remove(key).is_some());
+        assert!(!loaded.release(key));
+    }
+    loaded.validate();
+    for key in loaded.keys().collect::<Vec<_>>() {
+        assert!(loaded.remove(key).is_some() && !loaded.contains_key(key));
+    }
+    loaded.validate();
+    assert!(loaded.is_empty());
+    loaded.shrink_to_fit();
+    loaded.validate();
+    let key = loaded.insert(11);
+    assert_eq!((of(&loaded, key), loaded.len()), (Some(11), 1));
+}
+
+/// Any change of any byte gives an error or a whole container.
+#[test]
+fn spoiled_bytes_never_break_a_container() {
+    fn check<S: Subject<Value = u32> + Serialize + DeserializeOwned>() {
+        let (mut loaded, mut refused) = (0, 0);
+        for &reuse in REUSES {
+            let (lived, issued) = lived::<S>(reuse);
+            let bytes = to_postcard(&lived);
+            works(from_postcard::<S>(&bytes).unwrap(), &issued);
+            for place in 0..bytes.len() {
+                for &change in CHANGES {
+                    let mut bytes = bytes.clone();
+                    bytes[place] ^= change;
+                    match from_postcard::<S>(&bytes) {
+                        Ok(container) => {
+                            loaded += 1;
+                            works(container, &issued);
+                        }
+                        Err(_) => refused += 1,
+                    }
+                }
+                assert!(from_postcard::<S>(&bytes[..place]).is_err(), "cut at {place}");
+            }
+        }
+        let name = core::any::type_name::<S>();
+        assert!(loaded >= 5 && refused > 10, "{name}: {loaded} loaded, {refused} refused");
+    }
+
+    check::<Arena<u32, Handle<u32>>>();
+    check::<Arena<u32, Handle32<u32, 29>>>();
+    check::<Arena<u32, BareHandle<u32>>>();
+    check::<Arena<u32, Serial<u32>>>();
+    check::<DenseArena<u32, Handle<u32>>>();
+    check::<DenseArena<u32, Handle32<u32, 29>>>();
+    check::<DenseArena<u32, BareHandle<u32>>>();
+    check::<DenseArena<u32, Serial<u32>>>();
 }
 
 /// The same, of a form that says everything a form can.
@@ -366,10 +357,10 @@ fn spoiled_forms_never_break_a_container() {
             let mut bytes = bytes.clone();
             bytes[place] ^= change;
             if let Ok(arena) = from_postcard::<Arena<u32>>(&bytes) {
-                works!(arena, &issued);
+                works(arena, &issued);
             }
             if let Ok(dense) = from_postcard::<DenseArena<u32>>(&bytes) {
-                works!(dense, &issued);
+                works(dense, &issued);
             }
         }
     }
