@@ -65,32 +65,36 @@ fn go_on<S: Saved>(trial: &Trial<S>, way: usize, next: &[Operation]) {
     loaded.check();
 }
 
-/// Runs random histories of those operations that a search is about.
+/// Runs random histories of those operations that a search is about; one short one where every step is interpreted.
 fn search<S: Saved>(compacts: bool) {
-    let longest = if cfg!(miri) { 6 } else { 150 };
-    random_histories(longest, &|settings, history| {
-        // The packed order has the book's own memory of slots, so it comes twice.
-        let orders = [Reuse::Packed, Reuse::Lifo, Reuse::Packed, Reuse::Fifo];
-        let mut trial = Trial::<S>::new(Config::new(orders[settings as usize % 4], None));
-        // Words that are full, and some of them not quite.
-        trial.insert_many((settings >> 8) as usize % 500);
-        (0..settings >> 40 & 7).for_each(|at| trial.remove((settings >> (8 * at)) as usize));
-        // (Room is not saved, so that shrinking to so much does something else. Nothing panics: WebAssembly runs these, too.)
-        let is_tried = |operation: &Operation| match operation {
-            Operation::Compact { panics_at } => compacts && panics_at.is_none(),
-            Operation::ShrinkTo(_) | Operation::InsertInPlace { .. } => false,
-            _ => true,
-        };
-        let operations = history.iter().map(|&bits| Operation::decode(bits)).filter(is_tried);
-        let operations: Vec<_> = operations.collect();
-        for (at, operation) in operations.iter().enumerate() {
-            operation.run(&mut trial);
-            if at % 4 == 0 {
-                let end = operations.len().min(at + 13);
-                go_on(&trial, at / 4, &operations[at + 1..end]);
-            }
+    if cfg!(miri) {
+        return run::<S>(compacts, 70 << 8, &[5, 40, 55, 99, 3]);
+    }
+    random_histories(150, &|settings, history| run::<S>(compacts, settings, history));
+}
+
+fn run<S: Saved>(compacts: bool, settings: u64, history: &[u64]) {
+    // The packed order has the book's own memory of slots, so it comes twice.
+    let orders = [Reuse::Packed, Reuse::Lifo, Reuse::Packed, Reuse::Fifo];
+    let mut trial = Trial::<S>::new(Config::new(orders[settings as usize % 4], None));
+    // Words that are full, and some of them not quite.
+    trial.insert_many((settings >> 8) as usize % 500);
+    (0..settings >> 40 & 7).for_each(|at| trial.remove((settings >> (8 * at)) as usize));
+    // (Room is not saved, so that shrinking to so much does something else. Nothing panics: WebAssembly runs these, too.)
+    let is_tried = |operation: &Operation| match operation {
+        Operation::Compact { panics_at } => compacts && panics_at.is_none(),
+        Operation::ShrinkTo(_) | Operation::InsertInPlace { .. } => false,
+        _ => true,
+    };
+    let operations = history.iter().map(|&bits| Operation::decode(bits)).filter(is_tried);
+    let operations: Vec<_> = operations.collect();
+    for (at, operation) in operations.iter().enumerate() {
+        operation.run(&mut trial);
+        if at % 4 == 0 {
+            let end = operations.len().min(at + 13);
+            go_on(&trial, at / 4, &operations[at + 1..end]);
         }
-    });
+    }
 }
 
 macro_rules! histories {
