@@ -47,8 +47,8 @@ impl<J: Together> Joined for J {}
 /// stale entry of a map is skipped, and so is the object in its slot.
 ///
 /// The walk combines the occupancy words of all, 64 slots at a time, and visits only slots that all have in
-/// use, in slot order. (A [`DenseArena`](crate::DenseArena) is walked in slot order, too.) O(slots / 64) of the one with the
-/// fewest slots, and O(1) for each slot that all have in use.
+/// use, in slot order. (A [`DenseArena`](crate::DenseArena) is walked in slot order, too.) O(slots / 64) of the one
+/// with the fewest slots, and O(1) for each slot that all have in use.
 ///
 /// If a `SparseSecondaryMap` takes part, the walk is over its entries, in their order, and looks their keys up in the
 /// others. If several do, it is over the one with the fewest entries. O(1) for each of these.

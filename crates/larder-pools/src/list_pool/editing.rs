@@ -502,8 +502,8 @@ impl<T> ListPool<T> {
         self.lists.truncate(list.key, len);
     }
 
-    /// Drops the values of a list that `keep` refuses; the others stay in order, and the room of all is kept. O(length).
-    /// ([`retain`](Self::retain) chooses among lists.)
+    /// Drops the values of a list that `keep` refuses; the others stay in order, and the room of all is kept.
+    /// O(length). ([`retain`](Self::retain) chooses among lists.)
     ///
     /// If `keep` panics, all values are still there, in another order.
     ///
