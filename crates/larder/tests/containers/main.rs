@@ -14,5 +14,4 @@ mod panics;
 mod pool_types;
 mod pool_user_code;
 mod reuse;
-mod rivals;
 mod walks;

@@ -1,0 +1,3 @@
+//! The promises and bugs of other crates.
+
+mod rivals;
