@@ -58,7 +58,7 @@ case $tool in
             fi
             interpreted --test containers -- keys::golden
             interpreted --test histories -- random::arena_handle random::dense_of_strings random::columns_handle \
-                random::inline_two_bits random::paged_of_strings pool_histories::random
+                random::inline_two_bits random::paged_of_strings pool_histories
             interpreted --test trees --test pools -- functions_that_lead forged_lists hostile
             interpreted --test track -- deltas encoded
             interpreted --test snapshot -- what_is_wrong values_are_checked keys_in_values other_byte_order
