@@ -271,3 +271,23 @@ fn a_change_is_kept_although_dropping_undone_ones_panics() {
     assert_eq!(late.rollback(first), Ok(()));
     assert_eq!(late.number, 0);
 }
+
+/// (What is dropped later, or when there is a checkpoint again, is none that can be gone back to.)
+#[test]
+fn what_was_given_up_is_lost_and_nothing_more_is_recorded() {
+    for is_settled in [true, false] {
+        let mut late = Late::default();
+        let first = late.checkpoint();
+        late.write(5);
+        late.past.give_up();
+        if is_settled {
+            late.past.settle();
+        }
+        assert!(!late.past.is_on());
+        late.number = 6;
+        let second = late.checkpoint();
+        late.write(7);
+        assert_eq!(late.rollback(first), Err(TrackError::Lost));
+        assert_eq!((late.rollback(second), late.number), (Ok(()), 6));
+    }
+}
