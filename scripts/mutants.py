@@ -268,6 +268,11 @@ def weave(mutants):
         (source / "lib.rs").write_text(lib)
         switch = SWITCH % (len(mutants) + 1) if is_first else "pub(crate) use larder_core::mutant::on;\n"
         (source / "mutant.rs").write_text(switch)
+    # (Tests that have a file of the library in them find the switch in it.)
+    for test in (TREE / "crates/larder/tests").rglob("*.rs"):
+        if re.search(r'#\[path = "[./]+src/|#\[path = "[^"]*/larder-[a-z]+/src/', test.read_text()):
+            main = test.parent / "main.rs"
+            main.write_text(main.read_text() + "\nuse larder::mutant;\n")
     for path, file in files.items():
         (TREE / path).write_text(file.woven(left_out))
     for attempt in range(40):
