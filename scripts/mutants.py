@@ -46,6 +46,7 @@ FILES = [
     "crates/larder-core/src/maps/side_layout.rs",
     "crates/larder-core/src/past.rs",
     "crates/larder-pools/src/lives.rs",
+    "crates/larder-pools/src/list_handle.rs",
     "crates/larder-core/src/key.rs",
     "crates/larder-core/src/containers/pinned.rs",
 ]

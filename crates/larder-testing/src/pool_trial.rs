@@ -142,7 +142,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         self.fill_live();
     }
 
-    /// Values move down into holes, so many of them, and what lay there takes their places.
+    /// Exchanges the values of the last slots, at most `most`, with what lies in holes below them.
     fn exchange(&mut self, most: usize) {
         let mut holes = self.model.holes.clone();
         holes.sort_unstable();

@@ -25,14 +25,14 @@ impl<S, V: PartialEq + Debug> Refusals<'_, S, V> {
         self.each(true, call).min(self.each(false, call))
     }
 
-    /// Does the same with a call that panics where memory is refused, and says so. (The panic takes memory, too: later requests
-    /// are granted.)
+    /// Like [`of`](Self::of), for a call that panics when memory is refused, and says so. (Later requests are granted,
+    /// since the panic takes memory, too.)
     #[track_caller]
     pub fn of_panics(&self, call: &dyn Fn(&mut S)) -> usize {
         self.each(false, &|structure| attempt(|| call(structure)).map_err(is_refusal).is_ok())
     }
 
-    /// Does the same with a call whose panics blame its line, not one of the library.
+    /// Like [`of_panics`](Self::of_panics), and the panics blame the line of the call, not one of the library.
     #[track_caller]
     pub fn of_panics_here(&self, call: &dyn Fn(&mut S)) -> usize {
         let here = Location::caller().file();

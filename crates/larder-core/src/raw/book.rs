@@ -75,7 +75,7 @@ pub unsafe trait Book: Sized {
         slot < self.slots() && !self.is_live(slot) && !self.is_taken(slot)
     }
 
-    /// The live slots of one word, as bits; none where there is no such word.
+    /// Returns the live slots of a word as bits; 0 if there is no such word.
     fn live_word(&self, word: usize) -> u64;
 
     /// Returns the live slots as bits, for a join.

@@ -548,14 +548,14 @@ fn undone(
     let (next, is_shared) =
         foremost(group, |member| member.latest_undone(Internal(())), |one, other| one < other);
     let Some(next) = next else { return Ok(None) };
-    let (mut undone, mut is_first) = (Undone::ByAll, true);
+    let (mut undone, mut none_before) = (Undone::ByAll, true);
     if !is_shared {
         group.members(&mut |member| {
             if member.latest_undone(Internal(())) == Some(next) {
-                is_first = false;
+                none_before = false;
             } else if member.latest(Internal(())) != Some(next) {
                 undone = Undone::Discarded;
-            } else if !is_first && matches!(undone, Undone::ByAll) {
+            } else if !none_before && matches!(undone, Undone::ByAll) {
                 undone = Undone::Begun;
             }
             Ok(())

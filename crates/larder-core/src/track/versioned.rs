@@ -11,7 +11,7 @@ use crate::past::{Past, Reverse, Way};
 
 /// A value that goes back to checkpoints as a container does, for what a program keeps beside its containers: the
 /// number of the frame, the state of a random number generator, an `IntrusiveList`. (Lending it mutably ends redo, as
-/// any change does: keep outside the group what moves between edits, such as a caret.)
+/// any change does. A value that moves between edits, such as a caret, is best kept outside the group.)
 ///
 /// It derefs to the value. Each checkpoint clones it, whether it changes or not: for a value that is large, use a
 /// container. A clone has no checkpoints.

@@ -41,7 +41,7 @@ impl Trial {
         Self { objects, handed_out: Vec::new(), index, is_unique: number == 0, filed }
     }
 
-    /// Files so many others: from some dozens on queries look into cells, and not at all points.
+    /// Files `others` keys more. From some dozens on, queries look into cells instead of at all points.
     fn beside(mut self, others: u32) -> Self {
         for number in 100..100 + others {
             let key = self.objects.insert(0);
@@ -148,7 +148,7 @@ impl Trial {
     }
 }
 
-/// All histories of so many steps, on two objects and two properties, or three places: two in one cell, one elsewhere.
+/// Runs all short histories of two objects and two properties, or three places: two in one cell, one elsewhere.
 /// (Keys are filed at once, and taken from an end, in the third step only, or these were too many.)
 fn short_histories(number: usize) {
     let properties: &[u32] = if number == GRID { &[1, 0, 6] } else { &[1, 0] };

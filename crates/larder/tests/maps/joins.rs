@@ -336,7 +336,7 @@ fn empty_stretches_are_passed_over() {
 type Id = Handle<u32>;
 type Map = SecondaryMap<Id, Box<u32>>;
 
-/// Keys of slots side by side, and of such that lie far from all others.
+/// Returns keys whose slots lie side by side, and keys whose slots lie far from all others.
 fn near_and_far() -> Vec<Id> {
     let far = (1..scaled(40, 8) as u32).map(|number| number * 10_000);
     (0..scaled(100, 12) as u32).chain(far).map(|slot| Id::made(slot, 1)).collect()

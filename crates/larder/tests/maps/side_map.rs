@@ -16,7 +16,7 @@ pub(crate) fn some_key<K: MadeKey>(number: u32) -> K {
     K::made(SLOTS[(number % slots) as usize], number / slots % K::LIVES.min(4))
 }
 
-/// Where nothing was inserted for a key, puts in a value; none where the key is refused.
+/// Inserts a value if the key has none, and lends the key's value; `None` if the key is refused.
 pub(crate) fn or_insert_with<K: Key, V, L: SideLayout<K, V>>(
     map: &mut SideMap<K, V, L>,
     key: K,

@@ -37,7 +37,7 @@ fn aligned(n: u32) -> Aligned {
 /// The offsets at which blocks begin, counted from a multiple of 256.
 const OFFSETS: [usize; 5] = [0, 1, 8, 15, 63];
 
-/// A block of so many bytes that begins there, between two stretches of 64 bytes.
+/// The two stretches of 64 bytes between which a lent block lies; nothing may write there.
 struct Fenced {
     before: &'static mut [MaybeUninit<u8>],
     after: &'static mut [MaybeUninit<u8>],

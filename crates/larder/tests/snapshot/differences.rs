@@ -72,7 +72,7 @@ fn small_changes_have_small_differences() {
     }
 }
 
-/// What is the same over and over is found again, whatever else there is, as the generations of keys.
+/// Bytes that repeat, as the generations of keys do, are found again, whatever lies before them.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn bytes_that_repeat_are_found_behind_any_others() {

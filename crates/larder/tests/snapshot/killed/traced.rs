@@ -23,13 +23,13 @@ pub(crate) fn again(test: &str, under: &[&str], file: &std::path::Path) -> std::
 /// The number of values that most of these save.
 const MANY: usize = 20_000;
 
-/// Saves so many numbers, all `number`, and that as the tag.
+/// Saves `count` times the same number, which is the tag, too.
 fn save(count: usize, number: u32, file: &std::path::Path) -> io::Result<()> {
     let arena: Arena<u32> = core::iter::repeat_n(number, count).collect();
     Saver::new().tag(number.into()).section("it", &arena).save(file)
 }
 
-/// The number of the save that a file is of; it has all of it, so many.
+/// Returns the number that was saved, and checks that the file has it `count` times.
 fn number_of(count: usize, file: &std::path::Path) -> u32 {
     let mut snapshot = Snapshot::open(file).unwrap();
     let (number, arena) = (snapshot.tag() as u32, snapshot.load::<Arena<u32>>("it").unwrap());
