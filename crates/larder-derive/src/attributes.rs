@@ -1,10 +1,13 @@
 //! `#[soa(…)]`: what is said of a struct, and of a field. `#[observer(…)]` and `#[reversible(…)]`: of a struct.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative as _;
 use syn::spanned::Spanned as _;
+use syn::token::Paren;
 use syn::{Attribute, Error, Expr, Ident, Lit, LitInt, LitStr, Path, Result, Token};
 
 /// A value, and where it was said.
@@ -57,8 +60,26 @@ impl OfStruct {
             ))),
             _ => Err(meta.error(format!("unknown attribute `{name}`; {KNOWN_OF_STRUCTS}"))),
         })?;
+        not_packed(attributes)?;
         Ok(this)
     }
+}
+
+/// Checks that fields can be borrowed, as views do.
+fn not_packed(attributes: &[Attribute]) -> Result<()> {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("packed") {
+                return Err(meta.error(
+                    "fields of a packed struct cannot be borrowed, as views borrow them; remove `packed`: \
+                     columns have no padding between values anyway",
+                ));
+            }
+            // The number of `align(16)` is skipped.
+            meta.input.peek(Paren).then(|| meta.input.parse::<TokenTree>()).transpose().map(drop)
+        })?;
+    }
+    Ok(())
 }
 
 impl OfField {
@@ -180,14 +201,20 @@ fn is_a_name(ident: &Ident) -> bool {
     syn::parse_str::<Ident>(&ident.to_string()).is_ok() && ident != "_"
 }
 
-/// Takes an expression: all up to the next comma. The compiler will check it.
+/// Takes an expression, in which types may have commas, or else all up to the next comma. The compiler will check it.
 fn constant(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     let value = meta.value()?;
     let ahead = value.fork();
-    if ahead.parse::<Expr>().is_ok() && (ahead.peek(Ident) || ahead.peek(Lit)) {
-        let message =
-            "`fill` is a constant, which ends before this: remove it, or put a comma between";
-        return Err(ahead.error(message));
+    if let Ok(expression) = ahead.parse::<Expr>() {
+        if ahead.peek(Ident) || ahead.peek(Lit) {
+            let message =
+                "`fill` is a constant, which ends before this: remove it, or put a comma between";
+            return Err(ahead.error(message));
+        }
+        if ahead.is_empty() || ahead.peek(Token![,]) {
+            value.advance_to(&ahead);
+            return Ok(expression.into_token_stream());
+        }
     }
     let mut tokens = TokenStream::new();
     while !value.is_empty() && !value.peek(Token![,]) {

@@ -44,8 +44,26 @@ struct Sixteen {
 }
 
 #[derive(Soa)]
+#[repr(align(16), C)]
 #[soa(lanes = "block")]
 struct Block(f32, u8);
+
+/// A constant of two parameters.
+struct Sum<const A: u8, const B: u8>;
+
+impl<const A: u8, const B: u8> Sum<A, B> {
+    const VALUE: u8 = A + B;
+}
+
+#[derive(Soa)]
+struct Filled {
+    #[soa(fill = Sum::<2, 3>::VALUE, align = 16)]
+    a: u8,
+    #[soa(fill = if A_BLOCK > 0 { 1 } else { 0 })]
+    b: u8,
+}
+
+const A_BLOCK: usize = lanes_of_a_block::<<Block as Soa>::Shape>();
 
 #[derive(Soa)]
 #[soa(lanes = 4)]
@@ -111,4 +129,6 @@ fn what_is_filled() {
     assert_eq!((value, flag), (0, false));
     let Block(a, b) = Block::FILL;
     assert_eq!((a, b), (0.0, 0));
+    let Filled { a, b } = Filled::FILL;
+    assert_eq!((a, b), (5, 1));
 }

@@ -1,4 +1,4 @@
-//! A type without fields of its own has no columns.
+//! A type without fields of its own, or whose fields cannot be borrowed, has no columns.
 
 use larder::Soa;
 
@@ -18,5 +18,11 @@ struct Nothing;
 
 #[derive(Soa)]
 struct NoFields {}
+
+#[derive(Soa)]
+#[repr(C, packed(2))]
+struct Packed {
+    wide: u64,
+}
 
 fn main() {}
