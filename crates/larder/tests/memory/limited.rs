@@ -118,10 +118,10 @@ fn memory_of_rows_is_refused_at_every_step() {
 }
 
 /// The number of pieces of memory that the ballast can give back.
-const PIECES: usize = 76;
+const PIECES: usize = 40;
 
 /// The number of values for which a container has addresses.
-const MOST: usize = 100_000;
+const MOST: usize = 40_000;
 
 /// Takes all memory there is in pieces of 64 KiB, and then frees so many of them.
 struct Ballast(Vec<Arena<[u8; 65_532], Handle<[u8; 65_532]>>>);
@@ -148,11 +148,11 @@ impl Ballast {
     }
 }
 
-/// With none of the pieces free, with three, with six and so on, with each number of them if tests are to be thorough;
+/// With none of the pieces free, with two, with four and so on, with each number of them if tests are to be thorough;
 /// some of that is enough, some is not.
 fn at_every_step(mut is_enough: impl FnMut(Ballast) -> bool) {
     let (mut refusals, mut successes) = (0, 0);
-    for pieces in (0..PIECES).step_by(amount(1, 3, 3)) {
+    for pieces in (0..PIECES).step_by(amount(1, 2, 2)) {
         let mut ballast = Ballast::new();
         ballast.free(pieces);
         *(if is_enough(ballast) { &mut successes } else { &mut refusals }) += 1;
