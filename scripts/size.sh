@@ -117,7 +117,6 @@ methods() {
 }
 methods >"$work/methods.txt"
 figure methods "$(awk '{ sum += $1 } END { print sum }' "$work/methods.txt")" 600
-figure arena-methods "$(awk '$2 == "Arena" { print $1 }' "$work/methods.txt")" 50
 
 # Machine code that another element type costs: that of a program with three, less that of a program
 # with one, halved.
