@@ -21,7 +21,8 @@ use crate::room;
 /// a checkpoint is of all members, and they return to it together. Members keep what they hold themselves, so that a
 /// group of references, `(&mut ships, &mut tree)`, is as good as one of values. If one of them does not have a
 /// checkpoint that the first has, since it was replaced or went back alone, nothing changes
-/// ([`TrackError::NotShared`]).
+/// ([`TrackError::NotShared`]). Each member returns to what it was itself: two that have changed places, as by
+/// [`swap`](core::mem::swap), stay where they are.
 ///
 /// # Rollback or undo
 /// | | [`rollback`](Self::rollback) | [`undo`](Self::undo), [`redo`](Self::redo) |
@@ -204,7 +205,8 @@ pub trait Reversible {
     /// Subscribers are told of these changes as of any others. Keys and handles that were [undone](Self::undo) since
     /// stay stale: their slots stay in use, free ones with later generations than they had, so that the same calls
     /// return other keys. A [`Pool`](crate::Pool) keeps the values that it has made since the checkpoint, in slots
-    /// beyond those in use.
+    /// beyond those in use, and a slot that it has filled since then has a new one of its function: so `insert_with`
+    /// repeats itself only if values are reset to what that makes.
     ///
     /// # Errors
     /// If the checkpoint is another's or gone, if a member does not have it, or if allocation failed when a change had
@@ -349,11 +351,12 @@ pub trait Reversible {
         matches!(undone(self), Ok(Some((_, Undone::ByAll))))
     }
 
-    /// Puts everything back to the latest checkpoint and discards that, as if it had not been made: for an edit that is
-    /// given up, so that no step is left that does nothing. Returns whether there was a checkpoint. O(changes since).
+    /// [Undoes](Self::undo) the latest step and discards it, so that it cannot be redone: for an edit that is given up.
+    /// Returns whether there was a checkpoint. Keys and handles issued since stay stale permanently. O(changes since),
+    /// and for a container with another [order of reuse](crate::Reuse) than the packed one O(slots).
     ///
     /// # Errors
-    /// Those of [`rollback`](Self::rollback).
+    /// Those of [`undo`](Self::undo).
     ///
     /// # Panics
     /// See [`rollback`](Self::rollback).
@@ -376,16 +379,17 @@ pub trait Reversible {
     /// # Ok::<(), larder::track::TrackError>(())
     /// ```
     fn cancel(&mut self) -> Result<bool, TrackError> {
-        let Some(latest) = latest(self).0 else { return Ok(false) };
-        self.rollback(latest)?;
-        each(self, |member| member.cancel(latest, Internal(())));
-        discard_undone(self);
-        Ok(true)
+        let is_undone = self.undo()?;
+        if is_undone {
+            discard_undone(self);
+        }
+        Ok(is_undone)
     }
 
     /// Forgets the checkpoints before this one, and drops what they hold. O(what that is). Later checkpoints use their
-    /// memory again: so frames that are recorded and forgotten allocate nothing, once there were some with as many
-    /// changes. (Beside what the structure itself needs, and what a `Clone` of the values of lists allocates.)
+    /// memory again: so frames that are recorded and forgotten, of a pool 16 at most at a time, allocate nothing, once
+    /// there were some with as many changes. (Beside what the structure itself needs, and what a `Clone` of the values of
+    /// lists allocates.)
     ///
     /// # Errors
     /// If the checkpoint is another's or gone, or a member does not have it; nothing has changed.
