@@ -308,7 +308,8 @@ impl<C: Track, O> Table<C, O> {
     }
 
     /// Returns the container and the observers, which are independent from then on. Discards subscribers and
-    /// checkpoints of the container. O(checkpoints and what they hold).
+    /// checkpoints of the container; observers keep theirs, and a table that is made with them cannot undo before
+    /// [`forget_all`](super::Reversible::forget_all). O(checkpoints and what they hold).
     ///
     /// # Examples
     /// ```
@@ -440,7 +441,8 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     }
 
     /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not
-    /// pulled are removed when the iterator is dropped. O(slots), and the cost in the observers.
+    /// pulled are removed when the iterator is dropped; if user code panics in a removal, those behind it stay. O(slots),
+    /// and the cost in the observers.
     ///
     /// # Examples
     /// ```
@@ -452,10 +454,19 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     /// ```
     pub fn drain(&mut self) -> impl Iterator<Item = (C::Key, C::Value)> {
         let mut place = 0;
-        let rest = OnDrop::new(self, |table| table.clear());
+        // (While the panic of a removal unwinds, that of another would abort the program.)
+        let mut rest = OnDrop::new((self, false), |(table, has_panicked)| {
+            if !*has_panicked {
+                table.clear();
+            }
+        });
         core::iter::from_fn(move || {
-            let key = rest.held.next_refused(&mut place, |_, _| false)?;
-            rest.held.remove(key).map(|value| (key, value))
+            let (table, has_panicked) = &mut rest.held;
+            *has_panicked = true;
+            let key = table.next_refused(&mut place, |_, _| false);
+            let removed = key.and_then(|key| Some((key, table.remove(key)?)));
+            *has_panicked = false;
+            removed
         })
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use larder::indices::MultiIndex;
 use larder::track::{Objects, Observer, Refusal, Replica, Reversible, Table, Tracked, Versioned};
 use larder::{Arena, Handle, Pool, SecondaryMap};
-use larder_testing::caught::panicking_after;
+use larder_testing::caught::{attempt, panicking_after};
 
 use crate::falling::Falling;
 
@@ -40,6 +40,24 @@ fn an_undone_state_of_an_observer_panics_and_the_others_learn_of_the_change() {
     let panicked = panics(|| drop(numbers.replace(five, 6)));
     let filed = |number| numbers.observers().1.get(&number).len();
     assert_eq!((panicked, numbers[five], filed(5), filed(6)), (true, 6, 0, 1));
+}
+
+/// Cannot be recorded.
+struct NoClone;
+
+impl Clone for NoClone {
+    fn clone(&self) -> Self {
+        panic!("no clone");
+    }
+}
+
+/// The others are not removed while that unwinds, since they would panic, too.
+#[test]
+fn a_drain_that_panics_leaves_the_rest() {
+    let mut things = Tracked::new(Arena::from_iter([NoClone, NoClone, NoClone]));
+    things.checkpoint();
+    assert!(attempt(|| things.drain().count()).is_err());
+    assert_eq!(things.len(), 3);
 }
 
 #[test]
