@@ -309,10 +309,13 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
     }
 
     fn settle(&mut self, gone: Option<C::Key>) {
-        let Some((first, others)) = self.split_first_mut() else { return };
         // (All are called, even if one of them panics.)
-        let _others = OnDrop::new(others, |others| others.settle(gone));
-        first.settle(gone);
+        let mut left = OnDrop::new(self.iter_mut(), |left| {
+            left.for_each(|observer| observer.settle(gone));
+        });
+        while let Some(observer) = left.held.next() {
+            observer.settle(gone);
+        }
     }
 
     fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {
