@@ -10,12 +10,13 @@
 //! - `full`: all that follows, except `serde`, `rayon` and `bytemuck`.
 //! - `columns`: values whose fields lie in columns: `SoaArena`, `DenseSoaArena`, and the module [`soa`].
 //! - `trees`, `indices`, `pools`, `track`: the modules of these names.
-//! - `serde`: saves and loads containers and keys. What is loaded is checked, and takes memory and time in proportion
-//!   to the length of the file, whatever it says. So some files are refused that are consistent:
+//! - `serde`: saves and loads containers, but for `Pool` and `InlineArena`, and keys. What is loaded is checked, and
+//!   takes memory and time in proportion to the length of the file, whatever it says. So some files are refused that are consistent:
 //!   - side data whose slots are too far apart for an array (more than 2 KiB or 8 slots for each entry): load it as a
 //!     `SparseSecondaryMap`, or as a `Vec` of keys and values, and collect that into a [`SecondaryMap`];
 //!   - a slab, as JSON, whose numbers are as far apart: load it as a `BTreeMap<usize, T>`, and collect that into an
 //!     [`Arena`];
+//!   - more than 2²⁰ values without a size in a list, or in the lists of a `ListPool`, since they may take no bytes;
 //!   - far slots, and points in a grid, that were chosen so that their hashes meet, as those of no program do.
 //! - `snapshot`: saves containers of plain data to a file as they lie in memory, loads and maps them. Enables
 //!   `columns` and `reserved`.

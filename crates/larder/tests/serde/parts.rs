@@ -72,6 +72,18 @@ fn forged_lists_are_refused() {
     }
 }
 
+/// Units take no bytes of a file, which says how many there are.
+#[test]
+fn values_without_a_size_are_bounded() {
+    let mut lists = ListPool::new();
+    lists.make([(); 7]);
+    let mut bytes = to_postcard(&lists);
+    assert_eq!(from_postcard::<ListPool<()>>(&bytes).unwrap().iter().next().unwrap().1.len(), 7);
+    assert_eq!(bytes.pop(), Some(7));
+    bytes.extend([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]);
+    assert!(from_postcard::<ListPool<()>>(&bytes).is_err());
+}
+
 /// What is due of each object, from a day on: a structure of a program's own.
 #[derive(Debug, PartialEq)]
 struct Due {

@@ -1,14 +1,14 @@
 //! Tables: what is wrong in their form is an error, and observers agree with the objects that were loaded.
 
-use larder::track::{Objects, Observer, Refusal, Reversible, Table, Tracked};
+use larder::track::{Objects, Observer, Refusal, Reversible, Table, Tracked, Versioned};
 use larder::trees::{Buckets, InObjects, InsertionOrder, KeyList, Links, Tree, link_field};
 use serde::Deserialize;
 
 use super::*;
 
 type Id = Handle<u32>;
-type Beside =
-    (Tree<Id>, KeyList<Id>, Buckets<Id, 2>, InsertionOrder<Id>, Tracked<SecondaryMap<Id, u8>>);
+type Order = Versioned<InsertionOrder<Id>>;
+type Beside = (Tree<Id>, KeyList<Id>, Buckets<Id, 2>, Order, Tracked<SecondaryMap<Id, u8>>);
 type World = Table<Arena<u32>, Beside>;
 
 /// The form of a table.

@@ -383,9 +383,17 @@ impl<'de, L: FromSerde<'de>> Visitor<'de> for OfList<L> {
     }
 }
 
+/// The number of values without a size that are loaded. They may take no bytes of a file, which could name any number.
+const MOST_WITHOUT_SIZE: usize = 1 << 20;
+
 /// Appends an element that was read; returns whether there was one.
 fn push<V, E: Error>(list: &mut Vec<V>, read: Option<V>) -> Result<bool, E> {
     let Some(one) = read else { return Ok(false) };
+    if size_of::<V>() == 0 && list.len() == MOST_WITHOUT_SIZE {
+        return Err(E::custom(
+            "more than 1,048,576 values without a size: load them as their number",
+        ));
+    }
     reserve(list, 1).map_err(E::custom)?;
     list.push(one);
     Ok(true)

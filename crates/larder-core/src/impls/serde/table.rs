@@ -6,7 +6,7 @@ use serde::de::Error;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::track::{Observer, Table, Track};
+use crate::track::{Observer, Table, Track, Versioned};
 
 impl<C: Track + Serialize, O: Serialize> Serialize for Table<C, O> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -32,5 +32,18 @@ where
 
         let TableForm { container, observers } = TableForm::deserialize(from)?;
         Self::try_with(container, observers).map_err(|refused| D::Error::custom(refused.reason))
+    }
+}
+
+/// Saved as the value: checkpoints are not.
+impl<T: Serialize> Serialize for Versioned<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (**self).serialize(to)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Versioned<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        T::deserialize(from).map(Self::new)
     }
 }
