@@ -45,7 +45,7 @@ impl<K: Key> InsertionOrder<K> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { list: KeyList::new(), next: None }
+        Self::of_list(KeyList::new())
     }
 
     /// Makes room for at least `additional` objects more, as [`KeyList::reserve`] does. O(capacity).
@@ -98,6 +98,10 @@ impl<K: Key> InsertionOrder<K> {
         if let Some(key) = self.next.take() {
             self.list.append_live(key);
         }
+    }
+
+    pub(crate) const fn of_list(list: KeyList<K>) -> Self {
+        Self { list, next: None }
     }
 
     pub(crate) const fn list_mut(&mut self) -> &mut KeyList<K> {

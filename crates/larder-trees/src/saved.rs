@@ -7,7 +7,10 @@ use core::num::NonZeroU32;
 
 use super::list_head::ListHead;
 use super::pieces::Unnoted;
-use super::{Buckets, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree, edit};
+use super::{
+    Buckets, InsertionOrder, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree,
+    edit,
+};
 use larder_core::TryReserveError;
 use larder_core::key::Key;
 use larder_core::parts::{Encoder, FromParts, Keys, Levels, LoadError, Loaded, Pairs, Part, Parts};
@@ -93,6 +96,22 @@ impl<K: Key> Parts for KeyList<K> {
 impl<K: Key> FromParts for KeyList<K> {
     fn load(parts: Loaded<Keys<K>>) -> Result<Self, LoadError> {
         Self::of_keys(parts.list.0)
+    }
+}
+
+/// The list of the objects.
+impl<K: Key> Parts for InsertionOrder<K> {
+    const KIND: &'static str = <KeyList<K> as Parts>::KIND;
+    type List = Keys<K>;
+
+    fn save<E: Encoder<Keys<K>>>(&self, to: &mut E) -> Result<(), E::Error> {
+        (**self).save(to)
+    }
+}
+
+impl<K: Key> FromParts for InsertionOrder<K> {
+    fn load(parts: Loaded<Keys<K>>) -> Result<Self, LoadError> {
+        KeyList::load(parts).map(Self::of_list)
     }
 }
 

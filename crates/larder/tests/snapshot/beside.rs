@@ -9,7 +9,8 @@ use larder::parts::{Encoder, FromParts, Keys, Lists, LoadError, Loaded, Part, Pa
 use larder::pools::list_pool::{ListHandle, ListPool};
 use larder::pools::{StringPool, Symbol};
 use larder::snapshot::{Load, Save, Saver, Snapshot, SnapshotErrorKind as Kind, Value};
-use larder::trees::{CheckError, IntrusiveList, KeyList, Link, Links};
+use larder::track::Table;
+use larder::trees::{CheckError, InsertionOrder, IntrusiveList, KeyList, Link, Links};
 use larder::{Arena, Handle, SecondaryMap, Tree};
 
 use super::{Scratch, load, saved};
@@ -330,6 +331,19 @@ fn a_structure_of_a_programs_own_is_a_section() {
     born.keys.reverse();
     let Err(error) = load::<Born>(&saved(&born)) else { panic!("it is loaded") };
     assert!(matches!(error.reason, Kind::Invalid { what: "the keys are not in order" }));
+}
+
+#[test]
+fn an_order_of_insertion_is_a_section() {
+    let mut things = Table::with(Arena::from_iter(0..3), InsertionOrder::new());
+    let first = things.keys().next().unwrap();
+    things.remove(first);
+    things.insert(9);
+    let order: InsertionOrder<Key> = load(&saved(things.observers())).unwrap();
+    assert!(order.iter().eq(things.observers().iter()));
+    let (container, _) = things.into_parts();
+    let things = Table::with(container, order);
+    assert!(things.observers().iter().map(|key| things[key]).eq([1, 2, 9]));
 }
 
 /// A number, or a struct, is a section by itself.
