@@ -112,11 +112,11 @@ impl<L: KeyLayout> KeyIndex<L> {
     /// The same is true of keys that are removed and others that are filed instead, with these limits:
     /// - `UniqueIndex`: none. The table has room for twice as many.
     /// - `MultiIndex`: keys may have any properties, but properties that have had more than twice as many keys as they
-    ///   have may need memory: a list of keys keeps its room until it is empty. A key takes about 130 bytes for that,
-    ///   with a property of 4.
+    ///   have may need memory: a list of keys keeps its room until it is empty. A key takes 130 to 190 bytes for
+    ///   that, with a property of 4.
     /// - `SortedIndex`: more than 16 keys with one property may need memory, and more than 32 do, since they lie side
     ///   by side. For eight keys that there is room for there are two leaves.
-    /// - `GridIndex`: none. Points may be anywhere, and move anywhere: a point takes about 300 bytes for that, each
+    /// - `GridIndex`: none. Points may be anywhere, and move anywhere: a point takes some 340 bytes for that, each
     ///   being the only one of its cells.
     ///
     /// # Panics

@@ -447,9 +447,9 @@ impl<'a, K> Changes<'a, K> {
         self.inserted.is_empty() && self.removed.is_empty() && self.changed.is_empty()
     }
 
-    /// Iterates over ranges of slots that contain every inserted and changed value, in ascending order: what has
-    /// to be copied to a GPU, say. Two ranges with at most `gap` unchanged slots between them are one. O(changes)
-    /// for all.
+    /// Iterates over ranges of slots, or of positions where values are packed, that contain every inserted and changed
+    /// value, in ascending order: what has to be copied to a GPU, say. Two ranges with at most `gap` unchanged values
+    /// between them are one. O(changes) for all.
     ///
     /// # Examples
     /// ```

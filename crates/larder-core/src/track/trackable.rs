@@ -78,7 +78,7 @@ pub trait Track: Container + Sized {
     #[doc(hidden)]
     const ISSUES: bool = true;
 
-    /// Returns the keys of all values, in the order in which the container has them. O(slots) in all.
+    /// Returns the keys of all values, in slot order (of a `SparseSecondaryMap` in that of its entries). O(slots) in all.
     ///
     /// # Examples
     /// ```
