@@ -199,6 +199,8 @@ impl Kept for () {
 /// since have in common.
 struct Step<S, K> {
     at: Checkpoint,
+    /// The number of members before this one in the group that the checkpoint is of.
+    place: u32,
     state: S,
     kept: K,
     /// The position of its first change.
@@ -485,13 +487,13 @@ impl<C, S, K> Past<C, S, K> {
     /// ```
     #[must_use]
     pub fn step(&self) -> Option<u64> {
-        Some(self.latest()?.number + 1)
+        Some(self.latest()?.0.number + 1)
     }
 
-    /// The last checkpoint, if there is one that was not given up.
+    /// The last checkpoint, if there is one that was not given up, and the place in its group.
     #[inline]
-    pub(crate) fn latest(&self) -> Option<Checkpoint> {
-        self.on()?.last().map(|step| step.at)
+    pub(crate) fn latest(&self) -> Option<(Checkpoint, u32)> {
+        self.on()?.last().map(|step| (step.at, step.place))
     }
 
     /// The states of the first step and of the last one, if a step is recorded.
@@ -511,10 +513,10 @@ impl<C, S, K> Past<C, S, K> {
         self.steps.get_mut().map(|steps| &mut steps.changes).filter(|changes| changes.has_room(1))
     }
 
-    /// The checkpoint that was undone last, if it can be done again.
-    pub(crate) fn latest_undone(&self) -> Option<Checkpoint> {
+    /// The checkpoint that was undone last, if it can be done again, and the place in its group.
+    pub(crate) fn latest_undone(&self) -> Option<(Checkpoint, u32)> {
         let steps = self.on().filter(|_| !self.owner.has(TaggedOwner::REST))?;
-        steps.all.get(steps.done()).map(|step| step.at)
+        steps.all.get(steps.done()).map(|step| (step.at, step.place))
     }
 
     /// The position of the step of a checkpoint, if that is the next on the way. (On the way back others are passed
@@ -573,7 +575,7 @@ impl<C, S, K> Past<C, S, K> {
 
     /// Begins the step of a checkpoint, for which there is [room](Self::reserve_step).
     #[inline]
-    pub(crate) fn begin(&mut self, state: S, at: Checkpoint)
+    pub(crate) fn begin(&mut self, state: S, at: Checkpoint, place: u32)
     where
         K: Default,
     {
@@ -582,7 +584,7 @@ impl<C, S, K> Past<C, S, K> {
         steps.made = at.number + 1;
         let kept = steps.spare.pop().unwrap_or_default();
         let first = steps.changes.end();
-        steps.all.push(Step { at, state, kept, first });
+        steps.all.push(Step { at, place, state, kept, first });
         self.owner.set(TaggedOwner::ON, true);
     }
 
@@ -590,7 +592,7 @@ impl<C, S, K> Past<C, S, K> {
     /// while nothing else may panic. If a group has changed a member meanwhile, which nothing keeps its `members` from,
     /// every checkpoint is lost.
     pub(crate) fn cancel(&mut self, at: Checkpoint, has_gone_on: bool) {
-        let is_latest = self.latest() == Some(at);
+        let is_latest = self.latest().is_some_and(|(latest, _)| latest == at);
         if let Some(steps) = self.steps.get_mut().filter(|_| is_latest) {
             if has_gone_on || steps.has_changed() {
                 return self.give_up();
@@ -605,6 +607,11 @@ impl<C, S, K> Past<C, S, K> {
         let steps = self.on()?;
         let found = steps.all.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
         (found < steps.done() && steps.all[found].at == at).then_some(found)
+    }
+
+    /// The place in its group of the step of a checkpoint, if there is one.
+    pub(crate) fn place(&self, at: Checkpoint) -> Option<u32> {
+        self.find(at).and_then(|step| Some(self.steps.get()?.all[step].place))
     }
 
     /// Returns whether a checkpoint is another structure's.

@@ -178,8 +178,8 @@ pub enum TrackError {
     Foreign,
     /// The checkpoint was forgotten, undone, or is later than one that was returned to. Make a new one.
     Gone,
-    /// A member of a group does not have the checkpoint of the others: it was replaced, or went back by itself. Return
-    /// to an earlier one, or make a new one of the group.
+    /// A member of a group does not have the checkpoint of the others: it was replaced, or went back by itself; or
+    /// members have changed places. Return to an earlier one, or make a new one of the group.
     NotShared,
     /// Memory was refused when a change had to be recorded, or a panic interrupted a rollback. All
     /// checkpoints were discarded, or the subscriber has to read the whole container; changes are recorded

@@ -13,11 +13,9 @@ use crate::room::reserve;
 /// table lend it: observers are put into it and taken out while the table is in use. (To put one in takes the objects,
 /// which `linking` lends.) It derefs to the `Option` or `Vec`, for reading.
 ///
-/// A table with an observer that was put in after a checkpoint does not go back to it:
+/// A table with an observer that it did not have at a checkpoint does not go back to it:
 /// [`TrackError::NotShared`](super::TrackError::NotShared). (But for `InObjects`, which has no state of its own:
-/// objects that were removed without it are in the links again then, until `Links::mend` closes the gaps. And an
-/// observer that was in another table of the same group at the checkpoint has it, too: it returns to what it was there,
-/// with keys of that table. Take it out before the group goes back.)
+/// objects that were removed without it are in the links again then, until `Links::mend` closes the gaps.)
 ///
 /// # Examples
 /// An index that is made when it is first needed:

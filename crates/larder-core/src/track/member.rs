@@ -40,29 +40,30 @@ pub trait Member {
     #[doc(hidden)]
     fn next(&mut self, _: Internal) -> Checkpoint;
 
-    /// Begins the step of a checkpoint, whose number is at least that of the [next](Self::next). On an error nothing
-    /// has changed, but that what was undone may be discarded.
+    /// Begins the step of a checkpoint, whose number is at least that of the [next](Self::next), as the member with
+    /// that many before it. On an error nothing has changed, but that what was undone may be discarded.
     #[doc(hidden)]
-    fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError>;
+    fn begin(&mut self, at: Checkpoint, place: u32, _: Internal) -> Result<(), TryReserveError>;
 
     /// Ends the step of a checkpoint that was just begun, as if it had not been.
     #[doc(hidden)]
     fn cancel(&mut self, at: Checkpoint, _: Internal);
 
-    /// Says why there is no step of a checkpoint, if there is none.
+    /// Returns the place in its group of the step of a checkpoint, or says why there is none.
     #[doc(hidden)]
-    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError>;
+    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<u32, TrackError>;
 
     /// Returns whether a checkpoint of that number, if there was one, was given up because allocation failed.
     #[doc(hidden)]
     fn has_lost(&mut self, number: u64, _: Internal) -> bool;
 
+    /// The latest checkpoint, and the place in its group.
     #[doc(hidden)]
-    fn latest(&mut self, _: Internal) -> Option<Checkpoint>;
+    fn latest(&mut self, _: Internal) -> Option<(Checkpoint, u32)>;
 
-    /// The checkpoint that was undone last, if it can be done again.
+    /// The checkpoint that was undone last, if it can be done again, and the place in its group.
     #[doc(hidden)]
-    fn latest_undone(&mut self, _: Internal) -> Option<Checkpoint>;
+    fn latest_undone(&mut self, _: Internal) -> Option<(Checkpoint, u32)>;
 
     /// The checkpoint with this many others behind it.
     #[doc(hidden)]
@@ -96,10 +97,10 @@ impl<T: Journal> Member for T {
         self.past().next()
     }
 
-    fn begin(&mut self, at: Checkpoint, _: Internal) -> Result<(), TryReserveError> {
+    fn begin(&mut self, at: Checkpoint, place: u32, _: Internal) -> Result<(), TryReserveError> {
         self.past().reserve_step(at)?;
         let state = self.present()?;
-        self.past().begin(state, at);
+        self.past().begin(state, at, place);
         Ok(())
     }
 
@@ -111,10 +112,10 @@ impl<T: Journal> Member for T {
         }
     }
 
-    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<(), TrackError> {
+    fn find(&mut self, at: Checkpoint, _: Internal) -> Result<u32, TrackError> {
         let past = self.past();
-        match past.find(at) {
-            Some(_) => Ok(()),
+        match past.place(at) {
+            Some(place) => Ok(place),
             None if past.is_foreign(at) => Err(TrackError::Foreign),
             None if past.has_lost(at.number) => Err(TrackError::Lost),
             None => Err(TrackError::Gone),
@@ -125,11 +126,11 @@ impl<T: Journal> Member for T {
         self.past().has_lost(number)
     }
 
-    fn latest(&mut self, _: Internal) -> Option<Checkpoint> {
+    fn latest(&mut self, _: Internal) -> Option<(Checkpoint, u32)> {
         self.past().latest()
     }
 
-    fn latest_undone(&mut self, _: Internal) -> Option<Checkpoint> {
+    fn latest_undone(&mut self, _: Internal) -> Option<(Checkpoint, u32)> {
         self.past().latest_undone()
     }
 

@@ -20,9 +20,8 @@ use crate::room;
 /// A group is a tuple, an array, or a struct that derives this trait, with the feature `derive`. It has one history:
 /// a checkpoint is of all members, and they return to it together. Members keep what they hold themselves, so that a
 /// group of references, `(&mut ships, &mut tree)`, is as good as one of values. If one of them does not have a
-/// checkpoint that the first has, since it was replaced or went back alone, nothing changes
-/// ([`TrackError::NotShared`]). Each member returns to what it was itself: two that have changed places, as by
-/// [`swap`](core::mem::swap), stay where they are.
+/// checkpoint that the first has, since it was replaced or went back alone, or if members have changed places, nothing
+/// changes ([`TrackError::NotShared`]).
 ///
 /// # Rollback or undo
 /// | | [`rollback`](Self::rollback) | [`undo`](Self::undo), [`redo`](Self::redo) |
@@ -172,7 +171,7 @@ pub trait Reversible {
         });
         let at = at.unwrap_or(Checkpoint { owner: usize::MAX, number: 0 });
         // Those that have begun are cancelled if another is refused, or its `Clone` or `Drop` panics.
-        let mut begun = OnDrop::new((self, 0), |(group, begun)| {
+        let mut begun = OnDrop::new((self, 0_u32), |(group, begun)| {
             each(*group, |member| {
                 if *begun > 0 {
                     *begun -= 1;
@@ -184,7 +183,7 @@ pub trait Reversible {
         let mut refused = None;
         each(*group, |member| {
             if refused.is_none() {
-                match member.begin(at, Internal(())) {
+                match member.begin(at, *count, Internal(())) {
                     Ok(()) => *count += 1,
                     Err(reason) => refused = Some(reason),
                 }
@@ -524,10 +523,13 @@ fn undoable(group: &mut (impl Reversible + ?Sized)) -> Result<Option<Checkpoint>
     let (Some(latest), is_shared) = latest(group) else { return Ok(None) };
     // (A member that has undone it already did so in a call that was interrupted.)
     if !is_shared {
+        let mut in_order = InOrder::default();
         group.members(&mut |member| {
-            let is_there = member.latest(Internal(())) == Some(latest)
-                || member.latest_undone(Internal(())) == Some(latest);
-            if is_there { Ok(()) } else { Err(why_missing(member, latest)) }
+            if in_order.has(placed(member, latest)) {
+                Ok(())
+            } else {
+                Err(why_missing(member, latest))
+            }
         })?;
     }
     Ok(Some(latest))
@@ -540,7 +542,7 @@ enum Undone {
     /// A member behind one that has undone it has not: an undo was interrupted, or that member was not there. So it may
     /// have gone on, and only an undo completes it.
     Begun,
-    /// A member has neither done nor undone it, since it has gone on.
+    /// A member has neither done nor undone it, since it has gone on, or members have changed places.
     Discarded,
 }
 
@@ -552,13 +554,13 @@ fn undone(
     let (next, is_shared) =
         foremost(group, |member| member.latest_undone(Internal(())), |one, other| one < other);
     let Some(next) = next else { return Ok(None) };
-    let (mut undone, mut none_before) = (Undone::ByAll, true);
+    let (mut undone, mut none_before, mut in_order) = (Undone::ByAll, true, InOrder::default());
     if !is_shared {
         group.members(&mut |member| {
-            if member.latest_undone(Internal(())) == Some(next) {
-                none_before = false;
-            } else if member.latest(Internal(())) != Some(next) {
+            if !in_order.has(placed(member, next)) {
                 undone = Undone::Discarded;
+            } else if member.latest_undone(Internal(())).is_some_and(|(at, _)| at == next) {
+                none_before = false;
             } else if !none_before && matches!(undone, Undone::ByAll) {
                 undone = Undone::Begun;
             }
@@ -573,17 +575,43 @@ fn discard_undone(group: &mut (impl Reversible + ?Sized)) {
     forget_from(group, 0, &mut |member: &mut dyn Member| member.forget_undone(Internal(())));
 }
 
+/// Checks that members are in the order of their places in the group that a checkpoint is of: some may be missing.
+#[derive(Default)]
+struct InOrder {
+    /// The least place that the next member may have.
+    next: u32,
+}
+
+impl InOrder {
+    /// Returns whether a member has a place behind those of the members before it.
+    #[inline]
+    fn has(&mut self, place: Option<u32>) -> bool {
+        let is_next = place.is_some_and(|place| place >= self.next);
+        self.next = place.map_or(self.next, |place| place + 1);
+        is_next
+    }
+}
+
+/// Returns the place in its group of a member's latest step, or of the one that was undone last, if it is that of a
+/// checkpoint.
+fn placed(member: &mut dyn Member, at: Checkpoint) -> Option<u32> {
+    let steps = [member.latest(Internal(())), member.latest_undone(Internal(()))];
+    steps.into_iter().flatten().find_map(|(step, place)| (step == at).then_some(place))
+}
+
 /// Returns the checkpoint whose number comes before those of other members, and whether all have that one, as far as is
 /// known: not if the group itself returns an error.
 fn foremost(
     group: &mut (impl Reversible + ?Sized),
-    of: fn(&mut dyn Member) -> Option<Checkpoint>,
+    of: fn(&mut dyn Member) -> Option<(Checkpoint, u32)>,
     comes_before: fn(u64, u64) -> bool,
 ) -> (Option<Checkpoint>, bool) {
     let (mut foremost, mut is_shared, mut is_first) = (None::<Checkpoint>, true, true);
+    let mut in_order = InOrder::default();
     let walked = group.members(&mut |member| {
-        let step = of(member);
-        is_shared &= mem::replace(&mut is_first, false) || step == foremost;
+        let (step, place) = of(member).unzip();
+        is_shared &=
+            (mem::replace(&mut is_first, false) || step == foremost) && in_order.has(place);
         let is_before =
             |other: Checkpoint| step.is_some_and(|step| comes_before(step.number, other.number));
         if foremost.is_none_or(is_before) {
@@ -597,13 +625,14 @@ fn foremost(
 /// Says why not all members have a checkpoint, if they do not.
 #[inline]
 fn find(group: &mut (impl Reversible + ?Sized), at: Checkpoint) -> Result<(), TrackError> {
-    let mut is_first = true;
+    let (mut is_first, mut in_order) = (true, InOrder::default());
     group.members(&mut |member| {
         let found = member.find(at, Internal(()));
-        if mem::replace(&mut is_first, false) {
-            found
-        } else {
-            found.map_err(|_| why_missing(member, at))
+        let is_first = mem::replace(&mut is_first, false);
+        match found {
+            Ok(place) if in_order.has(Some(place)) => Ok(()),
+            Err(reason) if is_first => Err(reason),
+            _ => Err(why_missing(member, at)),
         }
     })
 }

@@ -372,3 +372,17 @@ fn a_cancelled_step_that_began_a_slot_leaves_no_checkpoint_that_is_wrong() {
     assert_eq!(shared.rollback(before), Err(TrackError::Lost));
     assert_eq!(shared.0.borrow()[key], 3);
 }
+
+/// Members that have changed places return to their own, or nothing changes.
+#[test]
+fn members_that_have_changed_places_are_put_back_or_refused() {
+    let mut both = [1, 2].map(Versioned::new);
+    let then = both.checkpoint();
+    both.swap(0, 1);
+    let returned = both.rollback(then);
+    let now = both.map(Versioned::into_inner);
+    match returned {
+        Ok(()) => assert_eq!(now, [1, 2]),
+        Err(refused) => assert_eq!((refused, now), (TrackError::NotShared, [2, 1])),
+    }
+}

@@ -1,7 +1,7 @@
 //! Observers that come and go while their table is in use.
 
 use larder::indices::{IndexBy, IndexError, MultiIndex, UniqueIndex};
-use larder::track::{Reversible, Table};
+use larder::track::{Reversible, Table, TrackError};
 use larder::{Arena, DenseArena, Handle, Tree};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{panicking_after, step};
@@ -114,4 +114,17 @@ fn an_index_that_was_out_during_an_undo_knows_what_is_done_again() {
         !numbers.contains_key(twenty) || numbers.try_insert(21).is_err(),
         "two of the twenties"
     );
+}
+
+/// An index that is put into another table of the group after a checkpoint does not go back there.
+#[test]
+fn an_index_of_another_table_does_not_go_back_to_its_objects() {
+    let mut here = Table::with(Arena::from_iter([1, 2]), Some(by_rest()));
+    let mut there = Table::with(Arena::from_iter([3]), None::<ByRest>);
+    let then = (&mut here, &mut there).checkpoint();
+    let rest = here.edit().1.take().unwrap();
+    let (mut objects, mut holder) = there.linking();
+    assert!(holder.fill(&mut objects, rest).is_ok());
+    assert_eq!((&mut here, &mut there).rollback(then), Err(TrackError::NotShared));
+    assert_eq!(there.observers().as_ref().unwrap().len(), there.len());
 }
