@@ -145,7 +145,7 @@ struct Data {
 fn side_data_leaves_though_that_of_another_field_panics() {
     let data = Data { falling: SecondaryMap::new(), names: SecondaryMap::new() };
     let mut numbers = Table::with(Arena::new(), data);
-    let one = numbers.insert(1);
+    let one = numbers.insert(1_u32);
     let DataEdited { falling, names } = numbers.edit().1;
     falling.insert(one, Falling(1));
     names.insert(one, "one");
@@ -193,7 +193,7 @@ struct Counted<K: Key> {
 fn fields_need_not_be_edited() {
     let counted = Counted { count: Count(0), list: KeyList::new() };
     let mut numbers = Table::with(DenseArena::new(), counted);
-    let [one, _] = [1, 2].map(|number| numbers.insert(number));
+    let [one, _] = [1_u32, 2].map(|number| numbers.insert(number));
     numbers.remove(one);
     assert_eq!(numbers.observers().count.0, 1);
     assert!(numbers.observers().list.is_empty());
@@ -306,7 +306,7 @@ struct Lent<'a, M: Reversible>(&'a mut Tracked<Arena<u32>>, &'a mut M, Versioned
 fn derived_groups_may_be_of_references_and_of_any_type() {
     let (mut numbers, mut list) = (Tracked::new(Arena::new()), KeyList::new());
     let mut group = Lent(&mut numbers, &mut list, Versioned::new(1));
-    let one = group.0.insert(1);
+    let one = group.0.insert(1_u32);
     let then = group.checkpoint();
     group.1.push_back(&**group.0, one).expect("it is there");
     *group.2 = 2;

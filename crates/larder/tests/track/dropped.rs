@@ -27,7 +27,7 @@ impl Observer<Arena<u32>> for Falling {
 fn an_undone_state_of_an_observer_panics_and_the_others_learn_of_the_change() {
     let observers = (Versioned::new(Falling(0)), MultiIndex::by(|number: &u32| *number));
     let mut numbers = Table::with(Arena::new(), observers);
-    let five = numbers.insert(5);
+    let five = numbers.insert(5_u32);
     numbers.checkpoint();
     numbers.insert(1);
     assert_eq!(numbers.undo(), Ok(true));
@@ -62,7 +62,7 @@ fn a_drain_that_panics_leaves_the_rest() {
 
 #[test]
 fn an_undone_state_panics_and_side_data_leaves_with_its_object() {
-    let five = Arena::from_iter([5]);
+    let five = Arena::from_iter([5_u32]);
     let names = five.keys().map(|key| (key, "five")).collect::<SecondaryMap<_, _>>();
     let mut numbers = Table::with(five, Versioned::new((Falling(0), names)));
     let five = numbers.keys().next().unwrap();

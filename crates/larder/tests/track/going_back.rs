@@ -4,6 +4,7 @@
 use core::cell::Cell;
 use core::fmt::Debug;
 use core::mem;
+use core::ops::Range;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
@@ -16,8 +17,8 @@ use larder::track::{
     TrackError, Tracked,
 };
 use larder::{
-    Arena, DenseArena, DenseSoaArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse,
-    Soa, SoaArena,
+    Arena, DenseArena, DenseSoaArena, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, Soa,
+    SoaArena,
 };
 use larder_testing::common::{REUSE_ORDERS, amount, scaled, thorough};
 use larder_testing::subject::TestKey;
@@ -105,7 +106,7 @@ impl Item for Spot {
     }
 
     fn number(&self) -> u64 {
-        self.x.into()
+        u64::from(self.x) | u64::from(self.y ^ 7) << 32
     }
 
     fn delta<A: Revert<Value = Self>>(here: &mut Tracked<A>, publisher: &mut Publisher) -> Vec<u8> {
@@ -127,6 +128,7 @@ impl Item for Ship {
     }
 
     fn number(&self) -> u64 {
+        assert_eq!(self.name.0.strip_prefix("ship ").map(str::parse), Some(Ok(self.number)));
         self.number
     }
 
@@ -149,8 +151,13 @@ impl Item for Ship {
     }
 }
 
-type K<A> = <A as Container>::Key;
-type Entries<A> = Vec<(K<A>, <A as Track>::Value)>;
+/// The keys as numbers, and the numbers of their values: what is compared is so compiled once for all containers.
+type Entries = Vec<(u128, u64)>;
+
+/// Returns the bits of a key.
+fn bits<K: Key>(key: K) -> u128 {
+    key.to_bits().into()
+}
 
 /// A container that is tracked in lives.
 pub(crate) trait Plain: Insert + Revert<Value: Item, Key: TestKey> + Clone {
@@ -161,7 +168,7 @@ pub(crate) trait Plain: Insert + Revert<Value: Item, Key: TestKey> + Clone {
     fn write(place: <Self as Track>::RefMut<'_>, number: u64);
     /// Inserts without a record.
     fn add(&mut self, number: u64) -> Option<Self::Key>;
-    fn entries(&self) -> Entries<Self>;
+    fn entries(&self) -> Entries;
     /// Returns the place of a value, as ranges say it.
     fn place(&self, key: Self::Key) -> usize;
     /// Returns the numbers of slots; fails if the container is not consistent.
@@ -191,9 +198,11 @@ macro_rules! plain {
                 self.try_insert(Item::new(number)).ok()
             }
 
-            fn entries(&self) -> Entries<Self> {
-                let value = |key| self.with_value(key, Clone::clone).expect("it is live");
-                self.live_keys().map(|key| (key, value(key))).collect()
+            fn entries(&self) -> Entries {
+                let number = |key| self.with_value(key, Item::number).expect("it is live");
+                let mut entries = Vec::new();
+                self.live_keys().for_each(|key| entries.push((bits(key), number(key))));
+                entries
             }
 
             fn place(&self, $key: K) -> usize {
@@ -256,18 +265,50 @@ plain! {
         |reuse| shrunk!(reuse), |this, key| this.get_index_of(key).expect("it is live");
 }
 
-/// Each value with its place.
-type Places<A> = BTreeMap<K<A>, (<A as Track>::Value, usize)>;
+/// Each value with its place, by key.
+type Places = BTreeMap<u128, (u64, usize)>;
 
-fn places<A: Plain>(of: &A) -> Places<A> {
-    of.entries().into_iter().map(|(key, value)| (key, (value, of.place(key)))).collect()
+fn places<A: Plain>(of: &A) -> Places {
+    let mut places = Places::new();
+    of.live_keys().zip(of.entries()).for_each(|(key, (bits, number))| {
+        places.insert(bits, (number, of.place(key)));
+    });
+    places
 }
 
 /// A subscriber, what it knows of the container, and what may have changed since.
 struct View<A: Plain> {
     subscriber: Subscriber<A::Key>,
-    seen: Places<A>,
-    written: BTreeSet<A::Key>,
+    seen: Places,
+    written: BTreeSet<u128>,
+}
+
+/// What a subscriber is told.
+struct Told {
+    inserted: BTreeSet<u128>,
+    changed: BTreeSet<u128>,
+    removed: BTreeSet<u128>,
+    /// The places of what is there, with gaps of none, and of two at most.
+    ranges: [Vec<Range<usize>>; 2],
+}
+
+impl Told {
+    /// Nothing is left out, and little is told that is not so.
+    fn check(self, now: &Places, then: &Places, by_slot: bool, written: &BTreeSet<u128>) {
+        let keys = |of: &Places| of.keys().copied().collect::<BTreeSet<_>>();
+        let (has, had) = (keys(now), keys(then));
+        assert_eq!((&self.inserted, &self.removed), (&(&has - &had), &(&had - &has)));
+        assert!(self.changed.is_subset(&has) && self.changed.is_subset(&had));
+        let told = &self.inserted | &self.changed;
+        assert!(now.iter().all(|(key, value)| told.contains(key) || then.get(key) == Some(value)));
+        // (Packed values are moved by removals of others: those are changes, too.)
+        assert!(!by_slot || told.is_subset(written), "what was not changed is not told");
+        let places: BTreeSet<_> = told.iter().map(|key| now[key].1).collect();
+        let [each, few] = self.ranges;
+        assert!(each.into_iter().flatten().eq(places.iter().copied()), "nothing else is in one");
+        assert!(places.iter().all(|place| few.iter().any(|range| range.contains(place))));
+        assert!(few.windows(2).all(|two| two[0].end + 2 < two[1].start), "few ranges");
+    }
 }
 
 impl<A: Plain> View<A> {
@@ -278,26 +319,19 @@ impl<A: Plain> View<A> {
 
     fn poll(&mut self, here: &mut Tracked<A>) {
         let changes = here.poll(&mut self.subscriber).expect("it is its own");
-        let now = places(&**here);
-        let then = mem::replace(&mut self.seen, now.clone());
-        let keys = |of: &Places<A>| of.keys().copied().collect::<BTreeSet<_>>();
-        let (has, had) = (keys(&now), keys(&then));
-        let set = |keys: &[A::Key]| -> BTreeSet<A::Key> {
+        let set = |keys: &[A::Key]| {
             assert!(keys.is_sorted_by(|a, b| a.slot() < b.slot()), "in slot order");
-            keys.iter().copied().collect()
+            keys.iter().map(|&key| bits(key)).collect()
         };
-        let (mut told, changed) = (set(changes.inserted()), set(changes.changed()));
-        assert_eq!((&told, set(changes.removed())), (&(&has - &had), &had - &has));
-        assert!(changed.is_subset(&has) && changed.is_subset(&had));
-        told.extend(changed);
-        assert!(now.iter().all(|(key, value)| told.contains(key) || then.get(key) == Some(value)));
-        // (Packed values are moved by removals of others: those are changes, too.)
-        assert!(!A::BY_SLOT || told.is_subset(&self.written), "what was not changed is not told");
-        let places: BTreeSet<_> = told.iter().map(|key| now[key].1).collect();
-        assert!(changes.ranges(0).flatten().eq(places.iter().copied()), "nothing else is in one");
-        let ranges: Vec<_> = changes.ranges(2).collect();
-        assert!(places.iter().all(|place| ranges.iter().any(|range| range.contains(place))));
-        assert!(ranges.windows(2).all(|two| two[0].end + 2 < two[1].start), "few ranges");
+        let told = Told {
+            inserted: set(changes.inserted()),
+            changed: set(changes.changed()),
+            removed: set(changes.removed()),
+            ranges: [0, 2].map(|gap| changes.ranges(gap).collect()),
+        };
+        let now = places(&**here);
+        told.check(&now, &self.seen, A::BY_SLOT, &self.written);
+        self.seen = now;
         self.written.clear();
     }
 }
@@ -308,8 +342,8 @@ struct Moment<A: Plain> {
     then: Tracked<A>,
     /// True if the same calls have the same effects as they had then.
     is_exact: bool,
-    issued: BTreeSet<A::Key>,
-    written: BTreeSet<A::Key>,
+    issued: BTreeSet<u128>,
+    written: BTreeSet<u128>,
 }
 
 /// A container, its twin, and all that follows it.
@@ -319,9 +353,9 @@ struct Life<A: Plain> {
     saved: fn(&A) -> Vec<u8>,
     keys: Vec<A::Key>,
     held: Vec<Moment<A>>,
-    undone: Vec<(Entries<A>, Moment<A>)>,
-    /// Keys that were undone.
-    dead: BTreeSet<A::Key>,
+    undone: Vec<(Entries, Moment<A>)>,
+    /// The bits of keys that were undone.
+    dead: BTreeSet<u128>,
     views: Vec<View<A>>,
     publisher: Publisher,
     there: Replica<A>,
@@ -330,19 +364,22 @@ struct Life<A: Plain> {
     dice: Dice,
 }
 
-/// Makes a call, which returns the same whenever the container is the same.
+/// Makes a call, which returns the same whenever the container is the same: a key, and the number of a value.
 fn call<A: Plain>(
     of: &mut Tracked<A>,
     kind: usize,
     key: A::Key,
     number: u64,
-) -> (Option<A::Key>, Option<A::Value>) {
+) -> (Option<A::Key>, Option<u64>) {
     match kind {
         0..14 => return (of.try_insert(Item::new(number)).ok(), None),
-        14..26 => return (None, of.remove(key)),
+        14..26 => return (None, of.remove(key).map(|value| value.number())),
         26..30 => _ = of.get_mut(key).map(|place| A::write(place, number)),
-        30..32 => return (None, of.replace(key, Item::new(number)).ok()),
-        32..34 => return (None, of.detach(key)),
+        30..32 => {
+            let replaced = of.replace(key, Item::new(number)).ok();
+            return (None, replaced.map(|value| value.number()));
+        }
+        32..34 => return (None, of.detach(key).map(|value| value.number())),
         34 => return (of.reattach(key, Item::new(number)).is_ok().then_some(key), None),
         35 => of.iter_mut().for_each(|(_, place)| A::write(place, number)),
         36 if number % 8 == 0 => of.clear(),
@@ -401,7 +438,7 @@ impl<A: Plain> Life<A> {
     }
 
     /// These may have changed.
-    fn note(&mut self, keys: &BTreeSet<A::Key>) {
+    fn note(&mut self, keys: &BTreeSet<u128>) {
         self.views.iter_mut().for_each(|view| view.written.extend(keys));
         self.held.iter_mut().for_each(|moment| moment.written.extend(keys));
     }
@@ -416,15 +453,16 @@ impl<A: Plain> Life<A> {
         }
         // (Whether there is something to redo after a call without an effect depends on the call.)
         self.undone.clear();
-        let mut written = BTreeSet::from([key]);
+        let mut written = BTreeSet::from([bits(key)]);
         if kind > 34 {
-            written.extend(&self.keys);
+            self.keys.iter().for_each(|&key| _ = written.insert(bits(key)));
         }
         if let Some(issued) = answer.0.filter(|_| kind < 14) {
-            assert!(!self.dead.contains(&issued), "{issued:?} was undone, and is issued again");
-            self.held.last_mut().map(|moment| moment.issued.insert(issued));
+            let its = bits(issued);
+            assert!(!self.dead.contains(&its), "{issued:?} was undone, and is issued again");
+            self.held.last_mut().map(|moment| moment.issued.insert(its));
             self.keys.push(issued);
-            written.insert(issued);
+            written.insert(its);
         }
         self.note(&written);
     }
@@ -524,7 +562,9 @@ impl<A: Plain> Life<A> {
     fn check(&mut self) {
         assert_eq!(self.here.entries(), self.twin.entries());
         assert_eq!(self.here.account(), self.twin.account());
-        for &key in &self.dead {
+        for &dead in &self.dead {
+            let key = self.keys.iter().copied().find(|&key| bits(key) == dead);
+            let key = key.expect("it was issued");
             assert!(!self.here.contains_key(key), "{key:?} was undone");
             assert!(self.here.reattach(key, Item::new(0)).is_err(), "{key:?} waits");
         }
@@ -608,7 +648,6 @@ pub(crate) type Small = Handle32<Ship, 29>;
 
 #[test]
 fn arenas_go_back_exactly() {
-    lives::<Arena<Spot, Handle<Spot>>>(saved);
     lives::<Arena<Spot, Small>>(saved);
     lives::<Arena<Spot, Serial<Spot>>>(saved);
     lives::<Arena<Spot, BareHandle<Spot>>>(saved);
@@ -618,19 +657,17 @@ fn arenas_go_back_exactly() {
 fn arenas_in_blocks_inside_and_pools_go_back_exactly() {
     lives::<PagedArena<Spot, Small>>(saved);
     lives::<InlineArena<Spot, 300, Small>>(saved);
-    lives::<Pool<Ship, Small>>(nothing);
+    lives::<Pool<Spot, Serial<Spot>>>(nothing);
 }
 
 #[test]
 fn packed_values_go_back_exactly_in_their_order() {
     lives::<DenseArena<Spot>>(saved);
-    lives::<DenseArena<Ship, Serial<Ship>>>(nothing);
     lives::<DenseSoaArena<Ship, Small>>(nothing);
 }
 
 #[test]
 fn columns_go_back_exactly() {
-    lives::<SoaArena<Spot, Serial<Spot>>>(saved);
     lives::<SoaArena<Ship, Small>>(nothing);
 }
 

@@ -62,7 +62,7 @@ impl World {
 #[test]
 fn members_of_several_types_are_one_group() {
     let mut things = Tracked::new(Arena::new());
-    let [first, second] = [1, 2].map(|thing| things.insert(thing));
+    let [first, second] = [1_u32, 2].map(|thing| things.insert(thing));
     let mut tree = Tree::new();
     tree.append(&*things, first, second).unwrap();
     let mut group: Vec<Box<dyn Reversible + '_>> = vec![Box::new(&mut things), Box::new(&mut tree)];
@@ -334,7 +334,7 @@ impl Reversible for Fickle {
 #[test]
 #[should_panic(expected = "has to pass the same ones each time")]
 fn a_group_that_passes_other_members_makes_no_second_step_of_a_number() {
-    let (first, mut second) = (Versioned::new(1), Tracked::new(Arena::from_iter([1])));
+    let (first, mut second) = (Versioned::new(1), Tracked::new(Arena::from_iter([1_u32])));
     (0..3).for_each(|_| _ = second.checkpoint());
     Fickle { first, second, passes_both: vec![false] }.checkpoint();
 }

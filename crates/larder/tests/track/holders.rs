@@ -21,7 +21,7 @@ fn by_tens() -> ByTens {
 /// An index is there and complete, or it is not and comes back in the error: if it refuses, panics, or allocation fails.
 #[test]
 fn an_observer_is_put_in_or_comes_back() {
-    let mut numbers = Table::with(Arena::from_iter(0..30), (None, Vec::new()));
+    let mut numbers = Table::with(Arena::from_iter(0..30_u32), (None, Vec::new()));
     let (mut objects, (mut tens, mut rests)) = numbers.linking();
     let refused = tens.fill(&mut objects, by_tens()).unwrap_err();
     assert!(matches!(refused.reason, IndexError::Duplicate { .. }) && tens.is_none());
@@ -54,8 +54,10 @@ fn an_observer_is_put_in_or_comes_back() {
 /// An observer that was taken out knows of no changes; put in again, it takes notice of all objects.
 #[test]
 fn an_observer_that_was_taken_out_is_put_in_again() {
-    let mut numbers =
-        Table::with(DenseArena::from_iter(0..9), (vec![by_rest(), by_rest()], Some(Tree::new())));
+    let mut numbers = Table::with(
+        DenseArena::from_iter(0..9_u32),
+        (vec![by_rest(), by_rest()], Some(Tree::new())),
+    );
     let keys: Vec<Id> = numbers.keys().collect();
     let (objects, (mut rests, tree)) = numbers.edit();
     tree.edited().unwrap().append(objects, keys[0], keys[1]).unwrap();
@@ -79,7 +81,7 @@ fn an_observer_that_was_taken_out_is_put_in_again() {
 /// An index that has been somewhere else meanwhile returns to the checkpoints that it and the table hold.
 #[test]
 fn an_observer_that_comes_back_has_its_checkpoints() {
-    let mut numbers = Table::with(Arena::from_iter(0..9), Some(by_rest()));
+    let mut numbers = Table::with(Arena::from_iter(0..9_u32), Some(by_rest()));
     let keys: Vec<Id> = numbers.keys().collect();
     let then = numbers.checkpoint();
     let order = numbers.observers().as_ref().unwrap().get(&0).to_vec();
@@ -100,7 +102,7 @@ fn an_observer_that_comes_back_has_its_checkpoints() {
 /// table does again reaches the index, or is not done.
 #[test]
 fn an_index_that_was_out_during_an_undo_knows_what_is_done_again() {
-    let mut numbers = Table::with(Arena::from_iter([1]), Some(by_tens()));
+    let mut numbers = Table::with(Arena::from_iter([1_u32]), Some(by_tens()));
     numbers.checkpoint();
     let twenty = numbers.insert(20);
     let tens = numbers.edit().1.take().unwrap();

@@ -3,7 +3,7 @@
 use larder::indices::UniqueIndex;
 use larder::track::{Insert, Reversible, Revert, Table, Track, TrackError, Tracked, Versioned};
 use larder::trees::{InsertionOrder, KeyList};
-use larder::{Arena, DenseArena, InlineArena, Pool, Reuse, SecondaryMap};
+use larder::{Arena, DenseArena, Pool, Reuse, SecondaryMap};
 use larder_testing::touchy::{Nerve, Touchy, count_alive};
 use larder_testing::trouble::Panics;
 use larder_testing::values::Value;
@@ -11,7 +11,8 @@ use larder_testing::values::Value;
 #[test]
 fn what_is_of_another_container_is_refused() {
     let (mut one, mut other) = (Tracked::new(Arena::new()), Tracked::new(Arena::new()));
-    let (key, checkpoint, mut subscriber) = (one.insert(1), other.checkpoint(), other.subscribe());
+    let (key, checkpoint, mut subscriber) =
+        (one.insert(1_u32), other.checkpoint(), other.subscribe());
     one.checkpoint();
     assert_eq!(one.rollback(checkpoint), Err(TrackError::Foreign));
     assert_eq!(one.forget(checkpoint), Err(TrackError::Foreign));
@@ -89,7 +90,6 @@ where
 fn values_that_panic_leave_everything_valid_and_nothing_dropped_twice() {
     with_values_that_panic(Arena::new, Arena::validate);
     with_values_that_panic(|| Arena::builder().reuse(Reuse::Lifo).build(), Arena::validate);
-    with_values_that_panic(InlineArena::<_, 9>::new, InlineArena::validate);
     with_values_that_panic(|| Pool::new(|| Touchy::make(0)), Pool::validate);
     with_values_that_panic(DenseArena::new, DenseArena::validate);
 }
@@ -117,7 +117,7 @@ fn what_is_refused_leaves_what_can_be_redone() {
     let by_number = UniqueIndex::by(|number: &u32| *number);
     let beside = (InsertionOrder::new(), by_number, Versioned::new(KeyList::new()));
     let mut numbers = Table::with(Arena::new(), beside);
-    let one = numbers.insert(1);
+    let one = numbers.insert(1_u32);
     numbers.checkpoint();
     let two = numbers.insert(2);
     assert_eq!(numbers.undo(), Ok(true));

@@ -56,7 +56,7 @@ fn observers_of_ones_own_are_beside_others_also_in_boxes() {
     type Boxed = Box<dyn Observer<Arena<u32>>>;
     let every: Vec<Boxed> = vec![Box::new(Even::default()), Box::new(Tree::new())];
     let mut numbers =
-        Table::with(Arena::from_iter([2, 4]), (every, Some(Even::default()), [KeyList::new()]));
+        Table::with(Arena::from_iter([2_u32, 4]), (every, Some(Even::default()), [KeyList::new()]));
     let six = numbers.insert(6);
     let refused = numbers.try_insert(7).unwrap_err();
     assert_eq!((refused.value, refused.reason.to_string()), (7, String::from("the number is odd")));
@@ -64,7 +64,7 @@ fn observers_of_ones_own_are_beside_others_also_in_boxes() {
     assert_eq!(numbers.observers().1.as_ref().unwrap().count, 3);
     numbers.clear();
     assert_eq!(numbers.observers().1.as_ref().unwrap().count, 0);
-    let odd = Table::try_with(Arena::from_iter([1]), UniqueRefusal);
+    let odd = Table::try_with(Arena::from_iter([1_u32]), UniqueRefusal);
     assert!(odd.is_err_and(|refused| refused.value.0.len() == 1));
 }
 
