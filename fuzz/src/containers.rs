@@ -1,6 +1,7 @@
 //! Every container through histories of all operations, against the model that the tests use.
 
 use larder::Key;
+use larder_testing::erased::{Name, Type};
 use larder_testing::forge::Forged;
 use larder_testing::model::State;
 use larder_testing::operation::Operation;
@@ -25,20 +26,24 @@ pub fn config(bytes: &mut Bytes<'_>) -> Config {
 }
 
 /// Asks about a key of any slot and generation: only a key that was handed out may answer.
-fn ask<S: Subject>(trial: &mut Trial<S>, key: S::Key) {
-    let Trial { subject, model } = trial;
-    let expected = model.id(key).map(S::Value::seen);
+fn ask<S: Subject>(trial: &mut Trial, key: S::Key) {
+    let model = &trial.model;
+    let expected = model.id(Name::of(key)).map(S::Value::seen);
+    let subject = trial.subject.as_any_mut().downcast_mut::<S>().expect("it is of that type");
     assert_eq!(subject.contains_key(key), expected.is_some(), "{key:?}");
     assert_eq!(subject.get(key).map(|value| value.id()), expected, "{key:?}");
     assert_eq!(subject.get_mut(key).map(|value| value.id()), expected, "{key:?}");
     assert_eq!(subject.get_disjoint_mut([key]).is_ok(), expected.is_some(), "{key:?}");
     if let Some(neighbour) = subject.next_key(key) {
-        assert!(neighbour != key && model.id(neighbour).is_some(), "{key:?}: {neighbour:?}");
+        assert!(
+            neighbour != key && model.id(Name::of(neighbour)).is_some(),
+            "{key:?}: {neighbour:?}"
+        );
     }
     if expected.is_none() {
         assert!(subject.detach(key).is_none() && subject.remove(key).is_none(), "{key:?}");
     }
-    if model.states.get(&key) != Some(&State::Detached) {
+    if model.states.get(&Name::of(key)) != Some(&State::Detached) {
         let refused = subject.reattach(key, S::Value::make(7)).expect_err("it is not detached");
         assert_eq!(refused.value.id(), S::Value::seen(7));
         assert!(!subject.release(key), "{key:?}");
@@ -46,8 +51,8 @@ fn ask<S: Subject>(trial: &mut Trial<S>, key: S::Key) {
 }
 
 /// Asks about a key that differs from another in some bits.
-fn forge<S: Subject<Key: Forged>>(trial: &mut Trial<S>, bytes: &mut Bytes<'_>) {
-    let key = bytes.one_of(&trial.model.issued).unwrap_or(S::Key::DANGLING);
+fn forge<S: Subject<Key: Forged>>(trial: &mut Trial, bytes: &mut Bytes<'_>) {
+    let key = bytes.one_of(&trial.model.issued).map_or(S::Key::DANGLING, Name::key);
     let differs = match bytes.byte() {
         255 => bytes.long().into(),
         254 => u128::from(bytes.long()) << S::Key::SLOT_BITS,
@@ -55,19 +60,19 @@ fn forge<S: Subject<Key: Forged>>(trial: &mut Trial<S>, bytes: &mut Bytes<'_>) {
     };
     let mask = !0 >> (u128::BITS - S::Key::BITS);
     if let Some(forged) = S::Key::of_bits((key.bits() ^ differs) & mask) {
-        ask(trial, forged);
+        ask::<S>(trial, forged);
     }
 }
 
 fn history<S: Subject<Key: Forged>>(bytes: &mut Bytes<'_>) {
-    let mut trial = Trial::<S>::new(config(bytes));
+    let mut trial = Trial::new(Type::of::<S>(), config(bytes));
     let ends = bytes.short().to_le_bytes();
     for step in 0..400 {
         if bytes.is_empty() {
             break;
         }
         match bytes.byte() {
-            0..32 => forge(&mut trial, bytes),
+            0..32 => forge::<S>(&mut trial, bytes),
             _ => Operation::decode(bytes.long()).run(&mut trial),
         }
         if step % 4 == 0 {
@@ -115,7 +120,7 @@ pub fn run(data: &[u8]) {
 fn pool_history<V: Value, K: TestKey>(bytes: &mut Bytes<'_>) {
     let config = config(bytes);
     let kind = Kind::ALL[bytes.below(3)];
-    let mut trial = PoolTrial::<V, K>::new(config, kind);
+    let mut trial = PoolTrial::new::<V, K>(config, kind);
     for _ in 0..400 {
         if bytes.is_empty() {
             break;

@@ -3,8 +3,8 @@
 //! - Models: the naive models, [`model`], [`operation`], [`trial`] of containers, [`pool_trial`] of pools, [`family`] of
 //!   hierarchies, [`random`] histories, and [`choices`], with which all short ones are tried.
 //! - Tables: [`combinations`], random histories of containers with any choice of what can be beside the objects.
-//! - Subjects: [`subject`], one interface over all containers, [`subjects!`], the list of them, and [`values`],
-//!   [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
+//! - Subjects: [`subject`], one interface over all containers, [`erased`], the same without types, [`subjects!`], the
+//!   list of them, and [`values`], [`fields`] and [`touchy`], the elements; [`nervous`], a property of them.
 //! - Trouble: [`allocator`] counts and refuses, [`caught`] catches panics and sets them off, [`trouble`] does so at each
 //!   point of a call, [`forge`] makes keys that no container handed out, [`own`] has key types of another crate.
 //! - Small things: [`common`], [`both`], [`mod@auto_traits`], and [`compiled`] for examples whose machine code is looked
@@ -30,6 +30,7 @@ pub mod choices;
 pub mod combinations;
 pub mod common;
 pub mod compiled;
+pub mod erased;
 pub mod family;
 pub mod fields;
 pub mod forge;

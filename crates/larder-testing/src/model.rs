@@ -1,9 +1,9 @@
 //! The naive model: what every key ever issued must answer, and which slot comes next.
 
-use crate::subject::{Config, Subject, TestKey};
-use crate::values::{Seen, Value};
+use crate::erased::{Erased, Name, Type};
+use crate::subject::Config;
 use core::ops::Range;
-use larder::{Key, Reuse};
+use larder::Reuse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a key that was issued.
@@ -19,14 +19,15 @@ pub enum State {
 
 /// The model of one container.
 #[derive(Clone)]
-pub struct Model<S: Subject> {
+pub struct Model {
+    pub of: Type,
     pub config: Config,
     /// The live keys in the order of a walk.
-    pub order: Vec<S::Key>,
+    pub order: Vec<Name>,
     /// Every key ever issued.
-    pub states: BTreeMap<S::Key, State>,
+    pub states: BTreeMap<Name, State>,
     /// The same keys, oldest first, for choosing among them.
-    pub issued: Vec<S::Key>,
+    pub issued: Vec<Name>,
     /// The free slots below the high-water mark. Their order is known unless reuse is packed.
     pub holes: Vec<u32>,
     pub retired: BTreeSet<u32>,
@@ -36,9 +37,10 @@ pub struct Model<S: Subject> {
     last_id: u32,
 }
 
-impl<S: Subject> Model<S> {
-    pub fn new(config: Config) -> Self {
+impl Model {
+    pub fn new(of: Type, config: Config) -> Self {
         Model {
+            of,
             config,
             order: Vec::new(),
             states: BTreeMap::new(),
@@ -46,7 +48,7 @@ impl<S: Subject> Model<S> {
             holes: Vec::new(),
             retired: BTreeSet::new(),
             slots: 0,
-            alive_before: S::Value::alive(),
+            alive_before: (of.alive)(),
             last_id: 0,
         }
     }
@@ -64,19 +66,19 @@ impl<S: Subject> Model<S> {
         first..first + count
     }
 
-    pub fn state(&self, key: S::Key) -> State {
+    pub fn state(&self, key: Name) -> State {
         self.states[&key]
     }
 
     /// The number of the value at `key`, where there is one.
-    pub fn id(&self, key: S::Key) -> Option<u32> {
+    pub fn id(&self, key: Name) -> Option<u32> {
         match self.states.get(&key) {
             Some(&State::Live(id)) => Some(id),
             _ => None,
         }
     }
 
-    pub fn set_id(&mut self, key: S::Key, id: u32) {
+    pub fn set_id(&mut self, key: Name, id: u32) {
         let old = self.states.insert(key, State::Live(id));
         assert!(matches!(old, Some(State::Live(_))));
     }
@@ -95,7 +97,7 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes a key that was just issued, and checks that it may be this one.
-    pub fn born(&mut self, key: S::Key, id: u32) {
+    pub fn born(&mut self, key: Name, id: u32) {
         let slot = key.slot();
         match self.config.reuse {
             Reuse::Lifo | Reuse::Fifo if !self.holes.is_empty() => {
@@ -115,36 +117,36 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes a key of a slot that was begun although there may be holes.
-    pub fn begun(&mut self, key: S::Key, id: u32) {
+    pub fn begun(&mut self, key: Name, id: u32) {
         assert_eq!(key.slot(), self.slots, "{self:?}");
         self.slots += 1;
         self.issue(key, id);
     }
 
     /// Notes a key whose value was leaked before its slot was the container's.
-    pub fn leaked(&mut self, key: S::Key) {
+    pub fn leaked(&mut self, key: Name) {
         self.alive_before = self.alive_before.map(|alive| alive + 1);
-        if S::Key::REMEMBERS {
+        if self.of.remembers {
             assert_eq!(self.states.insert(key, State::Dead), None, "{key:?} was issued twice");
             self.issued.push(key);
         }
     }
 
     /// A key that was never seen before, unless it remembers nothing.
-    fn issue(&mut self, key: S::Key, id: u32) {
+    fn issue(&mut self, key: Name, id: u32) {
         match self.states.insert(key, State::Live(id)) {
             None => self.issued.push(key),
             Some(before) => {
                 assert_eq!(before, State::Dead, "{key:?} was issued while it was taken");
-                assert!(!S::Key::REMEMBERS, "{key:?} was issued twice");
+                assert!(!self.of.remembers, "{key:?} was issued twice");
             }
         }
         self.joins(key);
     }
 
     /// Puts a live key into the order of walks.
-    fn joins(&mut self, key: S::Key) {
-        let position = if S::DENSE {
+    fn joins(&mut self, key: Name) {
+        let position = if self.of.is_dense {
             self.order.len()
         } else {
             self.order.partition_point(|live| live.slot() < key.slot())
@@ -153,37 +155,37 @@ impl<S: Subject> Model<S> {
     }
 
     /// Takes a live key out of the order of walks; in a dense container the last one fills the gap.
-    fn leaves(&mut self, key: S::Key) {
+    fn leaves(&mut self, key: Name) {
         let position = self.position(key);
-        if S::DENSE {
+        if self.of.is_dense {
             self.order.swap_remove(position);
         } else {
             self.order.remove(position);
         }
     }
 
-    pub fn position(&self, key: S::Key) -> usize {
+    pub fn position(&self, key: Name) -> usize {
         let live = self.order.iter().position(|&live| live == key);
         live.expect("a live key")
     }
 
     /// Notes that the object at `key` went, the last one filling its gap where values are packed.
-    pub fn died(&mut self, key: S::Key) {
+    pub fn died(&mut self, key: Name) {
         self.leaves(key);
         self.states.insert(key, State::Dead);
         self.frees(key);
     }
 
     /// Notes that the object at `key` went and that the others kept their order.
-    pub fn died_in_order(&mut self, key: S::Key) {
+    pub fn died_in_order(&mut self, key: Name) {
         let position = self.position(key);
         self.order.remove(position);
         self.states.insert(key, State::Dead);
         self.frees(key);
     }
 
-    fn frees(&mut self, key: S::Key) {
-        if key.is_last() {
+    fn frees(&mut self, key: Name) {
+        if key.is_last {
             self.retired.insert(key.slot());
         } else if self.config.reuse == Reuse::Lifo {
             self.holes.insert(0, key.slot());
@@ -202,23 +204,23 @@ impl<S: Subject> Model<S> {
     /// Notes that everything went, what was detached too: slots are reused in ascending order.
     pub fn cleared(&mut self) {
         self.all_died();
-        let detached = |&key: &S::Key| self.state(key) == State::Detached;
+        let detached = |&key: &Name| self.state(key) == State::Detached;
         let detached: Vec<_> = self.issued.iter().copied().filter(detached).collect();
         detached.into_iter().for_each(|key| self.released(key));
         self.holes.sort_unstable();
     }
 
-    pub fn detached(&mut self, key: S::Key) {
+    pub fn detached(&mut self, key: Name) {
         self.leaves(key);
         self.states.insert(key, State::Detached);
     }
 
-    pub fn reattached(&mut self, key: S::Key, id: u32) {
+    pub fn reattached(&mut self, key: Name, id: u32) {
         self.states.insert(key, State::Live(id));
         self.joins(key);
     }
 
-    pub fn released(&mut self, key: S::Key) {
+    pub fn released(&mut self, key: Name) {
         self.states.insert(key, State::Dead);
         self.frees(key);
     }
@@ -234,7 +236,7 @@ impl<S: Subject> Model<S> {
     }
 
     /// Notes that a value was moved: the one of the highest slot, into the lowest hole.
-    pub fn moved(&mut self, old: S::Key, new: S::Key) {
+    pub fn moved(&mut self, old: Name, new: Name) {
         assert_eq!(self.order.last(), Some(&old), "{self:?}");
         assert_eq!(self.holes.iter().min(), Some(&new.slot()), "{self:?}");
         assert!(new.slot() < old.slot());
@@ -266,16 +268,16 @@ impl<S: Subject> Model<S> {
     }
 
     /// Checks everything the container can be asked.
-    pub fn check(&self, subject: &S) {
+    pub fn check(&self, subject: &dyn Erased) {
         subject.validate();
         self.check_counts(subject);
         self.check_keys(subject);
         self.check_walks(subject);
-        let ids = self.order.iter().map(|&key| (key, S::Value::seen(self.states_id(key))));
+        let ids = self.order.iter().map(|&key| (key, self.of.seen(self.states_id(key))));
         subject.check_columns(&ids.collect::<Vec<_>>(), self.slots as usize);
     }
 
-    fn check_counts(&self, subject: &S) {
+    fn check_counts(&self, subject: &dyn Erased) {
         let (live, detached) = (self.order.len(), self.count_detached());
         assert_eq!(subject.len(), live);
         assert_eq!(subject.is_empty(), live == 0);
@@ -293,44 +295,43 @@ impl<S: Subject> Model<S> {
         }
     }
 
-    fn check_keys(&self, subject: &S) {
+    fn check_keys(&self, subject: &dyn Erased) {
         for (&key, &state) in &self.states {
             let id = match state {
-                State::Live(id) => Some(S::Value::seen(id)),
+                State::Live(id) => Some(self.of.seen(id)),
                 _ => None,
             };
-            assert_eq!(subject.get(key).map(|value| value.id()), id, "{key:?} of {self:?}");
+            assert_eq!(subject.get(key), id, "{key:?} of {self:?}");
             assert_eq!(subject.contains_key(key), id.is_some());
         }
-        assert!(subject.get(S::Key::DANGLING).is_none());
-        assert!(!subject.contains_key(S::Key::DANGLING));
+        assert!(subject.get(self.of.dangling).is_none());
+        assert!(!subject.contains_key(self.of.dangling));
         assert_eq!(subject.keys().next(), self.order.first().copied());
         assert_eq!(subject.keys().next_back(), self.order.last().copied());
     }
 
-    fn check_walks(&self, subject: &S) {
+    fn check_walks(&self, subject: &dyn Erased) {
         assert!(subject.keys().eq(self.order.iter().copied()), "{self:?}");
-        let ids = self.order.iter().map(|key| S::Value::seen(self.states_id(*key)));
-        assert!(subject.values().map(|value| value.id()).eq(ids.clone()), "{self:?}");
+        let ids = self.order.iter().map(|key| self.of.seen(self.states_id(*key)));
+        assert!(subject.values().eq(ids.clone()), "{self:?}");
         let pairs = self.order.iter().copied().zip(ids);
-        let seen = subject.iter().map(|(key, value)| (key, value.id()));
-        assert!(seen.clone().eq(pairs.clone()), "{self:?}");
-        assert!(seen.rev().eq(pairs.rev()), "{self:?}");
+        assert!(subject.iter().eq(pairs.clone()), "{self:?}");
+        assert!(subject.iter().rev().eq(pairs.rev()), "{self:?}");
     }
 
-    fn states_id(&self, key: S::Key) -> u32 {
+    fn states_id(&self, key: Name) -> u32 {
         self.id(key).expect("a live key")
     }
 
     /// Checks that exactly these many values are alive, where the type counts them.
     pub fn check_alive(&self, expected: usize) {
-        if let (Some(before), Some(now)) = (self.alive_before, S::Value::alive()) {
+        if let (Some(before), Some(now)) = (self.alive_before, (self.of.alive)()) {
             assert_eq!(now - before, expected as isize, "values leaked or dropped twice");
         }
     }
 }
 
-impl<S: Subject> core::fmt::Debug for Model<S> {
+impl core::fmt::Debug for Model {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Model")
             .field("config", &self.config)

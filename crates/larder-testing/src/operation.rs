@@ -1,6 +1,5 @@
 //! The operations that histories are made of.
 
-use crate::subject::Subject;
 use crate::trial::Trial;
 
 /// One operation. Numbers choose among what there is at the time: keys ever issued, positions, bits.
@@ -39,7 +38,7 @@ pub enum Operation {
 
 impl Operation {
     /// Does this to the container and to its model.
-    pub fn run<S: Subject>(&self, trial: &mut Trial<S>) {
+    pub fn run(&self, trial: &mut Trial) {
         use Operation::*;
         match *self {
             Insert => trial.insert(),

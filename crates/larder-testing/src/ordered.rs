@@ -1,21 +1,22 @@
 //! The additional operations of containers of packed values: positions, and orders.
 
+use crate::erased::Name;
 use crate::fields::Packed;
 use crate::subject::TestKey;
 use crate::values::{Seen, Value};
 use larder::{DenseArena, DenseSoaArena};
 
 /// A container whose values have positions.
-pub trait Ordered<V, K> {
+pub trait Ordered {
     /// Sorts by what `how` chooses, as [`rank`] says.
     fn sort(&mut self, how: usize);
-    fn keys_as_slice(&self) -> &[K];
-    fn position_of(&self, key: K) -> Option<usize>;
-    fn key_at(&self, position: usize) -> Option<K>;
+    fn positions(&self) -> Vec<Name>;
+    fn position_of(&self, key: Name) -> Option<usize>;
+    fn key_at(&self, position: usize) -> Option<Name>;
     fn id_at(&self, position: usize) -> Option<u32>;
     fn swap_positions(&mut self, a: usize, b: usize);
-    fn remove_at(&mut self, position: usize) -> Option<(K, V)>;
-    fn remove_ordered(&mut self, key: K) -> Option<V>;
+    fn remove_at(&mut self, position: usize) -> Option<(Name, u32)>;
+    fn remove_ordered(&mut self, key: Name) -> Option<u32>;
 }
 
 /// Returns the rank by which values are sorted.
@@ -31,16 +32,16 @@ pub fn rank(how: usize, id: u32) -> u32 {
 
 macro_rules! positions {
     () => {
-        fn keys_as_slice(&self) -> &[K] {
-            self.keys_as_slice()
+        fn positions(&self) -> Vec<Name> {
+            self.keys_as_slice().iter().map(|&key| Name::of(key)).collect()
         }
 
-        fn position_of(&self, key: K) -> Option<usize> {
-            self.get_index_of(key)
+        fn position_of(&self, key: Name) -> Option<usize> {
+            self.get_index_of(key.key())
         }
 
-        fn key_at(&self, position: usize) -> Option<K> {
-            self.keys_as_slice().get(position).copied()
+        fn key_at(&self, position: usize) -> Option<Name> {
+            self.keys_as_slice().get(position).map(|&key| Name::of(key))
         }
 
         fn id_at(&self, position: usize) -> Option<u32> {
@@ -51,12 +52,12 @@ macro_rules! positions {
             self.swap_indices(a, b);
         }
 
-        fn remove_at(&mut self, position: usize) -> Option<(K, T)> {
-            self.swap_remove_index(position)
+        fn remove_at(&mut self, position: usize) -> Option<(Name, u32)> {
+            self.swap_remove_index(position).map(|(key, value)| (Name::of(key), value.id()))
         }
 
-        fn remove_ordered(&mut self, key: K) -> Option<T> {
-            self.remove_ordered(key)
+        fn remove_ordered(&mut self, key: Name) -> Option<u32> {
+            Self::remove_ordered(self, key.key()).map(|value| value.id())
         }
 
         fn sort(&mut self, how: usize) {
@@ -70,10 +71,10 @@ macro_rules! positions {
     };
 }
 
-impl<T: Value, K: TestKey> Ordered<T, K> for DenseArena<T, K> {
+impl<T: Value, K: TestKey> Ordered for DenseArena<T, K> {
     positions!();
 }
 
-impl<T: Packed, K: TestKey> Ordered<T, K> for DenseSoaArena<T, K> {
+impl<T: Packed, K: TestKey> Ordered for DenseSoaArena<T, K> {
     positions!();
 }

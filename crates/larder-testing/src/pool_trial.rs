@@ -2,6 +2,7 @@
 //! values in all slots, also in free ones.
 
 use crate::allocator::lent;
+use crate::erased::{Erased, Name, Type};
 use crate::operation::Operation;
 use crate::subject::{Config, Memory, TestKey};
 use crate::trial;
@@ -58,37 +59,119 @@ pub fn build<V: Value, K: TestKey>(config: Config, kind: Kind) -> Pool<V, K> {
     }
 }
 
+/// A pool without its type: all its slots hold a value.
+pub trait Slots {
+    /// Returns the numbers of the values in all slots, used or not.
+    fn numbers(&self) -> Vec<u32>;
+
+    /// Inserts, in one of three ways, by filling the value that lies in a slot. Returns the key, unless it is refused,
+    /// and what the value was.
+    fn fill(&mut self, id: u32, how: usize) -> (Option<Name>, Option<u32>);
+
+    /// Changes the value of a vacant entry, or not, and occupies it, or not. Returns its key, what its value was, and
+    /// what it is when it is occupied; `None` if there is no room.
+    fn vacant_entry(&mut self, id: u32, how: usize) -> Option<(Name, u32, Option<u32>)>;
+
+    fn process_all(&mut self, ids: &[u32]);
+    fn recycle(&mut self, key: Name) -> Option<u32>;
+    fn check_slots(&self, live: &[Name]);
+}
+
+impl<V: Value, K: TestKey> Slots for Pool<V, K> {
+    fn numbers(&self) -> Vec<u32> {
+        self.slots().iter().map(V::id).collect()
+    }
+
+    fn fill(&mut self, id: u32, how: usize) -> (Option<Name>, Option<u32>) {
+        let (mut found, mut told) = (None, None);
+        let mut fill = |value: &mut V| {
+            found = Some(value.id());
+            *value = V::make(id);
+        };
+        let inserted = match how % 3 {
+            0 => self.try_insert_with(fill),
+            1 => Ok(self.insert_with(fill)),
+            _ => {
+                let mut entry = self.vacant_entry();
+                told = Some(entry.key());
+                fill(entry.value_mut());
+                entry.occupy();
+                Ok(told.expect("it was just told"))
+            }
+        };
+        assert!(told.is_none() || told == inserted.as_ref().ok().copied());
+        (inserted.ok().map(Name::of), found)
+    }
+
+    fn vacant_entry(&mut self, id: u32, how: usize) -> Option<(Name, u32, Option<u32>)> {
+        let mut entry = self.try_vacant_entry().ok()?;
+        let (key, found) = (entry.key(), entry.value_mut().id());
+        if how % 2 == 0 {
+            *entry.value_mut() = V::make(id);
+        }
+        let becomes = match how % 6 {
+            0 | 3 => Some(entry.occupy().id()),
+            1 => Some(entry.insert(V::make(id)).id()),
+            _ => None,
+        };
+        Some((Name::of(key), found, becomes))
+    }
+
+    fn process_all(&mut self, ids: &[u32]) {
+        self.slots_mut().iter_mut().zip(ids).for_each(|(value, &id)| *value = V::make(id));
+    }
+
+    fn recycle(&mut self, key: Name) -> Option<u32> {
+        self.recycle(key.key()).map(|value| value.id())
+    }
+
+    fn check_slots(&self, live: &[Name]) {
+        for (slot, value) in (0..).zip(self.slots()) {
+            let key = self.key_of_slot(slot);
+            assert_eq!(key.map(Name::of), live.iter().copied().find(|key| key.slot() == slot));
+            assert!(size_of::<V>() == 0 || self.key_of(value) == key);
+        }
+        assert!(self.key_of_slot(self.slots().len() as u32).is_none());
+    }
+}
+
 /// A pool under test and what it should be.
-pub struct Trial<V: Value, K: TestKey> {
-    trial: trial::Trial<Pool<V, K>>,
+pub struct Trial {
+    trial: trial::Trial,
     kind: Kind,
     /// The number of the value in each slot that has one.
     contents: Vec<u32>,
 }
 
-impl<V: Value, K: TestKey> Deref for Trial<V, K> {
-    type Target = trial::Trial<Pool<V, K>>;
+impl Deref for Trial {
+    type Target = trial::Trial;
 
     fn deref(&self) -> &Self::Target {
         &self.trial
     }
 }
 
-impl<V: Value, K: TestKey> DerefMut for Trial<V, K> {
+impl DerefMut for Trial {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.trial
     }
 }
 
-impl<V: Value, K: TestKey> Trial<V, K> {
-    pub fn new(config: Config, kind: Kind) -> Self {
-        let trial = trial::Trial::of(config, |config| build(config, kind));
+impl Trial {
+    pub fn new<V: Value, K: TestKey>(config: Config, kind: Kind) -> Self {
+        let of = Type::of::<Pool<V, K>>();
+        let build = |config| -> Box<dyn Erased> { Box::new(build::<V, K>(config, kind)) };
+        let trial = trial::Trial::begun(of, config, &build);
         let contents = vec![EMPTY; trial.model.config.fixed().unwrap_or(0)];
         Trial { trial, kind, contents }
     }
 
+    fn pool(&mut self) -> &mut dyn Slots {
+        self.subject.as_pool().expect("it is a pool")
+    }
+
     /// One of all keys ever issued.
-    fn pick(&self, which: usize) -> Option<K> {
+    fn pick(&self, which: usize) -> Option<Name> {
         let issued = &self.model.issued;
         (!issued.is_empty()).then(|| issued[which % issued.len()])
     }
@@ -97,7 +180,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     /// Does an operation, and follows what it does to slots.
     pub fn run(&mut self, operation: &Operation) {
-        let before: Vec<K> = self.model.order.clone();
+        let before = self.model.order.clone();
         let made = self.contents.len();
         let moves = match operation {
             Operation::Compact { panics_at } => panics_at.map_or(usize::MAX, |at| at as usize + 1),
@@ -124,7 +207,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
                 };
             }
         }
-        let (now, slots) = (self.subject.slots().len(), self.model.slots as usize);
+        let (now, slots) = (self.subject.held(), self.model.slots as usize);
         let shrunk = |least: usize| match self.model.config.fixed() {
             None => made.min(slots.max(least + self.model.retired.len())),
             Some(_) => made,
@@ -155,7 +238,7 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     /// Notes the numbers of live values, and that of all others which were made.
     fn fill_live(&mut self) {
-        self.contents.resize(self.subject.slots().len(), EMPTY);
+        self.contents.resize(self.subject.held(), EMPTY);
         for key in self.model.order.clone() {
             self.contents[key.slot() as usize] = self.model.id(key).expect("it is live");
         }
@@ -197,61 +280,35 @@ impl<V: Value, K: TestKey> Trial<V, K> {
 
     pub fn insert_with(&mut self, how: usize) {
         let id = self.model.fresh_id();
-        let (mut found, mut told) = (None, None);
-        let mut fill = |value: &mut V| {
-            found = Some(value.id());
-            *value = V::make(id);
-        };
         let full = self.model.room() == 0;
-        let pool = &mut self.trial.subject;
-        let inserted = match how % 3 {
-            0 => pool.try_insert_with(fill),
-            _ if full => return,
-            1 => Ok(pool.insert_with(fill)),
-            _ => {
-                let mut entry = pool.vacant_entry();
-                told = Some(entry.key());
-                fill(entry.value_mut());
-                entry.occupy();
-                Ok(told.expect("it was just told"))
-            }
-        };
-        let Ok(key) = inserted else {
+        if full && how % 3 > 0 {
+            return;
+        }
+        let (key, found) = self.pool().fill(id, how);
+        let Some(key) = key else {
             assert!(full && found.is_none(), "refused with room, or filled all the same");
             return;
         };
         let recycled = self.contents.get(key.slot() as usize).copied().unwrap_or(EMPTY);
-        assert_eq!(found, Some(V::seen(recycled)));
-        assert!(told.is_none() || told == Some(key));
+        assert_eq!(found, Some(self.model.of.seen(recycled)));
         self.model.born(key, id);
         self.fill_live();
     }
 
     pub fn vacant_entry(&mut self, how: usize) {
-        if self.model.room() == 0 {
-            assert!(self.subject.try_vacant_entry().is_err());
-            return;
-        }
-        let id = self.model.fresh_id();
-        let mut entry = self.trial.subject.vacant_entry();
-        let (key, found) = (entry.key(), entry.value_mut().id());
-        if how % 2 == 0 {
-            *entry.value_mut() = V::make(id);
-        }
-        let becomes = match how % 6 {
-            0 | 3 => Some(entry.occupy().id()),
-            1 => Some(entry.insert(V::make(id)).id()),
-            _ => None,
-        };
+        let (id, full) = (self.model.fresh_id(), self.model.room() == 0);
+        let entry = self.pool().vacant_entry(id, how);
+        assert_eq!(entry.is_none(), full);
+        let Some((key, found, becomes)) = entry else { return };
         let slot = key.slot() as usize;
-        self.contents.resize(self.trial.subject.slots().len(), EMPTY);
-        assert_eq!(found, V::seen(self.contents[slot]));
+        self.contents.resize(self.trial.subject.held(), EMPTY);
+        assert_eq!(found, self.model.of.seen(self.contents[slot]));
         if how % 2 == 0 || how % 6 == 1 {
             self.contents[slot] = id;
         }
         let lies_there = self.contents[slot];
         if let Some(becomes) = becomes {
-            assert_eq!(becomes, V::seen(lies_there));
+            assert_eq!(becomes, self.model.of.seen(lies_there));
             self.model.born(key, lies_there);
         }
     }
@@ -259,10 +316,9 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     /// Changes every slot, used or not, as code does that processes them blindly.
     pub fn process_all(&mut self) {
         let count = self.contents.len() as u32;
-        self.contents = self.model.fresh_ids(count).collect();
-        for (value, &id) in self.trial.subject.slots_mut().iter_mut().zip(&self.contents) {
-            *value = V::make(id);
-        }
+        let ids: Vec<u32> = self.model.fresh_ids(count).collect();
+        self.pool().process_all(&ids);
+        self.contents = ids;
         for key in self.model.order.clone() {
             let id = self.contents[key.slot() as usize];
             self.model.set_id(key, id);
@@ -274,8 +330,8 @@ impl<V: Value, K: TestKey> Trial<V, K> {
         let Some(key) = self.pick(which) else { return };
         let id = self.model.id(key);
         let left = id.map(|id| self.kind.leaves(id));
-        let recycled = self.subject.recycle(key).map(|value| value.id());
-        assert_eq!(recycled, left.map(V::seen));
+        let recycled = self.pool().recycle(key);
+        assert_eq!(recycled, left.map(|left| self.model.of.seen(left)));
         if let Some(left) = left {
             self.model.died(key);
             self.contents[key.slot() as usize] = left;
@@ -285,17 +341,12 @@ impl<V: Value, K: TestKey> Trial<V, K> {
     // Checking.
 
     /// Checks everything that a pool can be asked.
-    pub fn check(&self) {
+    pub fn check(&mut self) {
         self.trial.check();
-        let (pool, live) = (&self.subject, &self.model.order);
-        let seen = self.contents.iter().map(|&id| V::seen(id));
-        assert!(pool.slots().iter().map(V::id).eq(seen), "{:?}", self.contents);
-        for (slot, value) in (0..).zip(pool.slots()) {
-            let key = pool.key_of_slot(slot);
-            assert_eq!(key, live.iter().copied().find(|key| key.slot() == slot));
-            assert!(size_of::<V>() == 0 || pool.key_of(value) == key);
-        }
-        assert!(pool.key_of_slot(self.contents.len() as u32).is_none());
+        let (of, live) = (self.model.of, self.model.order.clone());
+        let seen: Vec<u32> = self.contents.iter().map(|&id| of.seen(id)).collect();
+        assert_eq!(self.pool().numbers(), seen);
+        self.pool().check_slots(&live);
     }
 
     /// Takes the pool apart, and checks that every value went with it.

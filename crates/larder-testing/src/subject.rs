@@ -229,7 +229,7 @@ pub trait Subject: Sized + Clone + Debug + PartialEq + 'static {
     }
 
     /// The container itself, where its values have positions.
-    fn as_dense(&mut self) -> Option<&mut dyn Ordered<Self::Value, Self::Key>> {
+    fn as_dense(&mut self) -> Option<&mut dyn Ordered> {
         None
     }
 }
@@ -470,7 +470,7 @@ forward! {
 
         built!(DenseArena);
 
-        fn as_dense(&mut self) -> Option<&mut dyn Ordered<T, K>> {
+        fn as_dense(&mut self) -> Option<&mut dyn Ordered> {
             Some(self)
         }
     }
@@ -563,7 +563,7 @@ forward! {
             T::check_packed(self, values);
         }
 
-        fn as_dense(&mut self) -> Option<&mut dyn Ordered<T, K>> {
+        fn as_dense(&mut self) -> Option<&mut dyn Ordered> {
             Some(self)
         }
     }

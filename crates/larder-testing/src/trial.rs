@@ -1,15 +1,15 @@
 //! A container and its model side by side: each method does one operation to both and compares.
 
+use crate::erased::{Erased, Name, Type};
 use crate::model::{Model, State};
 use crate::ordered::{Ordered, rank};
-use crate::subject::{Config, Memory, Subject, TestKey};
-use crate::values::{Held, Seen, Value};
-use larder::{Key, Reuse, containers::GetDisjointMutError};
+use crate::subject::{Config, Memory};
+use larder::{Reuse, containers::GetDisjointMutError};
 
 /// A container under test and what it should be.
-pub struct Trial<S: Subject> {
-    pub subject: S,
-    pub model: Model<S>,
+pub struct Trial {
+    pub subject: Box<dyn Erased>,
+    pub model: Model,
 }
 
 /// Returns whether bit `n` is set, modulo the number of bits.
@@ -17,61 +17,51 @@ fn bit(mask: u64, n: u32) -> bool {
     mask >> (n % 64) & 1 == 1
 }
 
-/// The number a value has, or none.
-fn id_of<V: Value>(value: Option<V>) -> Option<u32> {
-    value.map(|value| value.id())
-}
-
-/// Where the elements of a sorted list were before. (A sort of keys would be compiled for each subject.)
+/// Where the elements of a sorted list were before.
 fn sorted_places(ranks: Vec<u32>) -> Vec<usize> {
     let mut places: Vec<usize> = (0..ranks.len()).collect();
     places.sort_by_key(|&place| ranks[place]);
     places
 }
 
-impl<S: Subject> Trial<S> {
-    pub fn new(config: Config) -> Self {
-        Self::of(config, S::build)
+impl Trial {
+    pub fn new(of: Type, config: Config) -> Self {
+        Self::begun(of, config, &of.build)
     }
 
     /// Begins with what `build` makes.
-    pub fn of(config: Config, build: impl FnOnce(Config) -> S) -> Self {
-        let mut config = match S::SLOTS {
+    pub fn begun(of: Type, config: Config, build: &dyn Fn(Config) -> Box<dyn Erased>) -> Self {
+        let mut config = match of.slots {
             Some(slots) => Config::new(Reuse::Packed, Some(slots)),
             None => config,
         };
-        if S::PAGED && config.memory == Memory::Reserved {
+        if of.is_paged && config.memory == Memory::Reserved {
             config.memory = Memory::Heap;
         }
-        let alive_before = S::Value::alive();
+        let alive_before = (of.alive)();
         let subject = build(config);
         if config.memory == Memory::Lent {
             config.limit = config.limit.map(|_| subject.capacity());
         }
-        let mut model = Model::new(config);
+        let mut model = Model::new(of, config);
         model.alive_before = alive_before;
         Trial { subject, model }
     }
 
     pub fn check(&self) {
-        self.model.check(&self.subject);
+        self.model.check(&*self.subject);
         self.model.check_alive(self.subject.held());
     }
 
     /// One of all keys ever issued.
-    fn pick(&self, which: usize) -> Option<S::Key> {
+    fn pick(&self, which: usize) -> Option<Name> {
         let issued = &self.model.issued;
         (!issued.is_empty()).then(|| issued[which % issued.len()])
     }
 
     /// Returns the number that the value at `key` should show, or none.
-    fn seen(&self, key: S::Key) -> Option<u32> {
-        self.model.id(key).map(S::Value::seen)
-    }
-
-    fn value(&mut self) -> (u32, S::Value) {
-        let id = self.model.fresh_id();
-        (id, S::Value::make(id))
+    fn seen(&self, key: Name) -> Option<u32> {
+        self.model.id(key).map(|id| self.model.of.seen(id))
     }
 
     // Inserting.
@@ -80,34 +70,30 @@ impl<S: Subject> Trial<S> {
         if self.model.room() == 0 {
             return self.try_insert();
         }
-        let (id, value) = self.value();
+        let id = self.model.fresh_id();
         let (holes, capacity) = (self.model.holes.len(), self.subject.capacity());
-        let key = self.subject.insert(value);
+        let key = self.subject.insert(id);
         // (Packed values have no holes.)
-        let fills = holes > 0 && !S::DENSE;
+        let fills = holes > 0 && !self.model.of.is_dense;
         assert!(!fills || self.subject.capacity() == capacity, "it grew, and has a hole");
         self.model.born(key, id);
     }
 
     pub fn try_insert(&mut self) {
-        let (id, value) = self.value();
-        match self.subject.try_insert(value) {
+        let id = self.model.fresh_id();
+        match self.subject.try_insert(id) {
             Ok(key) => self.model.born(key, id),
             Err(refused) => {
                 assert_eq!(self.model.room(), 0);
-                assert_eq!(refused.value.id(), S::Value::seen(id));
+                assert_eq!(refused, self.model.of.seen(id));
             }
         }
     }
 
     pub fn insert_with_key(&mut self) {
         if self.model.room() > 0 {
-            let (id, value) = self.value();
-            let mut told = None;
-            let key = self.subject.insert_with_key(|key| {
-                told = Some(key);
-                value
-            });
+            let id = self.model.fresh_id();
+            let (told, key) = self.subject.insert_with_key(id);
             assert_eq!(told, Some(key));
             self.model.born(key, id);
         }
@@ -115,19 +101,14 @@ impl<S: Subject> Trial<S> {
 
     pub fn try_insert_with_key(&mut self, fails: bool) {
         if self.model.room() > 0 {
-            let (id, value) = self.value();
-            let made = if fails { Err(value) } else { Ok(value) };
-            let mut told = None;
-            let inserted = self.subject.try_insert_with_key(|key| {
-                told = Some(key);
-                made
-            });
+            let id = self.model.fresh_id();
+            let (told, inserted) = self.subject.try_insert_with_key(id, fails);
             match inserted {
                 Ok(key) => {
                     assert_eq!(told, Some(key));
                     self.model.born(key, id);
                 }
-                Err(value) => assert!(fails && value.id() == S::Value::seen(id)),
+                Err(value) => assert!(fails && value == self.model.of.seen(id)),
             }
         }
     }
@@ -138,8 +119,8 @@ impl<S: Subject> Trial<S> {
             self.check();
             assert_eq!(self.subject.vacant_key(), promised);
             if used {
-                let (id, value) = self.value();
-                assert_eq!(self.subject.vacant_insert(value), promised);
+                let id = self.model.fresh_id();
+                assert_eq!(self.subject.vacant_insert(id), promised);
                 self.model.born(promised, id);
             }
         }
@@ -148,8 +129,7 @@ impl<S: Subject> Trial<S> {
     pub fn insert_many(&mut self, count: usize) {
         let count = count.min(self.model.room());
         let ids = self.model.fresh_ids(count as u32);
-        let keys = self.subject.insert_many(ids.clone().map(S::Value::make));
-        let issued: Vec<_> = keys.collect();
+        let issued = self.subject.insert_many(ids.clone());
         assert_eq!(issued.len(), count, "a key for each value");
         for (key, id) in issued.into_iter().zip(ids) {
             self.model.born(key, id);
@@ -158,13 +138,13 @@ impl<S: Subject> Trial<S> {
 
     /// `extend` tells no keys: they are found by the values, which must tell themselves apart.
     pub fn extend(&mut self, count: usize) {
-        if S::Value::FORGETFUL {
+        if self.model.of.is_forgetful {
             return self.insert_many(count);
         }
         let count = count.min(self.model.room()) as u32;
         let ids = self.model.fresh_ids(count);
-        self.subject.extend(ids.clone().map(S::Value::make));
-        let new = self.subject.iter().map(|(key, value)| (value.id(), key));
+        self.subject.extend(ids.clone());
+        let new = self.subject.iter().map(|(key, id)| (id, key));
         let new: Vec<_> = new.filter(|(id, _)| ids.contains(id)).collect();
         let places = sorted_places(new.iter().map(|&(id, _)| id).collect());
         assert!(places.iter().map(|&place| new[place].0).eq(ids));
@@ -178,18 +158,10 @@ impl<S: Subject> Trial<S> {
 
     pub fn get_mut(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
-        let (id, new) = self.value();
-        match (self.subject.get_mut(key), self.model.id(key)) {
-            (Some(mut value), Some(old)) => {
-                assert_eq!(value.id(), S::Value::seen(old));
-                value.set(new);
-                self.model.set_id(key, id);
-            }
-            (None, None) => {}
-            (found, expected) => {
-                let found = found.map(|value| value.id());
-                panic!("{key:?} gave {found:?} for {expected:?}")
-            }
+        let id = self.model.fresh_id();
+        assert_eq!(self.subject.set(key, id), self.seen(key), "{key:?}");
+        if self.model.id(key).is_some() {
+            self.model.set_id(key, id);
         }
     }
 
@@ -197,12 +169,9 @@ impl<S: Subject> Trial<S> {
         let Some(a) = self.pick(which[0]) else { return };
         let keys = [a, self.pick(which[1]).unwrap(), self.pick(which[2]).unwrap()];
         let ids = keys.map(|key| self.model.id(key));
-        match self.subject.get_disjoint_mut(keys) {
-            Ok([mut x, mut y, mut z]) => {
-                let seen = ids.map(|id| id.map(S::Value::seen));
-                assert_eq!([x.id(), y.id(), z.id()].map(Some), seen);
-                x.swap(&mut y);
-                y.swap(&mut z);
+        match self.subject.exchange(keys) {
+            Ok(were) => {
+                assert_eq!(were.map(Some), keys.map(|key| self.seen(key)));
                 assert!(a != keys[1] && a != keys[2] && keys[1] != keys[2]);
                 for (key, from) in keys.into_iter().zip([1, 2, 0]) {
                     self.model.set_id(key, ids[from].unwrap());
@@ -245,7 +214,7 @@ impl<S: Subject> Trial<S> {
             if matches!(state, State::Live(_)) {
                 continue;
             }
-            let after = |live: &S::Key| !S::DENSE && live.slot() > key.slot();
+            let after = |live: &Name| !self.model.of.is_dense && live.slot() > key.slot();
             let next = order.iter().copied().find(after);
             assert_eq!(self.subject.next_key(key), next, "{key:?} of {:?}", self.model);
         }
@@ -255,7 +224,7 @@ impl<S: Subject> Trial<S> {
 
     pub fn remove(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
-        assert_eq!(id_of(self.subject.remove(key)), self.seen(key));
+        assert_eq!(self.subject.remove(key), self.seen(key));
         if self.model.id(key).is_some() {
             self.model.died(key);
         }
@@ -268,8 +237,8 @@ impl<S: Subject> Trial<S> {
 
     pub fn retain(&mut self, mask: u64) {
         let mut seen = Vec::new();
-        self.subject.retain(|key, value| {
-            seen.push((key, value.id()));
+        self.subject.retain(&mut |key, id| {
+            seen.push((key, id));
             bit(mask, key.slot())
         });
         self.were_all_visited(seen);
@@ -280,20 +249,19 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    fn were_all_visited(&self, seen: Vec<(S::Key, u32)>) {
+    fn were_all_visited(&self, seen: Vec<(Name, u32)>) {
         let order = self.model.order.iter();
         let expected = order.map(|&key| (key, self.seen(key).expect("a live key")));
         assert!(seen.into_iter().eq(expected));
     }
 
     pub fn extract_if(&mut self, mask: u64, most: usize) {
-        let mut visited = Vec::new();
-        let mut taken = Vec::new();
-        let extracted = self.subject.extract_if(|key, value| {
-            visited.push((key, value.id()));
+        let mut visited = 0;
+        let mut take = |key: Name, _| {
+            visited += 1;
             bit(mask, key.slot())
-        });
-        taken.extend(extracted.take(most).map(|(key, value)| (key, value.id())));
+        };
+        let taken = self.subject.extract_if(&mut take, most);
         assert!(taken.len() <= most);
         // The model finds values that died in the order of the container: the last one fills a gap in a dense one.
         let (objects, mut position) = (self.model.order.len(), 0);
@@ -308,7 +276,7 @@ impl<S: Subject> Trial<S> {
             self.model.died(key);
         }
         assert!(taken.next().is_none());
-        assert!(visited.len() <= objects, "an element was visited twice");
+        assert!(visited <= objects, "an element was visited twice");
     }
 
     pub fn drain(&mut self, front: usize, back: usize) {
@@ -317,14 +285,14 @@ impl<S: Subject> Trial<S> {
         let back = back.min(order.len() - front);
         let mut taken = Vec::new();
         let mut drain = self.subject.drain();
-        taken.extend(drain.by_ref().take(front).map(|(key, value)| (key, value.id())));
-        taken.extend(drain.by_ref().rev().take(back).map(|(key, value)| (key, value.id())));
+        taken.extend(drain.by_ref().take(front));
+        taken.extend(drain.by_ref().rev().take(back));
         assert_eq!(drain.len(), order.len() - front - back);
         drop(drain);
         let from_back = order.iter().rev().take(back);
         for (&key, (taken, id)) in order.iter().take(front).chain(from_back).zip(taken) {
             assert_eq!((taken, Some(id)), (key, self.seen(key)));
-            if !S::DENSE {
+            if !self.model.of.is_dense {
                 self.model.died_in_order(key);
             }
         }
@@ -336,7 +304,7 @@ impl<S: Subject> Trial<S> {
 
     pub fn detach(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
-        assert_eq!(id_of(self.subject.detach(key)), self.seen(key));
+        assert_eq!(self.subject.detach(key), self.seen(key));
         if self.model.id(key).is_some() {
             self.model.detached(key);
         }
@@ -344,15 +312,15 @@ impl<S: Subject> Trial<S> {
 
     pub fn reattach(&mut self, which: usize) {
         let Some(key) = self.pick(which) else { return };
-        let (id, value) = self.value();
-        match self.subject.reattach(key, value) {
+        let id = self.model.fresh_id();
+        match self.subject.reattach(key, id) {
             Ok(()) => {
                 assert_eq!(self.model.state(key), State::Detached);
                 self.model.reattached(key, id);
             }
             Err(refused) => {
                 assert_ne!(self.model.state(key), State::Detached);
-                assert_eq!(refused.value.id(), S::Value::seen(id));
+                assert_eq!(refused, self.model.of.seen(id));
             }
         }
     }
@@ -391,7 +359,7 @@ impl<S: Subject> Trial<S> {
             assert_eq!((after.capacity, after.slots), (before.capacity, before.slots));
         }
         self.model.shrunk(after.slots);
-        if least.is_none() && self.model.config.fixed().is_none() && S::Key::LIVES == u64::MAX {
+        if least.is_none() && self.model.config.fixed().is_none() && !self.model.of.wears_out {
             assert!(!self.model.ends_in_a_hole(), "free slots were kept: {:?}", self.model);
         }
     }
@@ -401,11 +369,11 @@ impl<S: Subject> Trial<S> {
     /// Goes on with a copy, made in a way that `how` chooses.
     pub fn copy(&mut self, how: usize) {
         let mut copy = match how % 3 {
-            0 => self.subject.clone(),
+            0 => self.subject.copied(),
             over => self.copied_over(over),
         };
-        assert_eq!(copy, self.subject);
-        self.model.check(&copy);
+        assert!(copy.is_equal(&*self.subject), "{:?}", self.model);
+        self.model.check(&*copy);
         self.model.check_alive(copy.held() + self.subject.held());
         if self.model.room() > 0 {
             assert_eq!(copy.vacant_key(), self.subject.vacant_key());
@@ -414,18 +382,19 @@ impl<S: Subject> Trial<S> {
     }
 
     /// A copy over a container that had a life of its own.
-    fn copied_over(&mut self, lives: usize) -> S {
-        let mut other = S::build(match self.model.config {
+    fn copied_over(&mut self, lives: usize) -> Box<dyn Erased> {
+        let of = self.model.of;
+        let mut other = (of.build)(match self.model.config {
             Config { memory: Memory::Reserved, limit: Some(max), .. } if max >= 5 => {
                 Config::within(Memory::Reserved, Reuse::Packed, max)
             }
             _ => Config::new(Reuse::Packed, (lives == 1).then_some(5)),
         });
-        let count = S::SLOTS.map_or(5, |slots| slots.min(5) as u32);
-        let keys: Vec<_> = (0..count).map(|id| other.insert(S::Value::make(id))).collect();
+        let count = of.slots.map_or(5, |slots| slots.min(5) as u32);
+        let keys: Vec<_> = (0..count).map(|id| other.insert(id)).collect();
         keys.get(1).map(|&key| other.remove(key));
         keys.get(3).map(|&key| other.detach(key));
-        other.clone_from(&self.subject);
+        other.copy_over(&*self.subject);
         other
     }
 
@@ -433,13 +402,12 @@ impl<S: Subject> Trial<S> {
     pub fn finish(self, front: usize, back: usize) {
         let Trial { subject, model } = self;
         let mut pairs = subject.into_iter();
-        let ids = |(key, value): (S::Key, S::Value)| (key, value.id());
-        let expected = |&key: &S::Key| (key, S::Value::seen(model.id(key).expect("live")));
+        let expected = |&key: &Name| (key, model.of.seen(model.id(key).expect("live")));
         let front = front.min(model.order.len());
-        let taken: Vec<_> = pairs.by_ref().take(front).map(ids).collect();
+        let taken: Vec<_> = pairs.by_ref().take(front).collect();
         assert!(taken.into_iter().eq(model.order.iter().take(front).map(expected)));
         let back = back.min(model.order.len() - front);
-        let taken: Vec<_> = pairs.by_ref().rev().take(back).map(ids).collect();
+        let taken: Vec<_> = pairs.by_ref().rev().take(back).collect();
         assert!(taken.into_iter().eq(model.order.iter().rev().take(back).map(expected)));
         assert_eq!(pairs.len(), model.order.len() - front - back);
         drop(pairs);
@@ -448,18 +416,19 @@ impl<S: Subject> Trial<S> {
 
     // Operations that only a dense container has.
 
-    fn dense(&mut self) -> Option<&mut dyn Ordered<S::Value, S::Key>> {
+    fn dense(&mut self) -> Option<&mut dyn Ordered> {
         self.subject.as_dense()
     }
 
     pub fn sort(&mut self, how: usize) {
+        let of = self.model.of;
         let Some(dense) = self.dense() else { return };
         // Equal values have one sorted order only if the sort is stable.
-        let how = if S::Value::FORGETFUL { 0 } else { how % 5 };
+        let how = if of.is_forgetful { 0 } else { how % 5 };
         dense.sort(how);
         let states = &self.model.states;
-        let id = |key: &S::Key| match states[key] {
-            State::Live(id) => S::Value::seen(id),
+        let id = |key: &Name| match states[key] {
+            State::Live(id) => of.seen(id),
             state => panic!("{key:?} is {state:?}"),
         };
         let ranks = self.model.order.iter().map(|key| rank(how, id(key))).collect();
@@ -473,7 +442,7 @@ impl<S: Subject> Trial<S> {
         let order = self.model.order.clone();
         let ids: Vec<_> = order.iter().map(|&key| self.seen(key)).collect();
         let Some(dense) = self.dense() else { return };
-        assert_eq!(dense.keys_as_slice(), order);
+        assert_eq!(dense.positions(), order);
         for (position, &key) in order.iter().enumerate() {
             assert_eq!(dense.position_of(key), Some(position));
             assert_eq!(dense.key_at(position), Some(key));
@@ -496,7 +465,7 @@ impl<S: Subject> Trial<S> {
         let expected = self.model.order.get(position % (len + 1)).copied();
         let Some(dense) = self.dense() else { return };
         let removed = dense.remove_at(position % (len + 1));
-        let removed = removed.map(|(key, value)| (key, Some(value.id())));
+        let removed = removed.map(|(key, id)| (key, Some(id)));
         assert_eq!(removed, expected.map(|key| (key, self.seen(key))));
         if let Some(key) = expected {
             self.model.died(key);
@@ -508,7 +477,7 @@ impl<S: Subject> Trial<S> {
         let (Some(key), Some(dense)) = (self.pick(which), self.subject.as_dense()) else {
             return;
         };
-        let removed = id_of(dense.remove_ordered(key));
+        let removed = dense.remove_ordered(key);
         assert_eq!(removed, self.seen(key));
         if removed.is_some() {
             self.model.died_in_order(key);

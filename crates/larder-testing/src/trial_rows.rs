@@ -1,20 +1,22 @@
 //! Operations that not every container has, on the container and its model: compacting, and, in arenas of rows,
 //! inserting while references are held.
 
-use larder::TryReserveError;
+use larder::{Arena, TryReserveError};
 
 use crate::caught::attempt;
-use crate::subject::{Subject, TestKey};
+use crate::erased::Name;
+use crate::model::Model;
+use crate::subject::TestKey;
 use crate::trial::Trial;
 use crate::values::Value;
 
-impl<S: Subject> Trial<S> {
+impl Trial {
     /// Compacts; where it is asked for, user code panics when it is told of that move.
     pub fn compact(&mut self, panics_at: Option<usize>) {
         let before = self.subject.stats();
         let (mut can, mut moves) = (true, Vec::new());
         let outcome = attempt(|| {
-            can = self.subject.compact(|old, new| {
+            can = self.subject.compact(&mut |old, new| {
                 moves.push((old, new));
                 assert!(panics_at != Some(moves.len() - 1), "as it was asked to");
             });
@@ -34,21 +36,42 @@ impl<S: Subject> Trial<S> {
         assert!(outcome.is_err() || self.model.is_compact(), "{:?}", self.model);
     }
 
-    /// Inserts through an inserter, in one of its ways, while everything inserted stays borrowed.
     pub fn insert_in_place(&mut self, count: usize, how: u8) {
-        let Some(arena) = self.subject.as_arena() else { return };
-        let (model, inserter, mut lent) = (&mut self.model, arena.inserter(), Vec::new());
+        if let Some(rows) = self.subject.as_rows() {
+            rows.insert_in_place(&mut self.model, count, how);
+        }
+    }
+
+    pub fn insert_shared(&mut self, count: usize, leaked: bool) {
+        if let Some(rows) = self.subject.as_rows() {
+            rows.insert_shared(&mut self.model, count, leaked);
+        }
+    }
+}
+
+/// A container that values are inserted into while they are lent.
+pub trait Rows {
+    /// Inserts through an inserter, in one of its ways, while everything inserted stays borrowed.
+    fn insert_in_place(&mut self, model: &mut Model, count: usize, how: u8);
+
+    /// Inserts through a shared inserter, on one thread.
+    fn insert_shared(&mut self, model: &mut Model, count: usize, leaked: bool);
+}
+
+impl<T: Value, K: TestKey> Rows for Arena<T, K> {
+    fn insert_in_place(&mut self, model: &mut Model, count: usize, how: u8) {
+        let (inserter, mut lent) = (self.inserter(), Vec::new());
         for _ in 0..count {
             let ids @ [id, inner_id] = [(); 2].map(|()| model.fresh_id());
-            let [value, inner] = ids.map(S::Value::make);
+            let [value, inner] = ids.map(T::make);
             if inserter.remaining() < 2 {
                 let full = inserter.remaining() == 0;
                 match inserter.try_insert(value) {
                     Ok((key, value)) => {
-                        model.born(key, id);
+                        model.born(Name::of(key), id);
                         lent.push((id, value));
                     }
-                    Err(refused) => assert!(full && refused.value.id() == S::Value::seen(id)),
+                    Err(refused) => assert!(full && refused.value.id() == T::seen(id)),
                 }
                 continue;
             }
@@ -65,9 +88,9 @@ impl<S: Subject> Trial<S> {
                 })
             });
             let key = told.expect("there is room");
-            model.born(key, id);
+            model.born(Name::of(key), id);
             if let Some((key, inner)) = told_inner {
-                model.born(key, inner_id);
+                model.born(Name::of(key), inner_id);
                 lent.push((inner_id, inner));
             }
             match outcome {
@@ -75,27 +98,25 @@ impl<S: Subject> Trial<S> {
                     assert_eq!(same, key);
                     lent.push((id, value));
                 }
-                Err(_) => model.died(key),
+                Err(_) => model.died(Name::of(key)),
             }
         }
-        assert!(lent.iter().all(|(id, value)| value.id() == S::Value::seen(*id)));
+        assert!(lent.iter().all(|(id, value)| value.id() == T::seen(*id)));
     }
 
-    /// Inserts through a shared inserter, on one thread.
-    pub fn insert_shared(&mut self, count: usize, leaked: bool) {
+    fn insert_shared(&mut self, model: &mut Model, count: usize, leaked: bool) {
         // (An interpreter or a sanitizer would call the leaked values a leak.)
-        let leaked = leaked && !(cfg!(any(miri, fuzzing)) && core::mem::needs_drop::<S::Value>());
-        let count = count.min(self.model.fresh_room());
-        let Some(arena) = self.subject.as_arena() else { return };
-        if let Err(refused) = arena.shared_inserter(count).map(drop) {
+        let leaked = leaked && !(cfg!(any(miri, fuzzing)) && core::mem::needs_drop::<T>());
+        let count = count.min(model.fresh_room());
+        if let Err(refused) = self.shared_inserter(count).map(drop) {
             assert_eq!(refused, TryReserveError::GenerationsUsedUp);
-            self.model.shrunk(self.subject.stats().slots);
-            return assert!(S::Key::LIVES < u64::MAX);
+            model.shrunk(self.stats().slots);
+            return assert!(K::LIVES < u64::MAX);
         }
         // (One that inserts nothing changes nothing but the free slots at the end.)
-        let inserter = arena.shared_inserter(count).expect("there is room");
-        let ids = self.model.fresh_ids(count as u32);
-        let insert = |id| (inserter.insert(S::Value::make(id)).0, id);
+        let inserter = self.shared_inserter(count).expect("there is room");
+        let ids = model.fresh_ids(count as u32);
+        let insert = |id| (Name::of(inserter.insert(T::make(id)).0), id);
         let inserted: Vec<_> = ids.map(insert).collect();
         if leaked {
             core::mem::forget(inserter);
@@ -103,12 +124,12 @@ impl<S: Subject> Trial<S> {
             drop(inserter);
         }
         let published = if leaked { 0 } else { inserted.len() };
-        self.model.shrunk(self.subject.stats().slots - published);
-        if S::Key::LIVES == u64::MAX {
-            assert!(!self.model.ends_in_a_hole(), "begun above free slots: {:?}", self.model);
+        model.shrunk(self.stats().slots - published);
+        if K::LIVES == u64::MAX {
+            assert!(!model.ends_in_a_hole(), "begun above free slots: {:?}", model);
         }
         for (key, id) in inserted {
-            if leaked { self.model.leaked(key) } else { self.model.begun(key, id) }
+            if leaked { model.leaked(key) } else { model.begun(key, id) }
         }
     }
 }

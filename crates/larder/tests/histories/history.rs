@@ -3,9 +3,10 @@
 use larder::{Arena, DenseArena, Handle32, InlineArena, PagedArena, Reuse};
 use larder_testing::choices::{Choices, every_way};
 use larder_testing::common::{REUSE_ORDERS, SplitMix, deeper, is_thorough};
+use larder_testing::erased::Type;
 use larder_testing::operation::Operation;
 use larder_testing::random::random_histories;
-use larder_testing::subject::{Config, Memory, Subject};
+use larder_testing::subject::{Config, Memory};
 use larder_testing::trial::Trial;
 
 // Random histories.
@@ -24,19 +25,19 @@ pub(crate) fn config(number: u64) -> Config {
     }
 }
 
-fn random<S: Subject>() {
+fn random(of: Type) {
     if cfg!(miri) {
-        return interpreted_history::<S>();
+        return interpreted_history(of);
     }
     random_histories(150, &|settings, history| {
         let [.., front, back] = settings.to_le_bytes();
-        run::<S>(config(settings), history, [front, back]);
+        run(of, config(settings), history, [front, back]);
     });
 }
 
 /// One history, checked after every step.
-fn run<S: Subject>(config: Config, history: &[u64], ends: [u8; 2]) {
-    let mut trial = Trial::<S>::new(config);
+fn run(of: Type, config: Config, history: &[u64], ends: [u8; 2]) {
+    let mut trial = Trial::new(of, config);
     for &number in history {
         Operation::decode(number).run(&mut trial);
         trial.check();
@@ -46,7 +47,7 @@ fn run<S: Subject>(config: Config, history: &[u64], ends: [u8; 2]) {
 
 /// Three histories that are short enough for an interpreter: one that grows and fills any hole of a word; one in memory
 /// that does not, with more than a word of slots that are linked; one in a block of ours.
-fn interpreted_history<S: Subject>() {
+fn interpreted_history(of: Type) {
     let mut random = SplitMix::new(1);
     let configs = [
         (Config::new(Reuse::Packed, None), 40),
@@ -55,26 +56,26 @@ fn interpreted_history<S: Subject>() {
     ];
     for (config, length) in configs {
         let history: Vec<u64> = (0..length).map(|_| random.next()).collect();
-        run::<S>(config, &history, [2, 1]);
+        run(of, config, &history, [2, 1]);
     }
 }
 
 mod random {
-    use super::random;
+    use super::{Type, random};
     use larder_testing::subjects::*;
 
     macro_rules! test {
         (random $name:ident: $subject:ty) => {
             #[test]
             fn $name() {
-                random::<$subject>();
+                random(Type::of::<$subject>());
             }
         };
         (natively $name:ident: $subject:ty) => {
             #[test]
             #[cfg_attr(miri, ignore = "a thousand lanes to interpret")]
             fn $name() {
-                random::<$subject>();
+                random(Type::of::<$subject>());
             }
         };
         ($($other:tt)*) => {};
@@ -96,14 +97,14 @@ fn choices_are_all_made_once() {
 }
 
 /// One operation of those that decide what a slot does next, on one of the keys there are.
-fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
+fn choose(choices: &mut Choices, trial: &Trial) -> Operation {
     use Operation::*;
     let issued = trial.model.issued.len();
     if issued == 0 {
         return [Insert, InsertMany(2), VacantEntry { used: true }][choices.below(3)].clone();
     }
     let which = |choices: &mut Choices| choices.below(issued) as u8;
-    match choices.below(if S::DENSE { 11 } else { 12 }) {
+    match choices.below(if trial.model.of.is_dense { 11 } else { 12 }) {
         0 => Insert,
         1 => InsertMany(2),
         2 => Remove(which(choices)),
@@ -120,13 +121,13 @@ fn choose<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
 }
 
 /// Chooses an operation of those that are tried.
-type Choose<S> = fn(&mut Choices, &Trial<S>) -> Operation;
+type Choose = fn(&mut Choices, &Trial) -> Operation;
 
 /// Runs every history of exactly `length` operations, checking at its end.
-fn all_histories<S: Subject>(length: usize, configs: &[Config], choose: Choose<S>) {
+fn all_histories(of: Type, length: usize, configs: &[Config], choose: Choose) {
     for &config in configs {
         every_way(&mut |choices| {
-            let mut trial = Trial::<S>::new(config);
+            let mut trial = Trial::new(of, config);
             for _ in 0..length {
                 choose(choices, &trial).run(&mut trial);
             }
@@ -136,9 +137,9 @@ fn all_histories<S: Subject>(length: usize, configs: &[Config], choose: Choose<S
 }
 
 /// Every shorter history is the beginning of a longer one: checked at each length.
-fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
+fn up_to(of: Type, longest: usize, configs: &[Config]) {
     // The configuration means nothing to a type with a fixed number of slots.
-    let configs = if S::SLOTS.is_some() { &configs[..1] } else { configs };
+    let configs = if of.slots.is_some() { &configs[..1] } else { configs };
     let longest = deeper(longest, longest.min(2));
     for length in 1..=longest {
         // A reservation is made anew for each history, which takes longer than the history; what
@@ -149,19 +150,19 @@ fn up_to<S: Subject>(longest: usize, configs: &[Config]) {
             Memory::Reserved => length < 4,
         };
         let configs: Vec<Config> = configs.iter().filter(worthwhile).copied().collect();
-        all_histories::<S>(length, &configs, choose);
+        all_histories(of, length, &configs, choose);
     }
 }
 
 mod short {
-    use super::{Config, up_to};
+    use super::{Config, Type, up_to};
     use larder_testing::subjects::*;
 
     macro_rules! test {
         (short($longest:literal) $name:ident: $subject:ty) => {
             #[test]
             fn $name() {
-                up_to::<$subject>($longest, Config::tried());
+                up_to(Type::of::<$subject>(), $longest, Config::tried());
             }
         };
         ($($other:tt)*) => {};
@@ -171,14 +172,14 @@ mod short {
 }
 
 /// Fewer operations, longer histories: what decides which slot and which generation come next.
-fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operation {
+fn choose_of_few(choices: &mut Choices, trial: &Trial) -> Operation {
     use Operation::*;
     let live = trial.model.order.len();
     match choices.below(3 + live) {
         0 => Insert,
         1 => Drain { front: 0, back: 0 },
         // Without a hole below a value this is what `ShrinkToFit` is.
-        2 if S::DENSE || trial.model.is_compact() => ShrinkToFit,
+        2 if trial.model.of.is_dense || trial.model.is_compact() => ShrinkToFit,
         2 => Compact { panics_at: None },
         which => {
             let key = trial.model.order[which - 3];
@@ -188,26 +189,14 @@ fn choose_of_few<S: Subject>(choices: &mut Choices, trial: &Trial<S>) -> Operati
     }
 }
 
-fn long_histories_of_few<S: Subject>(length: usize) {
-    all_histories::<S>(deeper(length, 4), Config::tried(), choose_of_few);
-}
-
 #[test]
-fn longer_histories_of_few_operations_arena() {
-    long_histories_of_few::<Arena<u32, Handle32<u32, 30>>>(5);
-}
-
-#[test]
-fn longer_histories_of_few_operations_inline() {
-    long_histories_of_few::<InlineArena<u32, 3, Handle32<u32, 30>>>(5);
-}
-
-#[test]
-fn longer_histories_of_few_operations_paged() {
-    long_histories_of_few::<PagedArena<u32, Handle32<u32, 30>>>(5);
-}
-
-#[test]
-fn longer_histories_of_few_operations_dense() {
-    long_histories_of_few::<DenseArena<u32, Handle32<u32, 30>>>(5);
+fn longer_histories_of_few_operations() {
+    for of in [
+        Type::of::<Arena<u32, Handle32<u32, 30>>>(),
+        Type::of::<InlineArena<u32, 3, Handle32<u32, 30>>>(),
+        Type::of::<PagedArena<u32, Handle32<u32, 30>>>(),
+        Type::of::<DenseArena<u32, Handle32<u32, 30>>>(),
+    ] {
+        all_histories(of, deeper(5, 4), Config::tried(), choose_of_few);
+    }
 }

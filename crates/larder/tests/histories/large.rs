@@ -1,33 +1,35 @@
 //! Histories of more than 10,000 slots, where the book has several summaries and a stack: too many for
 //! the model of everything, so that this one follows live and detached keys only.
 
-use larder::{Key, Reuse};
+use larder::Reuse;
 use larder_testing::common::{SplitMix, amount, scaled};
-use larder_testing::subject::{Config, Memory, ORDERS, Subject, TestKey};
+use larder_testing::erased::{Erased, Name, Type};
+use larder_testing::subject::{Config, Memory, ORDERS};
 use larder_testing::subjects::*;
-use larder_testing::values::{Seen, Value};
 use std::collections::{BTreeMap, HashSet};
 
 /// The number of slots that are begun at first.
 const SLOTS: usize = if cfg!(miri) { 1_300 } else { 11_000 };
 
-struct Large<S: Subject> {
-    subject: S,
+struct Large {
+    of: Type,
+    subject: Box<dyn Erased>,
     numbers: SplitMix,
     /// The live keys and the numbers of their values, by slot.
-    live: BTreeMap<u32, (S::Key, u32)>,
+    live: BTreeMap<u32, (Name, u32)>,
     /// The same slots in no order, to choose from.
     slots: Vec<u32>,
-    detached: Vec<S::Key>,
-    issued: HashSet<S::Key>,
-    dead: Vec<S::Key>,
+    detached: Vec<Name>,
+    issued: HashSet<Name>,
+    dead: Vec<Name>,
     next_id: u32,
 }
 
-impl<S: Subject> Large<S> {
-    fn new(config: Config, seed: u64) -> Self {
+impl Large {
+    fn new(of: Type, config: Config, seed: u64) -> Self {
         let mut large = Self {
-            subject: S::build(config),
+            of,
+            subject: (of.build)(config),
             numbers: SplitMix::new(seed),
             live: BTreeMap::new(),
             slots: Vec::new(),
@@ -45,23 +47,23 @@ impl<S: Subject> Large<S> {
             let before = self.subject.stats();
             let id = self.next_id;
             self.next_id += 1;
-            let key = self.subject.insert(S::Value::make(id));
+            let key = self.subject.insert(id);
             let is_fresh = key.slot() as usize >= before.slots;
             assert_eq!(is_fresh, before.holes == 0, "{key:?} of {before:?}");
             self.born(key, id);
         }
     }
 
-    fn born(&mut self, key: S::Key, id: u32) {
-        assert!(self.issued.insert(key) || !S::Key::REMEMBERS, "{key:?} was issued twice");
+    fn born(&mut self, key: Name, id: u32) {
+        assert!(self.issued.insert(key) || !self.of.remembers, "{key:?} was issued twice");
         assert_eq!(self.live.insert(key.slot(), (key, id)), None, "{key:?} is of a live slot");
         assert!(self.detached.iter().all(|kept| kept.slot() != key.slot()), "{key:?} is kept");
         self.slots.push(key.slot());
     }
 
-    fn died(&mut self, slot: u32) -> (S::Key, u32) {
+    fn died(&mut self, slot: u32) -> (Name, u32) {
         let (key, id) = self.live.remove(&slot).expect("a live slot");
-        if S::Key::REMEMBERS && self.dead.len() < 500 {
+        if self.of.remembers && self.dead.len() < 500 {
             self.dead.push(key);
         }
         (key, id)
@@ -77,8 +79,7 @@ impl<S: Subject> Large<S> {
         for _ in 0..count {
             let Some(slot) = self.pick() else { return };
             let (key, id) = self.died(slot);
-            let removed = self.subject.remove(key).map(|value| value.id());
-            assert_eq!(removed, Some(S::Value::seen(id)), "{key:?}");
+            assert_eq!(self.subject.remove(key), Some(self.of.seen(id)), "{key:?}");
         }
     }
 
@@ -91,10 +92,11 @@ impl<S: Subject> Large<S> {
             _ => pattern >> (slot % 64) & 1 == 1,
         };
         if how < 2 {
-            self.subject.retain(|key, _| !goes(key.slot()));
+            self.subject.retain(&mut |key, _| !goes(key.slot()));
         } else {
-            let gone = self.subject.extract_if(|key, _| goes(key.slot())).count();
-            assert!(gone <= self.live.len());
+            let mut take = |key: Name, _| goes(key.slot());
+            let gone = self.subject.extract_if(&mut take, usize::MAX);
+            assert!(gone.len() <= self.live.len());
         }
         self.went(goes);
     }
@@ -122,7 +124,7 @@ impl<S: Subject> Large<S> {
             let id = self.next_id;
             self.next_id += 1;
             if turn % 2 == 0 {
-                assert!(self.subject.reattach(key, S::Value::make(id)).is_ok(), "{key:?}");
+                assert!(self.subject.reattach(key, id).is_ok(), "{key:?}");
                 self.live.insert(key.slot(), (key, id));
                 self.slots.push(key.slot());
             } else {
@@ -143,7 +145,7 @@ impl<S: Subject> Large<S> {
 
     fn compact(&mut self) {
         let mut moves = Vec::new();
-        if !self.subject.compact(|old, new| moves.push((old, new))) {
+        if !self.subject.compact(&mut |old, new| moves.push((old, new))) {
             return self.subject.shrink_to_fit();
         }
         for (old, new) in moves {
@@ -167,7 +169,7 @@ impl<S: Subject> Large<S> {
             how @ 9..12 => self.remove_many(how - 9),
             12 => self.detach(count.min(50)),
             13 => self.reattach(),
-            14 => self.subject = self.subject.clone(),
+            14 => self.subject = self.subject.copied(),
             _ => match self.numbers.below(4) {
                 0 => self.clear(false),
                 1 => self.clear(true),
@@ -181,34 +183,33 @@ impl<S: Subject> Large<S> {
         self.subject.validate();
         assert_eq!(self.subject.len(), self.live.len());
         assert_eq!(self.subject.stats().detached, self.detached.len());
-        let mut walked: Vec<_> =
-            self.subject.iter().map(|(key, value)| (key, value.id())).collect();
+        let mut walked: Vec<_> = self.subject.iter().collect();
         walked.sort_unstable();
-        let expected = self.live.values().map(|&(key, id)| (key, S::Value::seen(id)));
+        let expected = self.live.values().map(|&(key, id)| (key, self.of.seen(id)));
         assert!(walked.into_iter().eq(expected));
         for &key in self.dead.iter().chain(&self.detached) {
             assert!(!self.subject.contains_key(key), "{key:?}");
         }
-        if !S::DENSE {
-            let key = |pair: Option<&(S::Key, u32)>| pair.map(|&(key, _)| key);
+        if !self.of.is_dense {
+            let key = |pair: Option<&(Name, u32)>| pair.map(|&(key, _)| key);
             assert_eq!(self.subject.keys().next(), key(self.live.values().next()));
             assert_eq!(self.subject.keys().next_back(), key(self.live.values().next_back()));
         }
     }
 }
 
-fn histories<S: Subject>() {
+fn histories(of: Type) {
     let in_orders = ORDERS.iter().map(|&reuse| Config::new(reuse, None));
     let fixed = SLOTS + 3_000;
     let elsewhere = [Memory::Heap, Memory::Lent, Memory::Reserved]
         .map(|memory| Config::within(memory, Reuse::Packed, fixed));
     let (seeds, steps) = (amount(2, 1, 1) as u64, scaled(40, 8));
     for config in in_orders.chain(elsewhere) {
-        if S::PAGED && config.memory == Memory::Reserved {
+        if of.is_paged && config.memory == Memory::Reserved {
             continue;
         }
         for seed in 0..seeds {
-            let mut large = Large::<S>::new(config, seed * 0x9E37_79B9 + 1);
+            let mut large = Large::new(of, config, seed * 0x9E37_79B9 + 1);
             large.check();
             for _ in 0..steps {
                 large.step();
@@ -222,7 +223,7 @@ macro_rules! test {
     (large $name:ident: $subject:ty) => {
         #[test]
         fn $name() {
-            histories::<$subject>();
+            histories(Type::of::<$subject>());
         }
     };
     ($($other:tt)*) => {};

@@ -9,12 +9,15 @@ use larder_testing::choices::{Choices, every_way};
 use larder_testing::common::{SplitMix, deeper};
 use larder_testing::pool_trial::{Kind, Trial};
 use larder_testing::random::random_histories;
-use larder_testing::subject::{Config, TestKey};
-use larder_testing::values::{Unit, Value, Wide};
+use larder_testing::subject::Config;
+use larder_testing::values::{Unit, Wide};
+
+/// Makes a pool of one of the types.
+type Make = fn(Config, Kind) -> Trial;
 
 /// One history, checked after every step.
-fn history<V: Value, K: TestKey>(config: Config, kind: Kind, steps: &[u64]) {
-    let mut trial = Trial::<V, K>::new(config, kind);
+fn history(make: Make, config: Config, kind: Kind, steps: &[u64]) {
+    let mut trial = make(config, kind);
     for &bits in steps {
         trial.step(bits);
         trial.check();
@@ -22,24 +25,22 @@ fn history<V: Value, K: TestKey>(config: Config, kind: Kind, steps: &[u64]) {
     trial.finish();
 }
 
-fn random<V: Value, K: TestKey>() {
+fn random(make: Make) {
     if cfg!(miri) {
         let mut random = SplitMix::new(1);
         let steps: Vec<_> = (0..15).map(|_| random.next()).collect();
-        return history::<V, K>(Config::new(Reuse::Packed, None), Kind::Resets, &steps);
+        return history(make, Config::new(Reuse::Packed, None), Kind::Resets, &steps);
     }
     random_histories(150, &|settings, steps| {
-        history::<V, K>(config(settings), Kind::ALL[(settings >> 32) as usize % 3], steps);
+        history(make, config(settings), Kind::ALL[(settings >> 32) as usize % 3], steps);
     });
 }
 
 /// One operation of those that decide what a slot does next and what lies in it.
-fn choose<V: Value, K: TestKey>(choices: &mut Choices, trial: &mut Trial<V, K>) {
+fn choose(choices: &mut Choices, trial: &mut Trial) {
     let issued = trial.model.issued.len();
     if issued == 0 {
-        return [Trial::insert, |trial: &mut Trial<V, K>| trial.insert_with(0)][choices.below(2)](
-            trial,
-        );
+        return [Trial::insert, |trial: &mut Trial| trial.insert_with(0)][choices.below(2)](trial);
     }
     match choices.below(12) {
         0 => trial.insert(),
@@ -58,7 +59,7 @@ fn choose<V: Value, K: TestKey>(choices: &mut Choices, trial: &mut Trial<V, K>) 
 }
 
 /// Every history of up to so many operations, checked at its end.
-fn short<V: Value, K: TestKey>(kind: Kind, longest: usize) {
+fn short(make: Make, kind: Kind, longest: usize) {
     // (One kind is enough for the interpreter, which is slow.)
     if cfg!(miri) && kind != Kind::Resets {
         return;
@@ -67,7 +68,7 @@ fn short<V: Value, K: TestKey>(kind: Kind, longest: usize) {
     for &config in Config::tried() {
         for length in 1..=longest {
             every_way(&mut |choices| {
-                let mut trial = Trial::<V, K>::new(config, kind);
+                let mut trial = make(config, kind);
                 (0..length).for_each(|_| choose(choices, &mut trial));
                 trial.check();
             });
@@ -77,27 +78,26 @@ fn short<V: Value, K: TestKey>(kind: Kind, longest: usize) {
 
 /// The tests for each element and key.
 macro_rules! histories {
-    ($($name:ident: $value:ty, $key:ty, $longest:literal;)*) => {$(
+    ($($name:ident: $value:ty, $key:ty;)*) => {$(
         mod $name {
             use super::*;
 
             #[test]
             fn random() {
-                super::random::<$value, $key>();
+                super::random(Trial::new::<$value, $key>);
             }
 
             #[test]
             fn short_with_objects_replaced_reset_and_left() {
-                Kind::ALL.into_iter().for_each(|kind| short::<$value, $key>(kind, $longest));
+                Kind::ALL.into_iter().for_each(|kind| short(Trial::new::<$value, $key>, kind, 3));
             }
         }
     )*};
 }
 
 histories! {
-    pool_handle: u32, Handle<u32>, 3;
-    pool_two_bits: u32, Handle32<u32, 30>, 3;
-    pool_of_strings: String, Serial<String>, 3;
-    pool_of_units: Unit, Handle<Unit>, 3;
-    pool_of_wide: Wide, BareHandle<Wide>, 3;
+    pool_two_bits: u32, Handle32<u32, 30>;
+    pool_of_strings: String, Serial<String>;
+    pool_of_units: Unit, Handle<Unit>;
+    pool_of_wide: Wide, BareHandle<Wide>;
 }

@@ -8,6 +8,7 @@ use larder::{
     Arena, DenseArena, DenseSoaArena, Handle, Handle32, PagedArena, Reuse, SoaArena,
     key::{BareHandle, Serial},
 };
+use larder_testing::erased::{Erased, Type};
 use larder_testing::operation::Operation;
 use larder_testing::random::random_histories;
 use larder_testing::subject::{Config, Subject};
@@ -20,10 +21,14 @@ trait Saved: Subject<Value = u32> + Serialize + DeserializeOwned + Save + Load {
 
 impl<S: Subject<Value = u32> + Serialize + DeserializeOwned + Save + Load> Saved for S {}
 
+/// Saves and loads a container of one of the types.
+type Through = fn(&dyn Erased, usize) -> Box<dyn Erased>;
+
 /// Saves a container in one of three ways, and loads it. (A format meets each type as `dyn`, for which it is compiled once.)
-fn through<S: Saved>(container: &S, way: usize) -> S {
+fn through<S: Saved>(container: &dyn Erased, way: usize) -> Box<dyn Erased> {
+    let container: &S = container.as_any().downcast_ref().expect("it is of that type");
     let saved: &dyn DynSerialize = container;
-    match way % 3 {
+    let loaded: S = match way % 3 {
         0 => {
             let bytes = postcard::to_allocvec(saved).unwrap();
             let from = &mut postcard::Deserializer::from_bytes(&bytes);
@@ -40,7 +45,8 @@ fn through<S: Saved>(container: &S, way: usize) -> S {
             assert!(snapshot_of(&loaded) == file, "it is saved again as the same bytes");
             loaded
         }
-    }
+    };
+    Box::new(loaded)
 }
 
 fn snapshot_of(container: &dyn Save) -> Vec<u8> {
@@ -50,10 +56,10 @@ fn snapshot_of(container: &dyn Save) -> Vec<u8> {
 }
 
 /// Goes on with a container and with what was saved of it, in the same way.
-fn go_on<S: Saved>(trial: &Trial<S>, way: usize, next: &[Operation]) {
-    let loaded = through(&trial.subject, way);
-    trial.model.check(&loaded);
-    let [saved, loaded] = [trial.subject.clone(), loaded].map(|subject| {
+fn go_on(through: Through, trial: &Trial, way: usize, next: &[Operation]) {
+    let loaded = through(&*trial.subject, way);
+    trial.model.check(&*loaded);
+    let [saved, loaded] = [trial.subject.copied(), loaded].map(|subject| {
         let mut trial = Trial { subject, model: trial.model.clone() };
         next.iter().for_each(|operation| operation.run(&mut trial));
         // The next keys show what is left of the order.
@@ -66,17 +72,17 @@ fn go_on<S: Saved>(trial: &Trial<S>, way: usize, next: &[Operation]) {
 }
 
 /// Runs random histories of those operations that a search is about; one short one where every step is interpreted.
-fn search<S: Saved>(compacts: bool) {
+fn search(of: Type, through: Through, compacts: bool) {
     if cfg!(miri) {
-        return run::<S>(compacts, 70 << 8, &[5, 40, 55, 99, 3]);
+        return run(of, through, compacts, 70 << 8, &[5, 40, 55, 99, 3]);
     }
-    random_histories(150, &|settings, history| run::<S>(compacts, settings, history));
+    random_histories(150, &|settings, history| run(of, through, compacts, settings, history));
 }
 
-fn run<S: Saved>(compacts: bool, settings: u64, history: &[u64]) {
+fn run(of: Type, through: Through, compacts: bool, settings: u64, history: &[u64]) {
     // The packed order has the book's own memory of slots, so it comes twice.
     let orders = [Reuse::Packed, Reuse::Lifo, Reuse::Packed, Reuse::Fifo];
-    let mut trial = Trial::<S>::new(Config::new(orders[settings as usize % 4], None));
+    let mut trial = Trial::new(of, Config::new(orders[settings as usize % 4], None));
     // Words that are full, and some of them not quite.
     trial.insert_many((settings >> 8) as usize % 500);
     (0..settings >> 40 & 7).for_each(|at| trial.remove((settings >> (8 * at)) as usize));
@@ -92,7 +98,7 @@ fn run<S: Saved>(compacts: bool, settings: u64, history: &[u64]) {
         operation.run(&mut trial);
         if at % 4 == 0 {
             let end = operations.len().min(at + 13);
-            go_on(&trial, at / 4, &operations[at + 1..end]);
+            go_on(through, &trial, at / 4, &operations[at + 1..end]);
         }
     }
 }
@@ -101,7 +107,8 @@ macro_rules! histories {
     ($($name:ident: $subject:ty, $compacts:expr;)*) => {$(
         #[test]
         fn $name() {
-            $compacts.into_iter().for_each(search::<$subject>);
+            let of = Type::of::<$subject>();
+            $compacts.into_iter().for_each(|compacts| search(of, through::<$subject>, compacts));
         }
     )*};
 }
