@@ -5,6 +5,7 @@ use larder::pools::StringPool;
 use larder::trees::{Buckets, KeyList, RemovalQueue, Tree};
 use larder_testing::allocator::{bytes_of, requests_of};
 
+use super::kept::made;
 use super::*;
 
 /// Loading takes at most so many bytes at once, and twice as many in all, of an array that grows.
@@ -65,8 +66,7 @@ fn memory_is_bounded_by_the_length_of_a_file() {
         arena.remove(key);
     }
     arena.detach(arena.keys().nth(9).unwrap());
-    let mut dense: DenseArena<u8> = (0..20).collect();
-    dense.remove(dense.keys().nth(4).unwrap());
+    let made = made();
 
     check::<SecondaryMap<Handle<u8>, u8>>(&entries.to_vec());
     let wide = [1, 2, 70].map(|slot| (key(slot), (1_u8, [0_u64; 32])));
@@ -77,17 +77,21 @@ fn memory_is_bounded_by_the_length_of_a_file() {
     check::<Tree<Handle<u8>>>(&(0_u32..).zip(keys).collect::<Vec<_>>());
     check::<KeyList<Handle<u8>>>(&keys.to_vec());
     check::<RemovalQueue<Handle<u8>>>(&keys.to_vec());
-    check::<Buckets<Handle<u8>, 2>>(&[&keys[..3], &keys[3..]].map(<[_]>::to_vec).to_vec());
-    check::<SortedIndex<u8, Handle<u8>>>(&entries.to_vec());
-    check::<UniqueIndex<u8, Handle<u8>>>(&entries.to_vec());
+    check::<Buckets<Handle<u8>, 3>>(&[&keys[..3], &keys[3..], &[]].map(<[_]>::to_vec).to_vec());
+    check::<SortedIndex<String, Handle<u8>>>(
+        &entries.map(|(key, slot)| (key, slot.to_string())).to_vec(),
+    );
+    check::<UniqueIndex<String, Handle<u8>>>(
+        &entries.map(|(key, slot)| (key, slot.to_string())).to_vec(),
+    );
     check::<MultiIndex<u8, Handle<u8>>>(&entries.to_vec());
     check::<GridIndex<Handle<u8>, 2>>(&(1.0_f32, keys.map(|key| (key, [1.0_f32, 2.0])).to_vec()));
     check::<Arena<u8>>(&arena);
     check::<Arena<[u8; 8]>>(&(0..9).map(|number| [number; 8]).collect::<Arena<_>>());
-    check::<PagedArena<u8>>(&arena);
-    check::<SoaArena<u8>>(&arena);
-    check::<DenseArena<u8>>(&dense);
-    check::<DenseSoaArena<u8>>(&dense);
+    check::<PagedArena<u16, Handle32<u16>>>(&made.paged);
+    check::<SoaArena<(u8, u32), BareHandle<()>>>(&made.columns);
+    check::<DenseArena<String, Serial<String>>>(&made.dense);
+    check::<DenseSoaArena<(u8, u32)>>(&made.dense_columns);
     check::<StringPool>(&["wren", "kite", "owl"].to_vec());
 }
 
@@ -208,10 +212,11 @@ fn slots_that_were_chosen_to_meet_are_refused() {
     let entries: Vec<_> = keys.iter().map(|&key| (key, key.slot())).collect();
     check::<KeyList<Handle<u8>>>(&keys);
     check::<Tree<Handle<u8>>>(&(0_u32..).zip(keys.iter().copied()).collect::<Vec<_>>());
-    check::<Buckets<Handle<u8>, 1>>(&[&keys].to_vec());
-    check::<SortedIndex<u32, Handle<u8>>>(&entries);
-    check::<UniqueIndex<u32, Handle<u8>>>(&entries);
-    check::<MultiIndex<u32, Handle<u8>>>(&entries);
+    check::<Buckets<Handle<u8>, 3>>(&[&keys[..], &[], &[]].to_vec());
+    let named: Vec<_> = entries.iter().map(|(key, slot)| (key, slot.to_string())).collect();
+    check::<SortedIndex<String, Handle<u8>>>(&named);
+    check::<UniqueIndex<String, Handle<u8>>>(&named);
+    check::<MultiIndex<u8, Handle<u8>>>(&keys.iter().map(|&key| (key, 7)).collect::<Vec<_>>());
     let points: Vec<_> = keys.iter().map(|&key| (key, [1.0_f32, 2.0])).collect();
     check::<GridIndex<Handle<u8>, 2>>(&serde_json::json!({ "cell_size": 1.0, "points": points }));
 }

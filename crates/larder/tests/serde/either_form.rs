@@ -39,10 +39,7 @@ fn every_key_is_the_key_of_a_map() {
 
     for format in FORMATS {
         check(format, handle::<u8>(7), false);
-        check(format, Handle32::<u8>::from_bits(0x0030_0007).unwrap(), false);
-        check(format, Serial::<u8>::from_bits(0x5_0000_0001).unwrap(), false);
         check(format, BareHandle::<u8>::from_index(9).unwrap(), true);
-        check(format, Id::from_bits(5 << 32 | 9).unwrap(), false);
         check(format, SmallId::from_bits(3 << 20 | 9).unwrap(), false);
         check(format, SerialId::from_bits(0x5_0000_0001).unwrap(), false);
     }
@@ -74,8 +71,6 @@ fn both_forms_of_a_key_are_read() {
     }
     check(handle::<u8>(7));
     check(Handle::<u8>::DANGLING);
-    check(Handle32::<u8>::from_bits(0x0030_0007).unwrap());
-    check(Id::from_bits(5 << 32 | 9).unwrap());
     check(SmallId::from_bits(3 << 20 | 9).unwrap());
 
     for wrong in
@@ -95,7 +90,8 @@ fn both_forms_of_a_key_are_read() {
 /// element of a list says which of the two it is.
 #[test]
 fn a_slotmap_in_a_tagged_type_is_read_and_not_taken_for_an_arena() {
-    fn check<T: Saved + Clone + PartialEq + core::fmt::Debug>(values: [T; 3]) {
+    // (The values are of one type, for which all of it is compiled.)
+    fn check(values: [Canon; 3]) {
         let mut theirs = slotmap::SlotMap::new();
         let keys = values.map(|value| theirs.insert(value));
         theirs.remove(keys[1]);
@@ -107,7 +103,7 @@ fn a_slotmap_in_a_tagged_type_is_read_and_not_taken_for_an_arena() {
             }
             let saved = format.save(&tagged).unwrap();
             let TaggedFields::Hit { target: ours, .. } =
-                format.load::<TaggedFields<Arena<T>>>(&saved).unwrap();
+                format.load::<TaggedFields<Arena<Canon>>>(&saved).unwrap();
             ours.validate();
             for key in keys {
                 let key_of_ours = serde_json::from_value(canon(&key)).unwrap();
@@ -116,16 +112,16 @@ fn a_slotmap_in_a_tagged_type_is_read_and_not_taken_for_an_arena() {
             let saved =
                 format.save(&TaggedFields::Hit { before: 1, target: ours.clone() }).unwrap();
             let TaggedFields::Hit { target: again, .. } =
-                format.load::<TaggedFields<Arena<T>>>(&saved).unwrap();
+                format.load::<TaggedFields<Arena<Canon>>>(&saved).unwrap();
             assert_eq!(again, ours, "{name}");
         }
     }
 
-    check([1_u8, 2, 3]);
+    check([1, 2, 3].map(Canon::from));
     // Values that look as orders of reuse and as slots do.
-    check(["Packed", "Lifo", "Fifo"].map(String::from));
-    check([vec![1], vec![], vec![3, 5]]);
-    check([(1, 3), (2, 4), (0, 0)]);
+    check(["Packed", "Lifo", "Fifo"].map(Canon::from));
+    check([vec![1], vec![], vec![3, 5]].map(Canon::from));
+    check([vec![1, 3], vec![2, 4], vec![0, 0]].map(Canon::from));
 
     type Tagged = TaggedFields<Arena<u8>>;
     for wrong in [

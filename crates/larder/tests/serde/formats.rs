@@ -440,13 +440,12 @@ fn every_type_in_every_format_and_place() {
         "Arena" true lived!(Arena<Body>, body());
         "Arena<Option>" true lived!(Arena<Option<u8>>, None);
         "Arena of Handle32" true lived!(Arena<Body, SmallId>, body());
-        "Arena of Serial" true lived!(Arena<Body, Serial<Body>>, body());
         "Arena of BareHandle" true lived!(Arena<Body, BareHandle<Body>>, body());
         "Arena, empty" true Arena::<Body>::new();
-        "PagedArena" true lived!(PagedArena<Body>, body());
+        "PagedArena" true made().paged;
         "SoaArena" true lived!(SoaArena<Body>, body());
-        "DenseArena" true lived!(DenseArena<Body>, body());
-        "DenseSoaArena" true lived!(DenseSoaArena<Body>, body());
+        "DenseArena" true made().dense;
+        "DenseSoaArena" true made().dense_columns;
         "SecondaryMap" false made().side;
         "SparseSecondaryMap" false made().sparse;
         "SortedIndex" false made().sorted;

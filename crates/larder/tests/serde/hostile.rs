@@ -341,7 +341,6 @@ fn spoiled_bytes_never_break_a_container() {
     check::<Arena<u32, BareHandle<u32>>>();
     check::<Arena<u32, Serial<u32>>>();
     check::<DenseArena<u32, Handle<u32>>>();
-    check::<DenseArena<u32, Handle32<u32, 29>>>();
     check::<DenseArena<u32, BareHandle<u32>>>();
     check::<DenseArena<u32, Serial<u32>>>();
 }

@@ -132,20 +132,20 @@ fn slabs_encoding_is_read() {
 #[test]
 fn slotmaps_encoding_is_read() {
     let mut theirs = slotmap::SlotMap::new();
-    let keys: Vec<_> = (0..20).map(|number| theirs.insert(number)).collect();
+    let keys: Vec<_> = (0..20_u32).map(|number| theirs.insert(number)).collect();
     for &key in keys.iter().step_by(3) {
         theirs.remove(key);
     }
     let again = theirs.insert(99);
     let json = to_json(&theirs);
-    let mut ours: Arena<i32> = from_json(&json).unwrap();
-    let dense: DenseArena<i32> = from_json(&json).unwrap();
+    let mut ours: Arena<u32> = from_json(&json).unwrap();
+    let dense: DenseArena<u32> = from_json(&json).unwrap();
     ours.validate();
     dense.validate();
     assert_eq!((ours.len(), dense.len()), (theirs.len(), theirs.len()));
     for key in keys.into_iter().chain([again]) {
         let json = to_json(&key);
-        let ours_key: Handle<i32> = from_json(&json).unwrap();
+        let ours_key: Handle<u32> = from_json(&json).unwrap();
         assert_eq!(ours.get(ours_key), theirs.get(key), "{json}");
         assert_eq!(dense.get(ours_key), theirs.get(key), "{json}");
     }
