@@ -59,6 +59,9 @@ pub(crate) enum Command {
     /// Measures one store in a process of its own, for `tail`
     #[command(name = TAIL_ONE, hide = true)]
     TailOne(TailOneOptions),
+    /// Leads all containers of `compare` through all workloads without measuring; fails if answers differ
+    #[command(hide = true)]
+    Agree(AgreeOptions),
     /// Judges files written by other jobs with --json by larder's own bars
     Bars(BarsOptions),
 }
@@ -165,6 +168,13 @@ fn inserts(text: &str) -> Result<usize, String> {
         Ok(number @ 1_000..=2_000_000_000) => Ok(number),
         _ => Err("between 1,000 and 2,000,000,000".to_owned()),
     }
+}
+
+/// The options of a trial of what `compare` measures.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct AgreeOptions {
+    /// The size of elements
+    pub(crate) bytes: usize,
 }
 
 /// The options of a process that measures one store for `tail`.

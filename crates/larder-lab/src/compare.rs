@@ -6,6 +6,7 @@
 //! Data and choices are random but the same for every subject. Small containers with holes are walked
 //! several in turn: a processor would learn by heart where the holes of one lie.
 
+mod agree;
 mod bench;
 mod jobs;
 mod lineup;
@@ -15,7 +16,8 @@ mod workload;
 
 use anyhow::Result;
 
-use self::lineup::SUBJECTS;
+pub(crate) use self::agree::agree;
+use self::lineup::{SUBJECTS, subject};
 use self::measure::{Plan, measure};
 pub(crate) use self::workload::WORKLOADS;
 #[cfg(test)]
@@ -31,7 +33,7 @@ use crate::report::{digits, say};
 pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     let plan = plan(options)?;
     stop_counting();
-    let rows = measure(&plan)?;
+    let rows = measure(&plan, subject)?;
     say(format_args!(
         "Ratios to {YARDSTICK}, whose own column says what it took per operation: the median\n\
          of rounds in which subjects take turns; * marks the best but for {YARDSTICK}. Walks of less\n\
@@ -101,89 +103,29 @@ fn text(row: &Row, best: f64) -> Cell {
     Cell { text: digits(row.ratio, 3), best: Some(row.ns == best) }
 }
 
-/// Every workload on every subject, at counts small enough for a debug build.
 #[cfg(test)]
 mod tests {
     use super::bench::{Bench, ClusterPlan, Effort};
-    use super::lineup::{SUBJECTS, sizes, subject};
-    use super::workload::ELEMENT_BYTES;
-    use super::workload::{Job, STAGES, Stage, WORKLOADS};
+    use super::subject::Held;
+    use super::workload::{STAGES, WORKLOADS};
     use super::*;
     use crate::cli::CompareOptions;
-    use crate::stores::{ArenaHuge, Store};
+    use crate::stores::{Bytes64, Packed};
 
     const EFFORT: Effort = Effort { enough: 1.0, repeats: 2, warm_up: true };
 
-    /// The subjects of this size, or the yardstick alone.
-    fn benches(
-        yardstick_only: bool,
-        element_bytes: usize,
-        count: usize,
-        plans: &[ClusterPlan],
-    ) -> Vec<Bench<'_>> {
-        let known = if yardstick_only { &SUBJECTS[..1] } else { SUBJECTS };
-        let here = known.iter().filter(|name| sizes(name).contains(&element_bytes));
-        here.map(|name| Bench::new(subject(name, element_bytes), element_bytes, count, plans))
-            .collect()
+    /// The yardstick, of 64 bytes. (All subjects are in the program that `tests/command_line.rs` runs.)
+    fn yardstick(count: usize, plans: &[ClusterPlan]) -> Bench<'_> {
+        Bench::new(Box::new(Held::<Bytes64, Packed<Bytes64>>::new()), 64, count, plans)
     }
 
-    /// Leads all subjects through all workloads and compares their answers.
-    fn all_agree(element_bytes: usize, count: usize) {
-        let plans = [0, 1, 2].map(|seed| ClusterPlan::new(count, seed));
-        let effort = Effort { warm_up: count < 100, ..EFFORT };
-        let mut benches = benches(false, element_bytes, count, &plans);
-        // The system clears 2 MiB for each container of this one: it is not one of those that are
-        // made by the hundred.
-        let is_slow = |bench: &Bench<'_>, stage| {
-            stage == Stage::Nothing && bench.name() == <ArenaHuge<u32> as Store<u32>>::NAME
-        };
-        for stage in STAGES {
-            for bench in &mut benches {
-                bench.enter(stage);
-            }
-            for workload in WORKLOADS.iter().filter(|workload| workload.stage == stage) {
-                let answer = |bench: &mut Bench<'_>| {
-                    let sample = bench.sample(workload.job, &effort);
-                    assert!(sample.operations > 0.0, "{workload:?}");
-                    // An inline container asks for no block.
-                    let free = matches!(workload.job, Job::Allocations(_));
-                    assert!(sample.nanos > 0.0 || free, "{workload:?}");
-                    (bench.name(), sample.answer)
-                };
-                let benches = benches.iter_mut().filter(|bench| !is_slow(bench, stage));
-                let answers: Vec<_> = benches.map(answer).collect();
-                for (_, answer) in &answers {
-                    let (name, bytes) = (workload.name, element_bytes);
-                    assert_eq!(*answer, answers[0].1, "{name} {bytes} {count}: {answers:x?}");
-                }
-            }
-        }
-    }
-
-    /// A test for each size of elements, so that they run side by side.
-    macro_rules! all_subjects_agree_at_every_workload {
-        ($($name:ident: $bytes:literal),*) => {
-            #[test]
-            fn all_sizes_are_tested() {
-                assert_eq!(ELEMENT_BYTES, [$($bytes),*]);
-            }
-
-            $(
-                #[test]
-                fn $name() {
-                    all_agree($bytes, 64);
-                    all_agree($bytes, 300);
-                }
-            )*
-        };
-    }
-
-    all_subjects_agree_at_every_workload! {
-        all_agree_with_elements_of_4: 4,
-        all_agree_with_elements_of_16: 16,
-        all_agree_with_elements_of_64: 64,
-        all_agree_with_elements_of_128: 128,
-        all_agree_with_elements_of_1024: 1024
+    #[test]
+    fn all_sizes_are_tried() {
+        assert_eq!(
+            ELEMENT_BYTES,
+            [4, 16, 64, 128, 1024],
+            "`tests/command_line.rs` has a test for each"
+        );
     }
 
     /// Walked in turn, three containers of other holes have other sums than one three times.
@@ -193,7 +135,7 @@ mod tests {
         for name in ["walk_50", "walk_clustered_50", "walk_after_churn"] {
             let workload = WORKLOADS.iter().find(|known| known.name == name).expect("it is known");
             let sample = |plans| {
-                let mut bench = benches(true, 64, 1000, plans).remove(0);
+                let mut bench = yardstick(1000, plans);
                 bench.enter(workload.stage);
                 bench.sample(workload.job, &EFFORT)
             };
@@ -208,7 +150,7 @@ mod tests {
     fn answers_depend_on_the_count() {
         let answers = |count| {
             let plans = [ClusterPlan::new(count, 0)];
-            let mut bench = benches(true, 64, count, &plans).remove(0);
+            let mut bench = yardstick(count, &plans);
             let mut answers = Vec::new();
             for stage in STAGES {
                 bench.enter(stage);

@@ -63,6 +63,7 @@ fn main() -> ExitCode {
         cli::Command::Find(options) => study::run("find", &options),
         cli::Command::Keep(options) => study::run("keep", &options),
         cli::Command::TailOne(options) => tail::run_one(&options),
+        cli::Command::Agree(options) => compare::agree(&options),
         cli::Command::Bars(options) => bars::run(&options),
     };
     match result {

@@ -158,6 +158,26 @@ fn compare_counts_bytes_and_its_file_is_judged() {
     assert!(String::from_utf8_lossy(&bars.stdout).contains("bytes beside slot"));
 }
 
+/// All subjects of `compare` give the same answers at every workload. (A test for each size of elements, so that they
+/// run side by side.)
+macro_rules! all_agree {
+    ($($name:ident: $bytes:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let output = lab(&std::env::temp_dir(), &["agree", $bytes]);
+            assert!(output.status.success(), "{}", stderr(&output));
+        }
+    )*};
+}
+
+all_agree! {
+    all_agree_with_elements_of_4: "4";
+    all_agree_with_elements_of_16: "16";
+    all_agree_with_elements_of_64: "64";
+    all_agree_with_elements_of_128: "128";
+    all_agree_with_elements_of_1024: "1024";
+}
+
 /// A job that is made of studies prints its tables, and its file is judged.
 #[cfg(feature = "studies")]
 #[test]

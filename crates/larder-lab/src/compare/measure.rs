@@ -7,7 +7,8 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 
 use super::bench::{Bench, ClusterPlan, Effort};
-use super::lineup::{most, sizes, subject};
+use super::lineup::{most, sizes};
+use super::subject::Subject;
 use super::workload::{IN_COLUMNS, Job, STAGES, Workload};
 use crate::measure::turns::{Rounds, groups, progress_bar};
 use crate::report::rows::Row;
@@ -46,8 +47,11 @@ const NANOS_OF_ALL_ROUNDS: f64 = 5e8;
 /// Memory that the containers of one group may take together, with their lists of keys.
 const MEMORY: usize = 10 << 30;
 
+/// Makes the subject of a name, for elements of a size.
+type Make = fn(&str, usize) -> Box<dyn Subject>;
+
 /// Measures everything in the plan, showing progress on the error stream.
-pub(crate) fn measure(plan: &Plan) -> Result<Vec<Row>> {
+pub(crate) fn measure(plan: &Plan, make: Make) -> Result<Vec<Row>> {
     settle_allocator();
     let cells = plan.cells();
     let progress = progress_bar(cells.iter().map(Cell::steps).sum());
@@ -57,7 +61,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Row>> {
             (0..cell.in_turn()).map(|seed| ClusterPlan::new(cell.count, seed)).collect();
         let mut rounds: Vec<Vec<Rounds>> = plan.workloads.iter().map(|_| vec![]).collect();
         for group in cell.groups() {
-            cell.measure_group(&group, &clusters, &mut rounds, &progress)?;
+            cell.measure_group(&group, make, &clusters, &mut rounds, &progress)?;
         }
         for (workload, rounds) in plan.workloads.iter().zip(rounds) {
             rows.extend(cell.rows(workload, &rounds));
@@ -156,12 +160,13 @@ impl<'a> Cell<'a> {
     fn measure_group(
         &self,
         group: &[&'static str],
+        make: Make,
         clusters: &[ClusterPlan],
         rounds: &mut [Vec<Rounds>],
         progress: &ProgressBar,
     ) -> Result<()> {
         let Self { element_bytes, count, .. } = *self;
-        let bench = |name| Bench::new(subject(name, element_bytes), element_bytes, count, clusters);
+        let bench = |name| Bench::new(make(name, element_bytes), element_bytes, count, clusters);
         let mut benches: Vec<Bench<'_>> = group.iter().map(|name| bench(name)).collect();
         for stage in STAGES {
             let is_here =
@@ -227,7 +232,9 @@ impl<'a> Cell<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::subject::Held;
     use crate::compare::workload::{WORKLOADS, YARDSTICK};
+    use crate::stores::{Arena, ArenaReserved, InlineArena, Packed};
 
     fn plan() -> Plan {
         Plan {
@@ -302,7 +309,16 @@ mod tests {
             elements: vec![4],
             counts: vec![1000],
         };
-        let rows = measure(&plan).expect("they agree");
+        // (Only these are compiled here.)
+        let make = |name: &str, _| -> Box<dyn Subject> {
+            match name {
+                "Arena" => Box::new(Held::<u32, Arena<u32>>::new()),
+                "Arena reserved" => Box::new(Held::<u32, ArenaReserved<u32>>::new()),
+                "InlineArena" => Box::new(Held::<u32, InlineArena<u32>>::new()),
+                _ => Box::new(Held::<u32, Packed<u32>>::new()),
+            }
+        };
+        let rows = measure(&plan, make).expect("they agree");
         let of = |subject| {
             let rows = rows.iter().filter(move |row| row.subject == subject);
             rows.map(|row| row.workload.as_str()).collect::<Vec<_>>()
