@@ -481,7 +481,8 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         self.places.make_room(key.slot(), self.len())?;
         if entry.is_none() {
             let is_moved = !self.entries.table().has_room();
-            self.entries.make_room(None, |other| self.places.get(other.slot()).kept())?;
+            let places = &self.places;
+            self.entries.make_room(None, move |other| places.get(other.slot()).kept())?;
             if is_moved {
                 before = self.find_before(key);
             }

@@ -51,6 +51,16 @@ pub(crate) type Number = usize;
 #[cold]
 const fn cold_path() {}
 
+/// The hash by which a table has an entry of whose hash this was kept.
+#[inline]
+const fn position_of_kept(kept: u32, is_large: bool) -> u64 {
+    if is_large {
+        cold_path();
+        return (kept as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    (kept as u64).rotate_right(7)
+}
+
 impl<T> Table<T> {
     pub(crate) const fn new() -> Self {
         Self { entries: HashTable::new(), is_large: cfg!(not(target_pointer_width = "64")) }
@@ -65,11 +75,7 @@ impl<T> Table<T> {
     /// The hash by which the table has an entry of whose hash this was kept.
     #[inline]
     pub(crate) const fn position_of_kept(&self, kept: u32) -> u64 {
-        if self.is_large {
-            cold_path();
-            return (kept as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        }
-        (kept as u64).rotate_right(7)
+        position_of_kept(kept, self.is_large)
     }
 
     /// Adds an entry, for which there is room.
@@ -128,8 +134,7 @@ impl<T> Table<T> {
     fn grow(&mut self, additional: usize, kept: impl Fn(&T) -> u32) -> Result<(), TryReserveError> {
         let requested = self.len().saturating_add(additional);
         let is_large = self.is_large || requested.max(self.capacity()) > MOST_SMALL;
-        let position = Self { entries: HashTable::new(), is_large };
-        let hash = |entry: &T| position.position_of_kept(kept(entry));
+        let hash = move |entry: &T| position_of_kept(kept(entry), is_large);
         let reserved = self.entries.try_reserve(additional, hash);
         reserved.map_err(|refused| of_table(refused, requested, isize::MAX as usize))?;
         self.is_large = is_large;

@@ -76,7 +76,7 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     ) -> Result<(), NoRoom<K>> {
         match entry.and_then(|entry| self.0.get_bucket(entry)) {
             Some(&(_, holder)) => Err(NoRoom::Unique(holder)),
-            None => Ok(self.0.make_room(1, |&(_, key)| kept(key))?),
+            None => Ok(self.0.make_room(1, move |&(_, key)| kept(key))?),
         }
     }
 
