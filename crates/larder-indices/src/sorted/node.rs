@@ -57,7 +57,7 @@ impl<Q, K> Leaf<Q, K> {
     /// Has room for one more key.
     #[inline]
     pub(super) fn make_room(&mut self) -> Result<(), TryReserveError> {
-        if self.room() > 0 {
+        if self.has_room() {
             return Ok(());
         }
         reserve(&mut self.properties, 1)?;
@@ -69,6 +69,12 @@ impl<Q, K> Leaf<Q, K> {
         let additional = LEAF.saturating_sub(self.len());
         reserve_exact(&mut self.properties, additional)?;
         reserve_exact(&mut self.keys, additional)
+    }
+
+    /// Returns whether there is room for another key. (So that a vector does not ask again, it is compared as there.)
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        self.properties.len() < self.properties.capacity() && self.len() < self.keys.capacity()
     }
 
     /// Returns the number of keys for which there is room.

@@ -194,7 +194,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         }
         let group = node.group(property);
         // (All of a long leaf are one group.)
-        if node.is_long() && !group.is_empty() && node.room() > 0 {
+        if node.is_long() && !group.is_empty() && node.has_room() {
             return Ok((leaf, node.len()));
         }
         self.make_room(leaf, group, property)
@@ -209,7 +209,7 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
         let Some(place) = place else { return self.insert_slowly(key, property) };
         let number = self.inners.leaf_below(self.root, self.height, &property);
         let leaf = self.leaves.all.get_mut(number as usize);
-        let has_room = |leaf: &&mut Leaf<Q, K>| leaf.len() < LEAF && leaf.room() > 0;
+        let has_room = |leaf: &&mut Leaf<Q, K>| leaf.len() < LEAF && leaf.has_room();
         let Some(leaf) = leaf.filter(has_room) else {
             return self.insert_in(number, key, property);
         };
