@@ -214,10 +214,10 @@ impl<Q: Ord + Clone, K: Key> InOrder<Q, K> {
             return self.insert_in(number, key, property);
         };
         let position = leaf.above(&property);
-        leaf.properties.insert(position, property);
-        leaf.keys.insert(position, key);
         *place = LeafNumber(number);
         self.len += 1;
+        leaf.keys.insert(position, key);
+        leaf.properties.insert(position, property);
         Ok([None, None])
     }
 
