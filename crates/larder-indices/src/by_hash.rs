@@ -530,8 +530,7 @@ impl<Q: Hash + Eq, K: Key, S: BuildHasher, E: Entries<Q, K, Place = P>, P: Place
         let free = self.places.near_mut(key.slot()).filter(|place| place.kept() == 0);
         let Some(free) = free.filter(|_| can_be_added) else { return self.refile(key, property) };
         let hash = self.hasher.hash_one(&property);
-        let (place, _unused) = self.entries.add(hash, property, key)?;
-        *free = place;
+        let _unused = self.entries.add(hash, property, key, free)?;
         self.count(1);
         Ok(())
     }

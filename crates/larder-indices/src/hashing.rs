@@ -183,14 +183,15 @@ pub trait Entries<Q, K: Copy>: Sized {
     }
 
     /// Adds a key to the entry of that hash and property, or begins it where there [is room](Self::has_room).
-    /// Returns the key's place, and the property where the entry has it already. On an error, or if `Eq`
+    /// Sets the key's place, and returns the property where the entry has it already. On an error, or if `Eq`
     /// panics, nothing visible has changed.
     fn add(
         &mut self,
         hash: u64,
         property: Q,
         key: K,
-    ) -> Result<(Self::Place, Option<Q>), NoRoom<K>>
+        place: &mut Self::Place,
+    ) -> Result<Option<Q>, NoRoom<K>>
     where
         Q: Eq;
 

@@ -53,7 +53,13 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
     }
 
     #[inline]
-    fn add(&mut self, hash: u64, property: Q, key: K) -> Result<(u32, Option<Q>), NoRoom<K>>
+    fn add(
+        &mut self,
+        hash: u64,
+        property: Q,
+        key: K,
+        place: &mut u32,
+    ) -> Result<Option<Q>, NoRoom<K>>
     where
         Q: Eq,
     {
@@ -62,8 +68,9 @@ impl<Q, K: Key> Entries<Q, K> for Pairs<Q, K> {
         match self.0.entry(position, is_it, |_| unreachable!("there is room")) {
             hash_table::Entry::Occupied(entry) => Err(NoRoom::Unique(entry.get().1)),
             hash_table::Entry::Vacant(entry) => {
+                *place = hashing::kept(hash);
                 entry.insert((property, key));
-                Ok((hashing::kept(hash), None))
+                Ok(None)
             }
         }
     }

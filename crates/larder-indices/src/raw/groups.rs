@@ -148,7 +148,13 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
     }
 
     #[inline]
-    fn add(&mut self, hash: u64, property: Q, key: K) -> Result<((u32, u32), Option<Q>), NoRoom<K>>
+    fn add(
+        &mut self,
+        hash: u64,
+        property: Q,
+        key: K,
+        place: &mut (u32, u32),
+    ) -> Result<Option<Q>, NoRoom<K>>
     where
         Q: Eq,
     {
@@ -157,10 +163,12 @@ impl<Q, K: Copy> Entries<Q, K> for Groups<Q, K> {
             if group.list.is_full() {
                 self.pieces.grow(&mut group.list)?;
             }
-            return Ok((group.push(key), Some(property)));
+            *place = group.push(key);
+            return Ok(Some(property));
         }
         self.make_room_for_group()?;
-        Ok((self.begin(kept(hash), property, key), None))
+        *place = self.begin(kept(hash), property, key);
+        Ok(None)
     }
 
     fn make_room(&mut self, group: Option<Number>, _: impl Fn(K) -> u32) -> Result<(), NoRoom<K>> {
@@ -304,7 +312,7 @@ mod tests {
     fn groups_without_keys_are_found() {
         let mut groups = Groups::<char, u32>::NEW;
         for (hash, property) in [(1, 'a'), (2, 'b')] {
-            assert!(groups.add(hash, property, 7).is_ok());
+            assert!(groups.add(hash, property, 7, &mut (0, 0)).is_ok());
         }
         groups.validate();
         if let Some(group) = groups.table.iter_mut().next() {
