@@ -257,22 +257,16 @@ def weave(mutants):
     left_out.update((m["number"], before[m["short"]]) for m in mutants if m["short"] in before)
     # (The compiler says that it did not find out whether this can be, and not where.)
     left_out.update((m["number"], "no end") for m in mutants if m["name"].endswith("-> Self::IntoIter with Default::default()"))
+    switch = SWITCH % (max(m["number"] for m in mutants) + 1)
     for crate in CRATES:
-        source = TREE / "crates" / crate / "src"
         is_first = crate == CRATES[0]
-        lib = (source / "lib.rs").read_text()
-        begin = "#![feature(core_intrinsics, const_eval_select)]\n" * is_first + "#![allow(internal_features, warnings)]\n"
-        lib = begin + re.sub(r"^(pub )?mod ", r"pub mod mutant;\n\g<0>", lib, count=1, flags=re.M)
-        (source / "lib.rs").write_text(lib)
-        switch = SWITCH % (max(m["number"] for m in mutants) + 1) if is_first else "pub(crate) use larder_core::mutant::on;\n"
-        (source / "mutant.rs").write_text(switch)
+        (TREE / "crates" / crate / "src/mutant.rs").write_text(switch if is_first else "pub(crate) use larder_core::mutant::on;\n")
     # (Tests that have a file of the library in them find the switch in it.)
     for test in (TREE / "crates/larder/tests").rglob("*.rs"):
         if re.search(r'#\[path = "[./]+src/|#\[path = "[^"]*/larder-[a-z]+/src/', test.read_text()):
             main = test.parent / "main.rs"
             main.write_text(main.read_text() + "\nuse larder::mutant;\n")
-    for path, file in files.items():
-        (TREE / path).write_text(file.woven(left_out))
+    write(files, left_out)
     for attempt in range(40):
         wrong = check(mutants, files)
         known.write_text(json.dumps(before | {m["short"]: left_out[m["number"]] for m in mutants if m["number"] in left_out}))
@@ -280,9 +274,20 @@ def weave(mutants):
             return left_out
         print(f"   {len(wrong)} mutants do not compile", flush=True)
         left_out.update(wrong)
-        for path, file in files.items():
-            (TREE / path).write_text(file.woven(left_out))
+        write(files, left_out)
     sys.exit("it does not come to an end")
+
+
+def write(files, left_out):
+    """Writes the files with their mutants, and the switch into the crates (into lines that there are)."""
+    for path, file in files.items():
+        (TREE / path).write_text(file.woven(left_out))
+    for crate in CRATES:
+        path = TREE / "crates" / crate / "src/lib.rs"
+        file = files.get(str(path.relative_to(TREE)))
+        lib = file.woven(left_out) if file else (ROOT / path.relative_to(TREE)).read_text()
+        begin = "#![feature(core_intrinsics, const_eval_select)] " * (crate == CRATES[0]) + "#![allow(internal_features, warnings)] "
+        path.write_text(begin + re.sub(r"^(pub )?mod ", r"pub mod mutant; \g<0>", lib, count=1, flags=re.M))
 
 
 ENV = dict(os.environ, CARGO_TARGET_DIR=str(TARGET / "build"), RUSTFLAGS="--cap-lints allow", CARGO_PROFILE_DEV_OPT_LEVEL=os.environ.get("OPT_LEVEL", "1"),
@@ -314,12 +319,14 @@ def check(mutants, files):
             wrong[found] = message["message"].split("\n")[0]
         elif message["spans"]:
             unknown.append(message)
-    # An error elsewhere in a function (of a value that cannot be dropped there, say) is one of an early return.
+    # An error elsewhere in a function (of a value that cannot be dropped there, say) is one of an early return, or of
+    # arms that ask which mutant is on, so that they do not cover all there is.
     for message in unknown if not wrong else ():
+        genre = "MatchArm" if (message["code"] or {}).get("code") == "E0004" else "FnValue"
         for span in message["spans"]:
             for mutant in mutants:
                 lines = mutant["function"] and mutant["function"]["span"]
-                if (mutant["file"] == span["file_name"] and mutant["genre"] == "FnValue"
+                if (mutant["file"] == span["file_name"] and mutant["genre"] == genre and lines
                         and lines["start"]["line"] <= span["line_start"] <= lines["end"]["line"]
                         and any(n == mutant["number"] for _, _, n in numbers[mutant["file"]])):
                     wrong[mutant["number"]] = message["message"].split("\n")[0]

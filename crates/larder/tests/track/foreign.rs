@@ -275,10 +275,12 @@ fn a_change_is_kept_although_dropping_undone_ones_panics() {
 /// (What is dropped later, or when there is a checkpoint again, is none that can be gone back to.)
 #[test]
 fn what_was_given_up_is_lost_and_nothing_more_is_recorded() {
-    for is_settled in [true, false] {
+    for [is_settled, has_changed] in [[true, true], [false, true], [false, false]] {
         let mut late = Late::default();
         let first = late.checkpoint();
-        late.write(5);
+        if has_changed {
+            late.write(5);
+        }
         late.past.give_up();
         if is_settled {
             late.past.settle();
@@ -290,4 +292,12 @@ fn what_was_given_up_is_lost_and_nothing_more_is_recorded() {
         assert_eq!(late.rollback(first), Err(TrackError::Lost));
         assert_eq!((late.rollback(second), late.number), (Ok(()), 6));
     }
+    // Nor is it when the only step was undone.
+    let mut late = Late::default();
+    late.checkpoint();
+    late.write(5);
+    assert_eq!(late.undo(), Ok(true));
+    assert!(late.past.add(Was(7)).is_some());
+    late.past.settle();
+    assert!(!late.past.is_on());
 }

@@ -340,37 +340,44 @@ fn a_group_that_passes_other_members_makes_no_second_step_of_a_number() {
 }
 
 /// A member that others have, too.
-#[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Tracked<Arena<u32>>>>);
+#[derive(Default)]
+struct Shared<R>(Rc<RefCell<R>>);
 
-impl Reversible for Shared {
+impl<R: Reversible> Reversible for Shared<R> {
     fn members(&mut self, each: &mut Each<'_>) -> Result<(), TrackError> {
         self.0.borrow_mut().members(each)
     }
 }
 
-/// A value that inserts into a member while it is cloned for a checkpoint, and panics then.
-struct Inserting(Shared);
+/// A value that changes a member while it is cloned for a checkpoint, and panics then.
+struct Changing<R>(Rc<RefCell<R>>, fn(&mut R));
 
-impl Clone for Inserting {
+impl<R> Clone for Changing<R> {
     fn clone(&self) -> Self {
-        self.0.0.borrow_mut().insert(9);
+        (self.1)(&mut self.0.borrow_mut());
         panic!("no clone");
     }
 }
 
-/// An insertion into a fresh slot is not noted, but the step has begun with it.
-#[test]
-fn a_cancelled_step_that_began_a_slot_leaves_no_checkpoint_that_is_wrong() {
-    let mut shared = Shared::default();
-    let key = shared.0.borrow_mut().insert(1);
+/// No checkpoint is left of a member that changed in a step that was cancelled, since it would be wrong.
+fn cancels<R: Reversible + Default>(change: fn(&mut R), len: fn(&R) -> usize) {
+    let mut shared = Shared::<R>::default();
+    change(&mut shared.0.borrow_mut());
     let before = shared.checkpoint();
-    *shared.0.borrow_mut().get_mut(key).unwrap() = 2;
-    let mut group = (shared.clone(), Versioned::new(Inserting(shared.clone())));
+    change(&mut shared.0.borrow_mut());
+    let changing = Versioned::new(Changing(Rc::clone(&shared.0), change));
+    let mut group = (Shared(Rc::clone(&shared.0)), changing);
     assert!(catch_unwind(AssertUnwindSafe(|| group.checkpoint())).is_err());
-    *shared.0.borrow_mut().get_mut(key).unwrap() = 3;
+    change(&mut shared.0.borrow_mut());
     assert_eq!(shared.rollback(before), Err(TrackError::Lost));
-    assert_eq!(shared.0.borrow()[key], 3);
+    assert_eq!(len(&shared.0.borrow()), 4);
+}
+
+#[test]
+fn a_cancelled_step_in_which_a_member_changed_leaves_no_checkpoint_that_is_wrong() {
+    // (An insertion into a fresh slot is not noted, but the step has begun with it.)
+    cancels::<Tracked<Arena<u32>>>(|things| _ = things.insert(1), |things| things.len());
+    cancels::<ListPool<u32>>(|lists| _ = lists.make([1]), ListPool::len);
 }
 
 /// Members that have changed places return to their own, or nothing changes.
