@@ -560,7 +560,7 @@ def try_all(mutants, chosen, outcomes, options):
             killer = future.result()
             survive += not killer
             outcomes.note(futures[future], killer or MISSED)
-            if done % 50 == 0 or done == len(chosen):
+            if done % 20 == 0 or done == len(chosen):
                 outcomes.keep()
                 print(f"   {done} of {len(chosen)}, {survive} survive, {time.time() - began:.0f} s", flush=True)
 

@@ -7,7 +7,7 @@ use larder::TryReserveError;
 use larder::past::{Kept, Past, Reverse, Way};
 use larder::pools::list_pool::ListHandle;
 use larder::pools::{ListPool, StringPool};
-use larder::track::{Checkpoint, Each, Reversible, TrackError};
+use larder::track::{Checkpoint, Each, Reversible, TrackError, Versioned};
 use larder_testing::caught::attempt;
 use larder_testing::common::{scaled, thorough};
 
@@ -211,6 +211,7 @@ fn pasts_that_are_exchanged_break_nothing() {
 #[derive(Default)]
 struct Late {
     number: u32,
+    refuses: bool,
     past: Past<Was, ()>,
 }
 
@@ -248,6 +249,9 @@ impl Reverse for ReturningLate<'_> {
     fn exchange(&mut self, (): &mut ()) {}
 
     fn reverse(&mut self, was: &mut Was, (): &mut (), _: Way) -> Result<(), TryReserveError> {
+        if self.0.refuses {
+            return Err(TryReserveError::AllocRefused { bytes: 1 });
+        }
         mem::swap(&mut self.0.number, &mut was.0);
         Ok(())
     }
@@ -300,4 +304,35 @@ fn what_was_given_up_is_lost_and_nothing_more_is_recorded() {
     assert!(late.past.add(Was(7)).is_some());
     late.past.settle();
     assert!(!late.past.is_on());
+}
+
+/// Until then nothing is done again where an undo has begun.
+#[test]
+fn what_a_later_member_refused_is_completed_by_the_same_call() {
+    let mut group = (Versioned::new(0), Late::default());
+    for number in 1..=3 {
+        group.checkpoint();
+        *group.0 = number;
+        group.1.write(number);
+    }
+    type Passed = Result<bool, TrackError>;
+    let goes = |group: &mut (Versioned<u32>, Late), act: fn(&mut _) -> Passed, then: (_, _, _)| {
+        assert_eq!((act(group), *group.0, group.1.number), then);
+    };
+    let refused = Err(TrackError::Memory(TryReserveError::AllocRefused { bytes: 1 }));
+    goes(&mut group, Reversible::undo, (Ok(true), 2, 2));
+    group.1.refuses = true;
+    goes(&mut group, Reversible::undo, (refused.clone(), 1, 2));
+    goes(&mut group, Reversible::redo, (Ok(false), 1, 2));
+    group.1.refuses = false;
+    goes(&mut group, Reversible::undo, (Ok(true), 1, 1));
+    group.1.refuses = true;
+    goes(&mut group, Reversible::redo, (refused, 2, 1));
+    group.1.refuses = false;
+    goes(&mut group, Reversible::redo, (Ok(true), 2, 2));
+    goes(&mut group, Reversible::redo, (Ok(true), 3, 3));
+    // A checkpoint that the later member has lost is one of no member.
+    let point = group.checkpoint();
+    group.1.past.give_up();
+    assert_eq!(group.rollback(point), Err(TrackError::Lost));
 }

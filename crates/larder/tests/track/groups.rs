@@ -224,6 +224,9 @@ fn a_member_that_went_back_alone_is_noticed() {
     assert_eq!(world.frame.undo(), Ok(true));
     assert_eq!(world.undo(), Ok(true));
     assert_eq!(world.rollback(third), Err(TrackError::Gone));
+    // (Of a group it has a number that no member has had.)
+    let fourth = world.checkpoint();
+    assert_eq!(world.rollback(fourth), Ok(()));
 }
 
 #[test]
@@ -290,13 +293,15 @@ fn refused_memory_leaves_a_group_that_can_go_on() {
         (0..3).for_each(|_| _ = world.checkpoint());
         let (first, then) = (world.checkpoint(), world.seen());
         (0..30).for_each(|_| world.edit(&mut dice));
-        let now = world.seen();
+        let mut now = world.seen();
 
         let (_, second) = refusing_after(after, false, || world.try_checkpoint());
         assert_eq!(world.seen(), now);
         begun += usize::from(second.is_err());
         if second.is_err() {
-            // No member has a step of it: the latest of all is the first.
+            // No member has a step of it: the latest of all is the first, which goes on.
+            world.edit(&mut dice);
+            now = world.seen();
             assert_eq!((world.undo(), world.seen()), (Ok(true), then.clone()));
             assert_eq!((world.redo(), world.seen()), (Ok(true), now.clone()));
             world.checkpoint();
