@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Mutation testing of memory/, key/ and modules raw: does a test fail where a line says something else?
+"""Mutation testing of what unsafe code depends on, maps, past, track, and other crates: does a test fail where a line
+says something else?
 
     scripts/mutants.py                        all mutants, some 10,000; two hours on two cores
     scripts/mutants.py --files side walk      those of files whose path has one of these in it
