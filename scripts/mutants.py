@@ -2,7 +2,7 @@
 """Mutation testing of what unsafe code depends on, maps, past, track, and other crates: does a test fail where a line
 says something else?
 
-    scripts/mutants.py                        all mutants, some 10,000; two hours on two cores
+    scripts/mutants.py                        all mutants, some 12,000; several hours on two cores
     scripts/mutants.py --files side walk      those of files whose path has one of these in it
     scripts/mutants.py --again --untried      goes on where a run was ended, with what it built
     scripts/mutants.py --left --slowest 5     those that are left, under tests of at most so many seconds

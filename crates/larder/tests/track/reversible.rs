@@ -85,7 +85,10 @@ impl Beside for Tree<Id> {
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
         let [one, other] = [(); 2].map(|()| objects.any(dice));
         match dice.below(120) {
-            0 => self.clear(),
+            0 => {
+                self.clear();
+                assert_eq!(self.roots().next(), None);
+            }
             1 => self.retain_live(&objects.live),
             2 => self.shrink_to_fit(),
             3..10 => self.orphan_children(one),
@@ -120,7 +123,10 @@ impl Beside for KeyList<Id> {
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
         let [one, other] = [(); 2].map(|()| objects.any(dice));
         match dice.below(120) {
-            0 => self.clear(),
+            0 => {
+                self.clear();
+                assert!(self.is_empty());
+            }
             1 => self.retain_live(&objects.live),
             2 => self.shrink_to_fit(),
             3 => self.retain(|key| key.slot() % 3 != 0),
@@ -155,7 +161,10 @@ impl Beside for Buckets<Id, 3> {
     fn edit(&mut self, objects: &Objects, dice: &mut Dice) -> bool {
         let one = objects.any(dice);
         match dice.below(400) {
-            0 => self.clear(),
+            0 => {
+                self.clear();
+                assert!((0..3).all(|bucket| self.iter(bucket).next().is_none()));
+            }
             1 => self.retain_live(&objects.live),
             2 => self.shrink_to_fit(),
             3..120 => drop(self.remove(one)),

@@ -1,7 +1,8 @@
 //! Tables: containers of every kind together with what refers to their objects, changed and taken back as one.
 
+use larder::containers::Container;
 use larder::indices::UniqueIndex;
-use larder::track::{Objects, Observer, Refusal, Table, Versioned};
+use larder::track::{Objects, Observer, Refusal, Reversible, Table, Tracked, Versioned};
 use larder::trees::{InObjects, InsertionOrder, IntrusiveList, KeyList, Links};
 use larder::{Arena, DenseArena, Handle, Pool, SecondaryMap, Tree};
 use larder_testing::caught::{panicking_after, step};
@@ -83,12 +84,12 @@ impl Observer<Arena<u32>> for UniqueRefusal {
 #[test]
 fn links_stay_with_their_objects() {
     let mut things =
-        Table::with(Arena::new(), (InObjects, Versioned::new(IntrusiveList::numbered(1))));
+        Table::with(Arena::new(), (InObjects, vec![Versioned::new(IntrusiveList::numbered(1))]));
     let [a, b, c] = [1, 2, 3].map(|number| things.insert(Thing::new(number)));
-    let (mut objects, (_, burning)) = things.linking();
+    let (mut objects, (_, lists)) = things.linking();
     Links::append(&mut objects, a, b).unwrap();
     Links::append(&mut objects, a, c).unwrap();
-    burning.push_back(&mut objects, b).unwrap();
+    lists.edited(0).unwrap().push_back(&mut objects, b).unwrap();
     let copy = things[b].clone();
     let d = things.insert(copy.clone());
     things.replace(a, copy.clone()).unwrap();
@@ -96,9 +97,46 @@ fn links_stay_with_their_objects() {
     things.modify(c, |thing| *thing = copy).unwrap();
     assert!(Links::<Id>::children(&things, a).eq([b, c]));
     assert_eq!(Links::<Id>::parent(&things, d), None);
-    assert!(things.observers().1.iter(&things).eq([b]));
+    assert!(things.observers().1[0].iter(&things).eq([b]));
     assert_eq!(Links::<Id>::check(&things, [a, b, c, d]), Ok(()));
     assert_eq!(things[b].number.0, 9);
+}
+
+/// A value whose `Clone` may panic.
+struct Fragile;
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        step();
+        Self
+    }
+}
+
+/// Side data begins with that of the objects there are; where it cannot be recorded, its object stays, too.
+#[test]
+fn side_data_is_of_its_objects() {
+    fn has<C: Container>(things: &C, key: C::Key) -> bool {
+        things.contains_key(key)
+    }
+    let mut things = Arena::new();
+    let [thing, gone] = [1, 2].map(|number| things.insert(number));
+    let (mut ages, mut names) = (Tracked::new(SecondaryMap::new()), SecondaryMap::new());
+    for key in [thing, gone] {
+        ages.insert(key, Fragile);
+        names.insert(key, "wren");
+    }
+    things.remove(gone);
+    let mut things = Table::with(things, (vec![ages], names));
+    type Named = SecondaryMap<Handle<u32>, &'static str>;
+    type Aged = Vec<Tracked<SecondaryMap<Handle<u32>, Fragile>>>;
+    let lens = |things: &Table<Arena<u32>, (Aged, Named)>| {
+        [things.observers().0[0].len(), things.observers().1.len()]
+    };
+    assert_eq!((lens(&things), has(&things, thing), has(&things, gone)), ([1, 1], true, false));
+    things.edit().1.0.edited(0).unwrap().checkpoint();
+    assert!(panicking_after(0, || _ = things.remove(thing)));
+    assert_eq!((lens(&things), has(&things, thing)), ([1, 1], true));
+    assert_eq!((things.remove(thing), lens(&things)), (Some(1), [0, 0]));
 }
 
 /// A drain yields all in slot order, and what is not pulled is removed when it is dropped.

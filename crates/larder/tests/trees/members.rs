@@ -523,6 +523,7 @@ fn a_new_tenant_is_no_member() {
     assert_eq!(side.len(), 3);
     side.push_back(&things, tenant).unwrap();
     assert!(side.iter().eq([keys[0], keys[2], tenant]), "who was there before is out");
+    assert!(!list.is_empty() && !side.is_empty());
     list.clear(&mut things);
     assert!(list.is_empty());
 }
