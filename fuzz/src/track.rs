@@ -210,8 +210,9 @@ impl<A: Numbers> Trial<A> {
                 self.changed_if(self.now.len() < before);
             }
             19 if bytes.byte() % 8 == 0 => {
+                let detached = self.here.account()[2];
                 self.here.clear();
-                self.changed_if(!self.now.is_empty());
+                self.changed_if(!self.now.is_empty() || detached > 0);
                 self.now.clear();
             }
             19 => (0..bytes.byte()).for_each(|_| self.insert(value)),

@@ -313,7 +313,9 @@ impl<C: Track, O: Observer<C>> Observer<C> for [O] {
         let mut left = OnDrop::new(self.iter_mut(), |left| {
             left.for_each(|observer| observer.settle(gone));
         });
-        left.held.by_ref().for_each(|observer| observer.settle(gone));
+        for observer in left.held.by_ref() {
+            observer.settle(gone);
+        }
     }
 
     fn rebuild(&mut self, objects: &mut Objects<'_, C>) -> Result<(), Refusal<C::Key>> {

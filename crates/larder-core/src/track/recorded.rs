@@ -75,6 +75,13 @@ impl<C: Track> Recorded<C> {
         }
     }
 
+    /// Gives the slot of a detached key back.
+    pub(super) fn discard_detached(&mut self, key: C::Key) {
+        self.touch(key.slot() as usize);
+        self.container.discard_detached(key);
+        self.pass_over_spent(key);
+    }
+
     /// Lends a value, which counts as changed.
     #[inline]
     pub(super) fn lend(&mut self, key: C::Key) -> Option<C::RefMut<'_>> {

@@ -24,6 +24,7 @@ use super::trackable::{Insert, Track};
 use crate::containers::container::Container;
 use crate::error::{ReattachError, Refusal, Rejected, TryReserveError};
 use crate::explain;
+use crate::key::Key;
 use crate::memory::OnDrop;
 use crate::room;
 
@@ -426,7 +427,7 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         })
     }
 
-    /// Removes every object. O(slots), and the cost in the observers.
+    /// Removes every object and discards all detached keys. O(slots), and the cost in the observers.
     ///
     /// # Examples
     /// ```
@@ -438,6 +439,11 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     /// ```
     pub fn clear(&mut self) {
         self.retain(|_, _| false);
+        let mut slot = 0;
+        while let Some(key) = self.objects.container.next_detached(slot) {
+            self.objects.discard_detached(key);
+            slot = key.slot() as usize + 1;
+        }
     }
 
     /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not
@@ -457,7 +463,7 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
         // (While the panic of a removal unwinds, that of another would abort the program.)
         let mut rest = OnDrop::new((self, false), |(table, has_panicked)| {
             if !*has_panicked {
-                table.clear();
+                table.retain(|_, _| false);
             }
         });
         core::iter::from_fn(move || {
@@ -634,8 +640,8 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
     }
 
     /// Moves an object out and keeps its slot, so that [`reattach`](Self::reattach) can put one back under the
-    /// same key; `None` if the key is stale, foreign or dangling. The observers take it for removed. O(1), and the cost
-    /// in the observers.
+    /// same key, or [`discard_detached`](Self::discard_detached) give it up; `None` if the key is stale, foreign or
+    /// dangling. The observers take it for removed. O(1), and the cost in the observers.
     ///
     /// # Panics
     /// If allocation fails; nothing has changed.
@@ -717,6 +723,27 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
                 Err(Rejected { value, reason: Refusal::Missing { key } })
             }
         }
+    }
+
+    /// Frees a detached key's slot; the key becomes stale. Returns whether it was detached. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// birds.detach(wren);
+    /// assert!(birds.discard_detached(wren));
+    /// assert!(birds.reattach(wren, "wren").is_err());
+    /// ```
+    #[doc(alias = "release")]
+    pub fn discard_detached(&mut self, key: C::Key) -> bool {
+        let is_detached = self.objects.container.find_detached(key).is_some();
+        if is_detached {
+            self.objects.discard_detached(key);
+        }
+        is_detached
     }
 }
 

@@ -115,6 +115,14 @@ pub trait Track: Container + Sized {
     /// Removes a value, as the container does.
     #[doc(hidden)]
     fn remove_value(&mut self, key: Self::Key) -> Option<Self::Value>;
+    /// Returns the detached key of the first slot from this one on that is kept for one.
+    #[doc(hidden)]
+    fn next_detached(&self, _slot: usize) -> Option<Self::Key> {
+        None
+    }
+    /// Gives the slot of a detached key back.
+    #[doc(hidden)]
+    fn discard_detached(&mut self, _key: Self::Key) {}
     /// Exchanges the value of a key for the one that there is. Runs no user code.
     #[doc(hidden)]
     fn exchange_value(&mut self, key: Self::Key, value: &mut Option<Self::Value>);
@@ -361,6 +369,19 @@ impl<A: OfSlots> Track for A {
     #[inline]
     fn remove_value(&mut self, key: A::Key) -> Option<ValueOf<A>> {
         self.store_mut().remove_value(key)
+    }
+
+    fn next_detached(&self, slot: usize) -> Option<A::Key> {
+        let book = &self.store().ledger().book;
+        let mut slots = slot..if book.detached() > 0 { book.slots() } else { slot };
+        slots.find_map(|slot| match self.store().state(slot) {
+            Saved::Detached(generation) => Some(A::Key::compose(slot as u32, generation)),
+            _ => None,
+        })
+    }
+
+    fn discard_detached(&mut self, key: A::Key) {
+        self.store_mut().release(key);
     }
 
     #[inline]

@@ -380,6 +380,7 @@ impl<'d, C: Things> History<'d, C> {
             30..35 => self.list(one, number),
             35..38 => self.put_into_bucket(one, number),
             38..46 => self.side_data(one, number),
+            46 => self.discard(one),
             _ => self.reserve(number),
         }
     }
@@ -441,7 +442,7 @@ impl<'d, C: Things> History<'d, C> {
             step();
             things.number(key).is_some_and(|its| its % 8 == number % 8)
         };
-        self.call(trouble, None, Effect::gone(doomed), &mut |table| {
+        let outcome = self.call(trouble, None, Effect::gone(doomed), &mut |table| {
             match way {
                 0 => table.retain(|things, key| !is_doomed(things, key)),
                 1 => _ = table.extract_if(is_doomed).count(),
@@ -459,6 +460,9 @@ impl<'d, C: Things> History<'d, C> {
             }
             true
         });
+        if way == 2 && outcome == Outcome::Done {
+            self.model.detached.clear();
+        }
     }
 
     fn replace(&mut self, key: Id, number: u32) {
@@ -504,6 +508,21 @@ impl<'d, C: Things> History<'d, C> {
         self.call(trouble, Some(accepts), effect, &mut |table| {
             table.reattach(key, Thing::new(number)).is_ok()
         });
+    }
+
+    fn discard(&mut self, live: Id) {
+        let at = self.below(self.model.detached.len() + 1);
+        let key = self.model.detached.get(at).copied();
+        let trouble = self.trouble();
+        self.latest = format!("discard {key:?}, or not {live:?}");
+        let outcome = self.call(trouble, key.map(|_| true), Effect::default(), &mut |table| {
+            table.discard_detached(key.unwrap_or(live))
+        });
+        assert_eq!(outcome == Outcome::Done, key.is_some() && outcome != Outcome::Panicked);
+        if outcome == Outcome::Done {
+            self.model.detached.remove(at);
+            self.tried = Tried::Change;
+        }
     }
 
     /// Calls that only some containers have.

@@ -2,7 +2,9 @@
 
 use larder::key::Serial;
 use larder::track::{Reversible, Revert, TrackError, Tracked};
-use larder::{Arena, DenseArena, DenseSoaArena, Handle, Key, PagedArena, Pool, Reuse, SoaArena};
+use larder::{
+    Arena, DenseArena, DenseSoaArena, Handle, InlineArena, Key, PagedArena, Pool, Reuse, SoaArena,
+};
 use larder_testing::allocator::refusing_after;
 use larder_testing::caught::{attempt, panicking_after};
 use larder_testing::common::REUSE_ORDERS;
@@ -179,6 +181,92 @@ fn detached_keys_that_are_undone_are_dead_and_their_slots_are_used_again() {
     }
     assert_eq!((tracked.stats().detached, tracked.stats().slots), (0, 1));
     tracked.validate();
+}
+
+/// Detached keys that are discarded, alone and by `clear`, are detached again where that is undone or rolled back.
+fn discards_and_goes_back<A: Plain>() {
+    for reuse in REUSE_ORDERS {
+        let mut tracked = Tracked::new(A::make(reuse));
+        let [live, one, other] = [1, 2, 3].map(|number| tracked.insert(Item::new(number)));
+        assert!([one, other].iter().all(|&key| tracked.detach(key).is_some()));
+        assert!(!tracked.discard_detached(live) && !tracked.discard_detached(A::Key::DANGLING));
+        let counts = |tracked: &Tracked<A>| [tracked.account()[0], tracked.account()[2]];
+        let are_kept = |tracked: &Tracked<A>| {
+            let mut copy = tracked.clone();
+            [one, other].map(|key| copy.reattach(key, Item::new(9)).is_ok())
+        };
+
+        let before = tracked.checkpoint();
+        assert!(tracked.discard_detached(one) && !tracked.discard_detached(one));
+        let next = tracked.insert(Item::new(4));
+        assert!(next != one && tracked.reattach(one, Item::new(9)).is_err());
+        assert_eq!((counts(&tracked), are_kept(&tracked)), ([2, 1], [false, true]));
+        tracked.checkpoint();
+        tracked.clear();
+        assert_eq!((counts(&tracked), are_kept(&tracked)), ([0, 0], [false; 2]));
+        assert_eq!(tracked.undo(), Ok(true));
+        assert_eq!((counts(&tracked), are_kept(&tracked)), ([2, 1], [false, true]));
+        assert_eq!(tracked.undo(), Ok(true));
+        assert_eq!((counts(&tracked), are_kept(&tracked)), ([1, 2], [true; 2]));
+        assert_eq!((tracked.redo(), tracked.redo()), (Ok(true), Ok(true)));
+        assert_eq!((counts(&tracked), are_kept(&tracked)), ([0, 0], [false; 2]));
+
+        assert_eq!(tracked.rollback(before), Ok(()));
+        assert_eq!((counts(&tracked), are_kept(&tracked)), ([1, 2], [true; 2]));
+        assert!(tracked.discard_detached(one));
+        let undone = tracked.insert(Item::new(4));
+        assert_eq!(tracked.undo(), Ok(true));
+        assert!(tracked.discard_detached(one));
+        let instead = [(); 5].map(|()| tracked.insert(Item::new(5)));
+        assert!(!instead.contains(&one) && !instead.contains(&undone), "they stay stale");
+        assert!(tracked.reattach(other, Item::new(9)).is_ok());
+    }
+}
+
+#[test]
+fn detached_keys_are_discarded_and_come_back() {
+    discards_and_goes_back::<Arena<Spot>>();
+    discards_and_goes_back::<Arena<Spot, Serial<Spot>>>();
+    discards_and_goes_back::<PagedArena<Spot, Small>>();
+    discards_and_goes_back::<InlineArena<Spot, 300, Small>>();
+    discards_and_goes_back::<Pool<Ship, Small>>();
+    discards_and_goes_back::<DenseArena<Spot>>();
+    discards_and_goes_back::<DenseSoaArena<Ship, Small>>();
+    discards_and_goes_back::<SoaArena<Ship, Small>>();
+}
+
+/// A table that is full of detached keys has room again; a drain discards none, as the container's.
+#[test]
+fn detached_keys_are_no_more_room_than_a_table_has() {
+    let mut tracked = Tracked::new(InlineArena::<u32, 2>::new());
+    for _ in 0..3 {
+        let keys = [1, 2].map(|number| tracked.insert(number));
+        assert!(keys.iter().all(|&key| tracked.detach(key).is_some()));
+        assert_eq!((tracked.drain().count(), tracked.stats().detached), (0, 2));
+        assert!(tracked.try_insert(3).is_err());
+        assert!(tracked.discard_detached(keys[0]) && tracked.try_insert(3).is_ok());
+        assert!(tracked.try_insert(4).is_err());
+        tracked.clear();
+        assert_eq!((tracked.len(), tracked.stats().detached), (0, 0));
+    }
+}
+
+/// The last generation of a slot: discarded, it is retired.
+#[test]
+fn a_slot_that_is_retired_when_its_key_is_discarded_comes_back() {
+    let mut tracked = Tracked::new(Arena::<Spot, Small>::with_key());
+    let keys = [(); 4].map(|()| {
+        let key = tracked.insert(Item::new(0));
+        assert!(tracked.detach(key).is_some());
+        tracked.checkpoint();
+        assert!(tracked.discard_detached(key));
+        key
+    });
+    assert!(keys.iter().all(|key| key.slot() == 0), "it is one slot");
+    assert_eq!((tracked.account(), tracked.undo()), ([0, 0, 0, 1, 1], Ok(true)));
+    assert_eq!((tracked.account(), tracked.redo()), ([0, 0, 1, 0, 1], Ok(true)));
+    assert_eq!((tracked.account(), tracked.undo()), ([0, 0, 0, 1, 1], Ok(true)));
+    assert!(tracked.reattach(keys[3], Item::new(1)).is_ok());
 }
 
 #[test]

@@ -384,6 +384,7 @@ fn call<A: Plain>(
         35 => of.iter_mut().for_each(|(_, place)| A::write(place, number)),
         36 if number % 8 == 0 => of.clear(),
         37 => A::sort(of, number),
+        38.. => return (of.discard_detached(key).then_some(key), None),
         _ => {}
     }
     (None, None)
@@ -444,7 +445,7 @@ impl<A: Plain> Life<A> {
     }
 
     fn edit(&mut self, number: u64) {
-        let (kind, key) = (self.dice.below(38), self.keys[self.dice.below(self.keys.len())]);
+        let (kind, key) = (self.dice.below(42), self.keys[self.dice.below(self.keys.len())]);
         let before = (!self.undone.is_empty()).then(|| self.here.entries());
         let answer = call(&mut self.here, kind, key, number);
         assert_eq!(answer, call(&mut self.twin, kind, key, number), "call {kind}");
@@ -454,7 +455,7 @@ impl<A: Plain> Life<A> {
         // (Whether there is something to redo after a call without an effect depends on the call.)
         self.undone.clear();
         let mut written = BTreeSet::from([bits(key)]);
-        if kind > 34 {
+        if (35..38).contains(&kind) {
             self.keys.iter().for_each(|&key| _ = written.insert(bits(key)));
         }
         if let Some(issued) = answer.0.filter(|_| kind < 14) {
