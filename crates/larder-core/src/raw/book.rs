@@ -213,6 +213,9 @@ pub unsafe trait Book: Sized {
 /// [`begin_rewind`](Self::begin_rewind) and what ends it no slot is at hand or in a list of free ones.
 #[cfg(feature = "alloc")]
 pub trait RewindBook: Book {
+    /// True if the lowest free slot is always taken first, so that there is no order to be saved.
+    const LOWEST_FIRST: bool = false;
+
     /// Appends the free slots that are taken first, in order, and answers the word that a search begins with.
     fn save_order(&self, free: &mut Vec<u32>) -> Result<usize, TryReserveError>;
 

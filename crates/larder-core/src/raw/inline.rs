@@ -420,9 +420,10 @@ unsafe impl<const N: usize> Book for InsideBook<N> {
     }
 }
 
-/// The lowest hole is taken first, so there is no order to be saved.
 #[cfg(feature = "alloc")]
 impl<const N: usize> RewindBook for InsideBook<N> {
+    const LOWEST_FIRST: bool = true;
+
     fn save_order(&self, _free: &mut Vec<u32>) -> Result<usize, TryReserveError> {
         Ok(0)
     }

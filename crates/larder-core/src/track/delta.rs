@@ -167,7 +167,7 @@ pub enum DeltaError {
     ByteOrder,
     /// The delta is of a container whose values have another size or alignment, whose keys have other
     /// generations or can name more or fewer slots, whose order of reuse differs, or whose values are packed, or
-    /// encoded, where these are not.
+    /// encoded, where these are not. (An `InlineArena` has an order of reuse of its own.)
     /// (Types are not named: the delta of a container of another type with the same properties is applied.)
     Shape,
     /// The delta belongs to another container, or continues another history.
@@ -238,6 +238,10 @@ const SLOT: usize = 16;
 /// The state of a slot with a value.
 const LIVE: u32 = 0;
 
+/// The order of reuse of a container that takes the lowest free slot first, which [`Reuse`](crate::Reuse) has no name
+/// for. (Its deltas list no free slots, so that a container with another order could not continue as it does.)
+const LOWEST_FIRST: u8 = 3;
+
 /// The form in which values are written.
 #[derive(Clone, Copy)]
 pub(super) struct DeltaLayout {
@@ -258,7 +262,7 @@ impl DeltaLayout {
 /// The shape that both ends must have in common.
 fn shape_of<A: Track>(container: &A, layout: DeltaLayout) -> [u8; 21] {
     let mut shape = [0; 21];
-    shape[0] = container.reuse() as u8;
+    shape[0] = if A::LOWEST_FIRST { LOWEST_FIRST } else { container.reuse() as u8 };
     shape[1] = size_of::<GenerationOf<A::Key>>() as u8;
     shape[2] = u8::from(A::PLACED);
     shape[5..9].copy_from_slice(&A::Key::MAX_SLOTS.to_le_bytes());

@@ -77,6 +77,9 @@ pub trait Track: Container + Sized {
     /// True if the container issues its keys, and so decides on their generations.
     #[doc(hidden)]
     const ISSUES: bool = true;
+    /// True if it takes the lowest free slot first, whatever it says of its [order of reuse](Self::reuse).
+    #[doc(hidden)]
+    const LOWEST_FIRST: bool = false;
 
     /// Returns the keys of all values, in slot order (of a `SparseSecondaryMap` in that of its entries). O(slots) in all.
     ///
@@ -320,6 +323,7 @@ pub trait OfSlots: Container + Sized {
 
 type ValueOf<A> = <<A as OfSlots>::Store as SlotStore<<A as Container>::Key>>::Value;
 type RefMutOf<'a, A> = <<A as OfSlots>::Store as SlotStore<<A as Container>::Key>>::ValueMut<'a>;
+type BookOf<A> = <<A as OfSlots>::Store as ErasedSlots<GenerationOf<<A as Container>::Key>>>::Book;
 type SpareOf<A> = <<A as OfSlots>::Store as Rewind<<A as Container>::Key>>::Spare;
 
 #[diagnostic::do_not_recommend]
@@ -333,6 +337,7 @@ impl<A: OfSlots> Track for A {
     type Source = A::Source;
 
     const PLACED: bool = <A::Store as Rewind<A::Key>>::PLACED;
+    const LOWEST_FIRST: bool = BookOf::<A>::LOWEST_FIRST;
 
     #[inline]
     fn slots(&self) -> usize {

@@ -6,7 +6,9 @@ use core::ops::Range;
 use larder::key::{BareHandle, Serial};
 use larder::snapshot::Plain;
 use larder::track::{DeltaError, Publisher, Replica, Revert, TrackError, Tracked};
-use larder::{Arena, DenseArena, Handle, Handle32, Key, PagedArena, Pool, Reuse, SecondaryMap};
+use larder::{
+    Arena, DenseArena, Handle, Handle32, InlineArena, Key, PagedArena, Pool, Reuse, SecondaryMap,
+};
 use larder_testing::allocator::refusing_after;
 use larder_testing::common::{REUSE_ORDERS, scaled};
 
@@ -41,12 +43,13 @@ fn of<V: Plain + Clone + 'static, K: Key + 'static>(value: V, reuse: Reuse) -> S
 fn deltas_of_another_shape_are_refused() {
     let [packed, stack, queue] = REUSE_ORDERS;
     let usual = || of::<_, Handle<()>>(7_u32, packed);
-    let pairs: [(Range<usize>, Shape, Shape); 9] = [
+    let pairs: [(Range<usize>, Shape, Shape); 10] = [
         (24..32, usual(), of::<_, Handle<()>>([7_u32; 2], packed)),
         (20..24, usual(), of::<_, Handle<()>>([7_u8; 4], packed)),
         (11..12, usual(), of::<_, Handle<()>>(7_u32, stack)),
         (11..12, usual(), of::<_, Handle<()>>(7_u32, queue)),
         (11..12, of::<_, Handle<()>>(7_u32, stack), of::<_, Handle<()>>(7_u32, queue)),
+        (11..12, usual(), shape(InlineArena::<u32, 9>::from_iter([7]))),
         (12..13, usual(), of::<_, Serial<()>>(7_u32, packed)),
         (
             16..20,
@@ -87,6 +90,24 @@ fn a_fresh_replica_takes_any_stream_of_its_shape() {
     let foreign = other.delta(&mut publisher).expect("there is memory");
     assert_eq!(there.apply(&foreign), Err(DeltaError::Foreign));
     assert!(there.values().eq(&[1.0, 2.0]));
+}
+
+/// Slots inside an owner are used again in ascending order, however many there are.
+#[test]
+fn a_replica_inside_its_owner_may_have_more_room() {
+    let mut here = Tracked::new(InlineArena::<u32, 70>::from_iter(0..70));
+    let mut publisher = here.publish(1).expect("there is memory");
+    let mut there = Replica::new(InlineArena::<u32, 300>::new());
+    for step in [3, 7] {
+        here.retain(|_, key| key.slot() % step > 0);
+        let delta = here.delta(&mut publisher).expect("there is memory");
+        assert_eq!(there.apply(&delta), Ok(()));
+        let mut copies = (here.clone(), there.clone());
+        while let Ok(key) = copies.0.try_insert(1) {
+            assert_eq!(copies.1.try_insert(1), Ok(key));
+        }
+        assert!(there.iter().eq(here.iter()) && copies.1.len() == 70);
+    }
 }
 
 /// If allocation fails at any request, for once or for good, a stream is begun, written, read and applied whole or not
