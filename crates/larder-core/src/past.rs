@@ -524,7 +524,7 @@ impl<C, S, K> Past<C, S, K> {
     pub(crate) fn position(&self, of: Checkpoint, way: Way) -> Option<usize> {
         let steps = self.on()?;
         let next = match way {
-            Way::Back => return self.find(of),
+            Way::Back => return self.find(of).map(|(step, _)| step),
             Way::Undo => steps.done().wrapping_sub(1),
             Way::Redo if self.owner.has(TaggedOwner::REST) => return None,
             Way::Redo => steps.done(),
@@ -565,7 +565,8 @@ impl<C, S, K> Past<C, S, K> {
         let steps = self.steps.get_or_make(Steps::new)?;
         assert!(at.number >= steps.made, "{OTHER_MEMBERS}");
         // (Those that were given up: if nothing is left, the memory is.)
-        if !self.owner.has(TaggedOwner::ON) && !steps.are_none() {
+        let is_empty = steps.all.is_empty() && steps.changes.is_empty();
+        if !(self.owner.has(TaggedOwner::ON) || is_empty) {
             steps.forget_all();
         }
         steps.all.reserve(1)?;
@@ -602,16 +603,12 @@ impl<C, S, K> Past<C, S, K> {
         }
     }
 
-    /// The position of the step of a checkpoint, if there is one.
-    pub(crate) fn find(&self, at: Checkpoint) -> Option<usize> {
+    /// The position of the step of a checkpoint, if there is one, and the place in its group.
+    pub(crate) fn find(&self, at: Checkpoint) -> Option<(usize, u32)> {
         let steps = self.on()?;
         let found = steps.all.binary_search_by_key(&at.number, |step| step.at.number).ok()?;
-        (found < steps.done() && steps.all[found].at == at).then_some(found)
-    }
-
-    /// The place in its group of the step of a checkpoint, if there is one.
-    pub(crate) fn place(&self, at: Checkpoint) -> Option<u32> {
-        self.find(at).and_then(|step| Some(self.steps.get()?.all[step].place))
+        let step = &steps.all[found];
+        (found < steps.done() && step.at == at).then_some((found, step.place))
     }
 
     /// Returns whether a checkpoint is another structure's.
@@ -738,11 +735,6 @@ impl<C, S, K> Steps<C, S, K> {
             kept.clear();
             self.spare.push(kept);
         }
-    }
-
-    /// Returns whether nothing is left of any step.
-    fn are_none(&self) -> bool {
-        self.all.is_empty() && self.changes.is_empty()
     }
 
     fn forget_all(&mut self) {

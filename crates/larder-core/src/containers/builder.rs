@@ -137,14 +137,8 @@ static DISTINCT: AtomicU32 = AtomicU32::new(0);
 
 /// The number of the next of them, from 1: all others begin as number 0 would.
 #[cfg(target_has_atomic = "32")]
-fn next_distinct() -> u32 {
+pub(crate) fn next_distinct() -> u32 {
     DISTINCT.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
-}
-
-/// The mark that the next distinct container begins with.
-#[cfg(target_has_atomic = "32")]
-pub(crate) fn distinct_mark<K: Key>() -> MarkOf<K> {
-    MarkOf::<K>::apart(next_distinct())
 }
 
 struct LentMemory(&'static mut [MaybeUninit<u8>]);

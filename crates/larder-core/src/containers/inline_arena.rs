@@ -155,7 +155,11 @@ impl<T, const N: usize, K: Key> InlineArena<T, N, K> {
     #[cfg(target_has_atomic = "32")]
     #[must_use]
     pub fn distinct() -> Self {
-        Self { store: Inline::inside().begun_at(builder::distinct_mark::<K>()) }
+        use crate::key::generation::Mark as _;
+        use crate::raw::slots::MarkOf;
+
+        let mark = MarkOf::<K>::apart(builder::next_distinct());
+        Self { store: Inline::inside().begun_at(mark) }
     }
 
     /// Makes an empty arena that begins past all generations of `old`, which it is to replace, as

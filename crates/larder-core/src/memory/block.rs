@@ -119,11 +119,6 @@ impl BlockLayout {
         TryReserveError::CapacityOverflow { requested, max }
     }
 
-    /// Returns whether there can be a [tail](Block::resize_with_tail): elements lie side by side, and have a size.
-    pub(crate) const fn can_have_tail(self) -> bool {
-        matches!(self, Self::Whole { size: 1.., .. })
-    }
-
     /// Returns an error if no block can have this many elements.
     pub(crate) fn check(self, capacity: usize) -> Result<(), TryReserveError> {
         self.try_heap(capacity, 0).map(drop)

@@ -219,7 +219,9 @@ fn resize_slots(
     capacity: usize,
     book: &mut Occupancy,
 ) -> Result<(), TryReserveError> {
-    if block.grows_in_place() || !layout.can_have_tail() || !book.can_be_moved(capacity) {
+    // (There can be a tail if elements lie side by side, and have a size.)
+    let can_have_tail = matches!(layout, BlockLayout::Whole { size: 1.., .. });
+    if block.grows_in_place() || !can_have_tail || !book.can_be_moved(capacity) {
         layout.check(capacity)?;
         book.cover(capacity)?;
         return block.resize(layout, capacity);

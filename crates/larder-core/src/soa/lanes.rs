@@ -172,13 +172,9 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    pub(crate) const fn of(live: LiveWords<'a>, first: usize, lanes: usize) -> Self {
-        Self { live: Some(live), first, lanes }
-    }
-
-    /// The first `lanes` lanes.
-    pub(crate) const fn up_to(first: usize, lanes: usize) -> Self {
-        Self { live: None, first, lanes }
+    /// These lanes, all of which have values where there is no source of bits.
+    pub(crate) const fn of(live: Option<LiveWords<'a>>, first: usize, lanes: usize) -> Self {
+        Self { live, first, lanes }
     }
 
     /// Returns the slot of the first lane, or its position in a dense arena. O(1).

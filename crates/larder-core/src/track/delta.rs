@@ -334,16 +334,6 @@ fn write_slot<A: Track>(
     Ok(())
 }
 
-/// Writes the bytes of a value behind their length.
-#[inline]
-pub(super) fn write_by_length(value: &[u8], bytes: &mut Vec<u8>) -> Result<(), TrackError> {
-    let length = u32::try_from(value.len()).map_err(|_| TrackError::Encoding)?;
-    reserve(bytes, size_of::<u32>() + value.len())?;
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(value);
-    Ok(())
-}
-
 /// Bytes that are read one after the other, and whose checksum is right.
 #[derive(Clone)]
 pub(super) struct Delta<'a> {
@@ -469,8 +459,12 @@ impl<'a> Delta<'a> {
         while passed < most {
             let Some((read, rest)) = live::<A>(bytes) else { break };
             let is_next = read.slot >= from && read.slot < order.slots;
-            if !is_next
-                || !read.is_value_only(container, order.mark)
+            // Only the value may be another: the slot has that key already, and its place.
+            let slot = read.slot as usize;
+            let is_known =
+                read.key::<A>(order.mark).is_some_and(|key| container.source(key).is_some());
+            if !(is_next && is_known)
+                || A::PLACED && container.place_of(slot) as u64 != read.place
                 || read.value::<A::Value>().is_none()
             {
                 break;
@@ -543,14 +537,6 @@ impl<'a> Read<'a> {
     pub(super) fn key<A: Track>(&self, mark: MarkOf<A::Key>) -> Option<A::Key> {
         let generation = if self.state == LIVE { self.live::<A>(mark) } else { None };
         Some(A::Key::compose(self.slot, generation?))
-    }
-
-    /// Returns whether the slot has that key already, so that only its value is another.
-    #[inline]
-    pub(super) fn is_value_only<A: Track>(&self, container: &A, mark: MarkOf<A::Key>) -> bool {
-        let is_placed = || container.place_of(self.slot as usize) as u64 == self.place;
-        let same = self.key::<A>(mark).is_some_and(|key| container.source(key).is_some());
-        same && (!A::PLACED || is_placed())
     }
 
     /// Its value; `None` if the bytes are not one.

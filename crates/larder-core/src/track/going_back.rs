@@ -58,7 +58,8 @@ impl<A: Revert> Journal for Recorded<A> {
             Way::Back => self.go_back(step, start)?,
             _ if start.is_nothing(step.len()) => return Ok(None),
             Way::Undo | Way::Redo => {
-                start.record_begun()?;
+                start.record(start.begun.clone())?;
+                start.begun = 0..0;
                 self.step_over(step, start)?;
             }
         }

@@ -34,7 +34,7 @@ pub(crate) struct Start<A: Track> {
     /// Its part of the log of marks, as long as it was when the history was paused.
     pub(super) logged: Range<usize>,
     /// Slots that it has begun, and has no record of.
-    begun: Range<u32>,
+    pub(super) begun: Range<u32>,
     /// Records of other slots that it has begun, which need one once it is undone.
     pub(super) records: Records<A>,
 }
@@ -173,10 +173,16 @@ impl<A: Track> History<A> {
         self.past.room().zip(self.kept.marks(slot))
     }
 
-    /// Makes room to record a slot, once the history goes on, or gives up every checkpoint.
+    /// Has a paused history go on with the last step, if there is one; or makes room to record a slot, or gives up every
+    /// checkpoint.
     fn make_room(&mut self, slot: usize) {
         if self.kept.is_paused() || !self.past.is_on() {
-            self.go_on();
+            // (What was undone is forgotten, since something else is done.)
+            self.past.forget_undone();
+            let Some((step, start)) = self.past.last_step() else { return self.stop() };
+            self.in_use = self.in_use.max(start.slots as usize);
+            self.watched = self.in_use;
+            self.kept.go_on_with(step, start.logged.end);
         } else if self.try_make_room(slot).is_err() {
             self.stop();
             // (User code runs last.)
@@ -189,15 +195,6 @@ impl<A: Track> History<A> {
         self.kept.reserve(1)?;
         // (The slots of a map of side data may be any.)
         if self.kept.covers(slot) { Ok(()) } else { self.kept.cover(room_for(slot)) }
-    }
-
-    /// Goes on with the last step, if there is one, and forgets what was undone, since something else is done.
-    fn go_on(&mut self) {
-        self.past.forget_undone();
-        let Some((step, start)) = self.past.last_step() else { return self.stop() };
-        self.in_use = self.in_use.max(start.slots as usize);
-        self.watched = self.in_use;
-        self.kept.go_on_with(step, start.logged.end);
     }
 
     /// Records no more, since there is no step.
@@ -298,15 +295,9 @@ impl<A: Track> Start<A> {
         is_unmarked && changes == 0 && self.records.is_empty()
     }
 
-    /// Records all slots that the step has begun, so that it can be undone. On an error nothing has changed.
-    pub(super) fn record_begun(&mut self) -> Result<(), TryReserveError> {
-        self.record(self.begun.clone())?;
-        self.begun = 0..0;
-        Ok(())
-    }
-
-    /// Records slots that the step has begun, which were not in use. On an error nothing has changed.
-    fn record(&mut self, begun: Range<u32>) -> Result<(), TryReserveError> {
+    /// Records slots that the step has begun, which were not in use: those of a step that is undone need a record. On an
+    /// error nothing has changed.
+    pub(super) fn record(&mut self, begun: Range<u32>) -> Result<(), TryReserveError> {
         reserve(&mut self.records, begun.len())?;
         let record = |slot| Record { slot, saved: Saved::Free(Generation::fresh(self.mark)) };
         self.records.extend(begun.map(record));

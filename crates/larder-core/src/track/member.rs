@@ -114,8 +114,8 @@ impl<T: Journal> Member for T {
 
     fn find(&mut self, at: Checkpoint, _: Internal) -> Result<u32, TrackError> {
         let past = self.past();
-        match past.place(at) {
-            Some(place) => Ok(place),
+        match past.find(at) {
+            Some((_, place)) => Ok(place),
             None if past.is_foreign(at) => Err(TrackError::Foreign),
             None if past.has_lost(at.number) => Err(TrackError::Lost),
             None => Err(TrackError::Gone),
@@ -154,7 +154,7 @@ impl<T: Journal> Member for T {
 
     fn forget(&mut self, before: Checkpoint, _: Internal) {
         let past = self.past();
-        past.find(before).into_iter().for_each(|step| past.forget(step));
+        past.find(before).into_iter().for_each(|(step, _)| past.forget(step));
     }
 
     fn forget_undone(&mut self, _: Internal) {

@@ -52,9 +52,11 @@ impl<C: Track> Recorded<C> {
         if self.is_idle() {
             return;
         }
-        let slot = key.slot() as usize;
-        if let Some(moved) = self.container.moves_with(slot) {
-            self.touch(moved);
+        let (slot, count) = (key.slot() as usize, self.container.placed_count());
+        // (The last value moves into the gap, where values are packed.)
+        let last = count.checked_sub(1).and_then(|last| self.container.placed(last));
+        if let Some(last) = last.map(|last| last.slot() as usize).filter(|&last| last != slot) {
+            self.touch(last);
         }
         self.touch_moved(slot, Some(key));
     }
@@ -73,13 +75,6 @@ impl<C: Track> Recorded<C> {
         if !self.history.spent.is_empty() {
             self.history.spent.pass_over(&mut self.container, key.slot() as usize);
         }
-    }
-
-    /// Gives the slot of a detached key back.
-    pub(super) fn discard_detached(&mut self, key: C::Key) {
-        self.touch(key.slot() as usize);
-        self.container.discard_detached(key);
-        self.pass_over_spent(key);
     }
 
     /// Lends a value, which counts as changed.

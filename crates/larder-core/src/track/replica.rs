@@ -490,7 +490,11 @@ impl<C: Revert, O> Table<C, O> {
         self.delta_as(publisher, DeltaLayout::BY_LENGTH, |value, bytes| {
             one.clear();
             encode(value, &mut one).map_err(|_| TrackError::Encoding)?;
-            delta::write_by_length(&one, bytes)
+            let length = u32::try_from(one.len()).map_err(|_| TrackError::Encoding)?;
+            reserve(bytes, size_of::<u32>() + one.len())?;
+            bytes.extend_from_slice(&length.to_le_bytes());
+            bytes.extend_from_slice(&one);
+            Ok(())
         })
     }
 

@@ -50,11 +50,6 @@ impl<K: Key, T> Track for SecondaryMap<K, T> {
 
     const ISSUES: bool = false;
 
-    /// (Its keys are another's.)
-    fn slots(&self) -> usize {
-        0
-    }
-
     fn slot_capacity(&self) -> usize {
         self.capacity()
     }
@@ -164,16 +159,6 @@ impl<K: Key, T> Track for SparseSecondaryMap<K, T> {
     type Kept = Placed<T>;
 
     const ISSUES: bool = false;
-
-    /// (Its keys are another's.)
-    fn slots(&self) -> usize {
-        0
-    }
-
-    /// (Room is for entries, of any slots.)
-    fn slot_capacity(&self) -> usize {
-        0
-    }
 
     fn slot_bound(&self) -> usize {
         self.keys().map(|key| key.slot() as usize + 1).max().unwrap_or(0)

@@ -440,10 +440,34 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     pub fn clear(&mut self) {
         self.retain(|_, _| false);
         let mut slot = 0;
-        while let Some(key) = self.objects.container.next_detached(slot) {
-            self.objects.discard_detached(key);
+        while let Some(key) = self.objects.container.detached_in(slot..usize::MAX) {
+            self.discard_detached(key);
             slot = key.slot() as usize + 1;
         }
+    }
+
+    /// Frees a detached key's slot; the key becomes stale. Returns whether it was detached. O(1).
+    ///
+    /// # Examples
+    /// ```
+    /// use larder::{Arena, track::Tracked};
+    ///
+    /// let mut birds = Tracked::new(Arena::new());
+    /// let wren = birds.insert("wren");
+    /// birds.detach(wren);
+    /// assert!(birds.discard_detached(wren));
+    /// assert!(birds.reattach(wren, "wren").is_err());
+    /// ```
+    #[doc(alias = "release")]
+    pub fn discard_detached(&mut self, key: C::Key) -> bool {
+        let slot = key.slot() as usize;
+        let is_detached = self.objects.container.detached_in(slot..slot + 1) == Some(key);
+        if is_detached {
+            self.objects.touch(slot);
+            self.objects.container.discard_detached(key);
+            self.objects.pass_over_spent(key);
+        }
+        is_detached
     }
 
     /// Removes and returns all objects with their keys, in the order of [`retain`](Self::retain). Those that are not
@@ -723,27 +747,6 @@ impl<C: Insert, O: Observer<C>> Table<C, O> {
                 Err(Rejected { value, reason: Refusal::Missing { key } })
             }
         }
-    }
-
-    /// Frees a detached key's slot; the key becomes stale. Returns whether it was detached. O(1).
-    ///
-    /// # Examples
-    /// ```
-    /// use larder::{Arena, track::Tracked};
-    ///
-    /// let mut birds = Tracked::new(Arena::new());
-    /// let wren = birds.insert("wren");
-    /// birds.detach(wren);
-    /// assert!(birds.discard_detached(wren));
-    /// assert!(birds.reattach(wren, "wren").is_err());
-    /// ```
-    #[doc(alias = "release")]
-    pub fn discard_detached(&mut self, key: C::Key) -> bool {
-        let is_detached = self.objects.container.find_detached(key).is_some();
-        if is_detached {
-            self.objects.discard_detached(key);
-        }
-        is_detached
     }
 }
 

@@ -2,6 +2,7 @@
 //! name types that no other crate can.)
 
 use alloc::vec::Vec;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::member::Internal;
@@ -96,11 +97,16 @@ pub trait Track: Container + Sized {
         (0..self.places()).filter_map(|place| self.key_in(place))
     }
 
-    /// Returns the number of slots that have been begun.
+    /// Returns the number of slots that have been begun: none where the keys are another's.
     #[doc(hidden)]
-    fn slots(&self) -> usize;
+    fn slots(&self) -> usize {
+        0
+    }
+    /// Returns the number of slots that there is room for, if there is room for slots.
     #[doc(hidden)]
-    fn slot_capacity(&self) -> usize;
+    fn slot_capacity(&self) -> usize {
+        0
+    }
     /// Live slots as bits of words, each once.
     #[doc(hidden)]
     fn live_words(&self) -> impl Iterator<Item = (usize, u64)>;
@@ -118,9 +124,9 @@ pub trait Track: Container + Sized {
     /// Removes a value, as the container does.
     #[doc(hidden)]
     fn remove_value(&mut self, key: Self::Key) -> Option<Self::Value>;
-    /// Returns the detached key of the first slot from this one on that is kept for one.
+    /// Returns the detached key of the first of these slots that is kept for one.
     #[doc(hidden)]
-    fn next_detached(&self, _slot: usize) -> Option<Self::Key> {
+    fn detached_in(&self, _slots: Range<usize>) -> Option<Self::Key> {
         None
     }
     /// Gives the slot of a detached key back.
@@ -173,13 +179,6 @@ pub trait Track: Container + Sized {
     #[doc(hidden)]
     fn key_in(&self, place: usize) -> Option<Self::Key> {
         self.key_at(place)
-    }
-    /// The slot of the value that is moved when that of a slot is removed.
-    #[doc(hidden)]
-    #[inline]
-    fn moves_with(&self, slot: usize) -> Option<usize> {
-        let last = self.placed(self.placed_count().checked_sub(1)?)?.slot() as usize;
-        (last != slot).then_some(last)
     }
     /// Returns the place of the value of a live slot.
     #[doc(hidden)]
@@ -376,10 +375,10 @@ impl<A: OfSlots> Track for A {
         self.store_mut().remove_value(key)
     }
 
-    fn next_detached(&self, slot: usize) -> Option<A::Key> {
+    fn detached_in(&self, slots: Range<usize>) -> Option<A::Key> {
         let book = &self.store().ledger().book;
-        let mut slots = slot..if book.detached() > 0 { book.slots() } else { slot };
-        slots.find_map(|slot| match self.store().state(slot) {
+        let end = if book.detached() > 0 { book.slots().min(slots.end) } else { slots.start };
+        (slots.start..end).find_map(|slot| match self.store().state(slot) {
             Saved::Detached(generation) => Some(A::Key::compose(slot as u32, generation)),
             _ => None,
         })

@@ -86,7 +86,7 @@ impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Valu
         // SAFETY: (1) a group with values was filled before the first came; (2) it is
         // borrowed as `B` says, and lent once.
         let lanes = unsafe { B::lanes(self.values, first) };
-        Some((Live::up_to(first, L.min(self.len - first)), lanes))
+        Some((Live::of(None, first, L.min(self.len - first)), lanes))
     }
 }
 

@@ -237,7 +237,7 @@ impl<'a, T: Soa<Arrangement = Split>, B: BorrowedColumns<Value = T>> LendingGrou
         // SAFETY: by the invariant (1) the values of slots in use were made, and (2) are
         // borrowed as `B` says; no group is yielded twice.
         let columns = unsafe { B::columns(values, first..end) };
-        (Live::of(book.live_words(), first, end - first), columns)
+        (Live::of(Some(book.live_words()), first, end - first), columns)
     }
 }
 
@@ -267,7 +267,7 @@ impl<'a, T: Soa<Arrangement = Lanes<L>>, const L: usize, B: BorrowedColumns<Valu
         // SAFETY: (1) a group in use was filled before its first value came; by the
         // invariant (2) it is borrowed as `B` says, and is not yielded twice.
         let lanes = unsafe { B::lanes(values, first) };
-        (Live::of(book.live_words(), first, L), lanes)
+        (Live::of(Some(book.live_words()), first, L), lanes)
     }
 }
 
