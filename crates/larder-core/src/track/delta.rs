@@ -460,11 +460,10 @@ impl<'a> Delta<'a> {
             let Some((read, rest)) = live::<A>(bytes) else { break };
             let is_next = read.slot >= from && read.slot < order.slots;
             // Only the value may be another: the slot has that key already, and its place.
-            let slot = read.slot as usize;
-            let is_known =
-                read.key::<A>(order.mark).is_some_and(|key| container.source(key).is_some());
-            if !(is_next && is_known)
-                || A::PLACED && container.place_of(slot) as u64 != read.place
+            let is_known = |key| container.source(key).is_some();
+            if !is_next
+                || !read.key::<A>(order.mark).is_some_and(is_known)
+                || A::PLACED && container.place_of(read.slot as usize) as u64 != read.place
                 || read.value::<A::Value>().is_none()
             {
                 break;
