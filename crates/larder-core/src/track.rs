@@ -204,7 +204,8 @@ impl fmt::Display for TrackError {
             ),
             Self::NotShared => f.write_str(
                 "a member of the group does not have the checkpoint of the others, since it was replaced, went back by \
-                 itself, or has changed places with another: return to an earlier one, or make a new one of the group with `checkpoint`",
+                 itself, or has changed places with another: return to an earlier one, or make a new one of the group \
+                 with `checkpoint`",
             ),
             Self::Lost => f.write_str(
                 "an allocation failed when a change had to be recorded, or a panic interrupted going back: \
