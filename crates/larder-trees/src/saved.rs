@@ -5,12 +5,11 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::num::NonZeroU32;
 
+#[cfg(feature = "track")]
+use super::InsertionOrder;
 use super::list_head::ListHead;
 use super::pieces::Unnoted;
-use super::{
-    Buckets, InsertionOrder, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree,
-    edit,
-};
+use super::{Buckets, IntrusiveList, KeyList, LinkError, LinkErrorKind, ListError, Tree, edit};
 use larder_core::TryReserveError;
 use larder_core::key::Key;
 use larder_core::parts::{Encoder, FromParts, Keys, Levels, LoadError, Loaded, Pairs, Part, Parts};
@@ -100,6 +99,7 @@ impl<K: Key> FromParts for KeyList<K> {
 }
 
 /// The list of the objects.
+#[cfg(feature = "track")]
 impl<K: Key> Parts for InsertionOrder<K> {
     const KIND: &'static str = <KeyList<K> as Parts>::KIND;
     type List = Keys<K>;
@@ -109,6 +109,7 @@ impl<K: Key> Parts for InsertionOrder<K> {
     }
 }
 
+#[cfg(feature = "track")]
 impl<K: Key> FromParts for InsertionOrder<K> {
     fn load(parts: Loaded<Keys<K>>) -> Result<Self, LoadError> {
         KeyList::load(parts).map(Self::of_list)
