@@ -282,7 +282,7 @@ pub enum SecondaryInsertErrorKind<K> {
     },
     /// The key is dangling.
     Dangling,
-    /// Memory was refused.
+    /// Allocation fails, or there is no room.
     Memory(TryReserveError),
 }
 
@@ -437,7 +437,7 @@ pub enum Refusal<K> {
     Dangling,
     /// An observer of the program's own refused it, and says why.
     Other(&'static str),
-    /// Memory was refused.
+    /// Allocation fails, or there is no room.
     Memory(TryReserveError),
 }
 
@@ -457,7 +457,7 @@ impl<K: fmt::Debug> fmt::Display for Refusal<K> {
             }
             Self::Dangling => f.write_str("the key is dangling: no container issues it"),
             Self::Other(reason) => f.write_str(reason),
-            Self::Memory(reason) => write!(f, "no room in the index: {reason}"),
+            Self::Memory(reason) => write!(f, "no room: {reason}"),
         }
     }
 }
@@ -491,7 +491,7 @@ impl<K> From<TryReserveError> for Refusal<K> {
 /// let mut names = Table::with(Arena::new(), UniqueIndex::by(|name: &&'static str| *name));
 /// names.insert("wren");
 /// let refused = names.try_insert("wren").unwrap_err();
-/// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
+/// assert_eq!(refused.to_string(), "value refused: 0v1 is filed under this property already");
 /// assert_eq!(refused.value, "wren");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -511,7 +511,7 @@ impl<T, K: fmt::Debug> fmt::Debug for Rejected<T, K> {
 
 impl<T, K: fmt::Debug> fmt::Display for Rejected<T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "value not filed: {}", self.reason)
+        write!(f, "value refused: {}", self.reason)
     }
 }
 

@@ -53,7 +53,7 @@ impl<'a, O> Holder<'a, Option<O>> {
     /// let mut birds = Table::with(Arena::from_iter(["wren", "kite"]), None);
     /// let (mut objects, mut by_length) = birds.linking();
     /// let refused = by_length.fill(&mut objects, UniqueIndex::by(|name: &&str| name.len())).unwrap_err();
-    /// assert_eq!(refused.to_string(), "value not filed: 0v1 is filed under this property already");
+    /// assert_eq!(refused.to_string(), "value refused: 0v1 is filed under this property already");
     /// assert!(by_length.is_none());
     /// # }
     /// ```
