@@ -32,6 +32,24 @@ impl Drop for Directory {
     }
 }
 
+/// `cargo run` in the workspace, as the README has it, runs the lab, whatever other programs there are.
+#[test]
+fn the_lab_is_what_cargo_runs() {
+    let described = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let described = String::from_utf8(described.stdout).expect("JSON is text");
+    let named: Vec<&str> = described
+        .split("\"default_run\":")
+        .skip(1)
+        .filter(|rest| !rest.starts_with("null"))
+        .map(|rest| rest.split(',').next().unwrap_or(rest))
+        .collect();
+    assert_eq!(named, ["\"larder-lab\""]);
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("a Vec takes everything");
