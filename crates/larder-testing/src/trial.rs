@@ -17,7 +17,7 @@ fn bit(mask: u64, n: u32) -> bool {
     mask >> (n % 64) & 1 == 1
 }
 
-/// Where the elements of a sorted list were before.
+/// The positions that the elements of a sorted list had before.
 fn sorted_places(ranks: Vec<u32>) -> Vec<usize> {
     let mut places: Vec<usize> = (0..ranks.len()).collect();
     places.sort_by_key(|&place| ranks[place]);

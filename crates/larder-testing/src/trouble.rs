@@ -25,7 +25,7 @@ impl<S, V: PartialEq + Debug> Refusals<'_, S, V> {
         self.each(true, call).min(self.each(false, call))
     }
 
-    /// Like [`of`](Self::of), for a call that panics when memory is refused, and says so. (Later requests are granted,
+    /// Like [`of`](Self::of), for a call that panics when allocation fails, and says so. (Later requests are granted,
     /// since the panic takes memory, too.)
     #[track_caller]
     pub fn of_panics(&self, call: &dyn Fn(&mut S)) -> usize {

@@ -484,18 +484,18 @@ impl<C: Track, O: Observer<C>> Table<C, O> {
     /// ```
     pub fn drain(&mut self) -> impl Iterator<Item = (C::Key, C::Value)> {
         let mut place = 0;
-        // (While the panic of a removal unwinds, that of another would abort the program.)
-        let mut rest = OnDrop::new((self, false), |(table, has_panicked)| {
-            if !*has_panicked {
+        // (A removal that is not over has panicked: while that unwinds, a panic of another would abort the program.)
+        let mut rest = OnDrop::new((self, false), |(table, is_removing)| {
+            if !*is_removing {
                 table.retain(|_, _| false);
             }
         });
         core::iter::from_fn(move || {
-            let (table, has_panicked) = &mut rest.held;
-            *has_panicked = true;
+            let (table, is_removing) = &mut rest.held;
+            *is_removing = true;
             let key = table.next_refused(&mut place, |_, _| false);
             let removed = key.and_then(|key| Some((key, table.remove(key)?)));
-            *has_panicked = false;
+            *is_removing = false;
             removed
         })
     }

@@ -283,7 +283,7 @@ struct View<A: Plain> {
     written: BTreeSet<u128>,
 }
 
-/// What a subscriber is told.
+/// The changes that a subscriber is told of.
 struct Told {
     inserted: BTreeSet<u128>,
     changed: BTreeSet<u128>,
